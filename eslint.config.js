@@ -1,0 +1,207 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Every rule is an error: what only warns is read by nobody. Formatting is prettier's, layers are .dependency-cruiser.mjs's. */
+
+const fileSystem = ['fs', 'node:fs', 'fs/promises', 'node:fs/promises'];
+const randomNames = [
+  'randomBytes',
+  'randomFillSync',
+  'randomFill',
+  'randomInt',
+  'randomUUID',
+  'getRandomValues',
+  'webcrypto',
+];
+
+/** What one file each may do, so that a test can put its own disk, clock, ids and settings in place. */
+const sources = {
+  disk: {
+    imports: fileSystem.map((name) => ({
+      name,
+      message: 'The file system is reached through the Disk (src/store/disk.ts).',
+    })),
+  },
+  clock: {
+    syntax: [
+      {
+        selector: "MemberExpression[object.name='Date'][property.name='now']",
+        message: 'Time comes from a Clock (src/clock.ts).',
+      },
+      {
+        selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+        message: 'Time comes from a Clock (src/clock.ts).',
+      },
+      {
+        selector: "CallExpression[callee.name='Date']",
+        message: 'Time comes from a Clock (src/clock.ts).',
+      },
+      {
+        selector: "MemberExpression[object.name='performance'][property.name='now']",
+        message: 'Durations come from a Clock (src/clock.ts).',
+      },
+      {
+        selector: "MemberExpression[object.name='process'][property.name=/^(hrtime|uptime)$/]",
+        message: 'Durations come from a Clock (src/clock.ts).',
+      },
+    ],
+  },
+  randomness: {
+    imports: ['crypto', 'node:crypto'].map((name) => ({
+      name,
+      importNames: randomNames,
+      message: 'Randomness comes from src/ids.ts.',
+    })),
+    syntax: [
+      {
+        selector: "MemberExpression[object.name='crypto'][property.name=/^(getRandomValues|randomUUID)$/]",
+        message: 'Randomness comes from src/ids.ts.',
+      },
+    ],
+  },
+  environment: {
+    imports: ['process', 'node:process'].map((name) => ({
+      name,
+      importNames: ['env', 'default'],
+      message: 'The environment is read by src/config.ts.',
+    })),
+    syntax: [
+      {
+        selector: "MemberExpression[object.name='process'][property.name='env']",
+        message: 'The environment is read by src/config.ts.',
+      },
+    ],
+  },
+};
+
+/** Rules that keep each of `sources` in one file, for files that may use all but `allowed`. Flat config replaces a rule's options, so they are made whole. */
+function oneFileEach(...allowed) {
+  const kept = Object.entries(sources).filter(([name]) => !allowed.includes(name));
+  return {
+    'no-restricted-imports': 'off',
+    '@typescript-eslint/no-restricted-imports': ['error', { paths: kept.flatMap(([, { imports = [] }]) => imports) }],
+    'no-restricted-syntax': ['error', ...kept.flatMap(([, { syntax = [] }]) => syntax)],
+  };
+}
+
+export default defineConfig(
+  { ignores: ['node_modules/', 'dist/', 'src/schema/types.ts', 'coverage/', '.bench/', '.planner/', '**/*.d.ts'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      // One program for the whole tree, as `tsc` sees it: a file that belongs to none is an error and not skipped.
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      '@typescript-eslint/consistent-type-exports': 'error',
+      // The SDK calls its low-level server deprecated for what `McpServer` does; ours bears schemas of its own.
+      '@typescript-eslint/no-deprecated': [
+        'error',
+        { allow: [{ from: 'package', name: 'Server', package: '@modelcontextprotocol/sdk' }] },
+      ],
+      // `AlreadyAnswered` ends a transaction early; it is no failure and needs no stack.
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'file', name: 'AlreadyAnswered' }], allowRethrowing: true },
+      ],
+      '@typescript-eslint/prefer-promise-reject-errors': 'error',
+      // An async method without await turns what it throws into a rejection, as its interface promises.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/require-array-sort-compare': ['error', { ignoreStringArrays: true }],
+      '@typescript-eslint/use-unknown-in-catch-callback-variable': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // The compiler's noUnusedLocals and noUnusedParameters say it already.
+      '@typescript-eslint/no-unused-vars': 'off',
+    },
+  },
+  {
+    files: ['**/*.ts', '**/*.js', '**/*.mjs', '**/*.cjs'],
+    rules: {
+      'array-callback-return': 'error',
+      'default-case-last': 'error',
+      // `== null` asks for null and undefined at once.
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-constant-condition': ['error', { checkLoops: 'allExceptWhileTrue' }],
+      'no-constructor-return': 'error',
+      'no-control-regex': 'error',
+      'no-debugger': 'error',
+      'no-empty': 'error',
+      'no-eval': 'error',
+      'no-extend-native': 'error',
+      'no-fallthrough': 'error',
+      'no-loss-of-precision': 'error',
+      'no-new-func': 'error',
+      'no-self-compare': 'error',
+      'no-sparse-arrays': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-unmodified-loop-condition': 'error',
+      'no-unreachable': 'error',
+      'no-unsafe-finally': 'error',
+      'no-unsafe-optional-chaining': 'error',
+      'no-useless-assignment': 'error',
+      'no-useless-backreference': 'error',
+      'no-useless-escape': 'error',
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      'valid-typeof': 'error',
+      // A random number that no seed brings back makes a failure that nobody can run again; ids are made by src/ids.ts.
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      ...oneFileEach(),
+      'no-console': 'error',
+      '@typescript-eslint/no-shadow': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      complexity: ['error', 20],
+      'max-depth': ['error', 4],
+      'max-params': ['error', 6],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  { files: ['src/store/disk.ts'], rules: oneFileEach('disk') },
+  { files: ['src/clock.ts'], rules: oneFileEach('clock') },
+  { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
+  { files: ['src/config.ts'], rules: oneFileEach('environment') },
+  // The command line and whatever is started as a program speak to a terminal.
+  { files: ['src/main.ts', 'src/cli/**/*.ts', 'src/schema/generate.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      // The clients that tests share answer whatever the service said: what it is, the test is about to find out.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      // chai's `expect(x).to.be.true` is an expression.
+      '@typescript-eslint/no-unused-expressions': 'off',
+      // Tests write programs as texts.
+      'no-template-curly-in-string': 'off',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[object.name=/^(describe|context|suite|it|specify|test)$/][property.name=/^(only|skip)$/]',
+          message: 'Every test runs, always.',
+        },
+        {
+          selector: 'CallExpression[callee.name=/^(xdescribe|xcontext|xit|xspecify)$/]',
+          message: 'Every test runs, always.',
+        },
+      ],
+    },
+  },
+);

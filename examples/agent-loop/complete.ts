@@ -1,0 +1,46 @@
+import type { Agent } from './agent.ts';
+import { eventually, type Person } from './person.ts';
+import { evidenceFor, type Goal, goalOf, type Task, workTask } from './work.ts';
+
+/** Completes a goal with green evidence of its surface's kind; one without a surface needs none. */
+export async function complete(agent: Agent, goalId: string, say: (line: string) => void): Promise<void> {
+  const { verification_surface: surface } = await goalOf(agent, goalId);
+  const evidence = surface === null ? {} : { evidence: evidenceFor(surface) };
+  const { goal } = await agent.call<{ goal: Goal }>('complete_goal', { goal_id: goalId, ...evidence });
+  if (goal.status !== 'complete') throw new Error(`${goal.name} should be complete and is ${goal.status}.`);
+  say(
+    `GOAL   ${goal.name} is complete (${surface?.kind ?? 'nothing to verify'}: ${goal.last_verification?.detail?.replaceAll(/\n+/g, ' ') ?? 'all tasks done'})`,
+  );
+}
+
+/**
+ * What happens when the gate is red: the goal is blocked and the service files a remediation task that waits for a person's go. The person
+ * gives it in the file; the agent remedies, runs the gate again, and it is green.
+ */
+export async function completeAfterRed(
+  agent: Agent,
+  goalId: string,
+  person: Person,
+  say: (line: string) => void,
+): Promise<void> {
+  const before = await goalOf(agent, goalId);
+  const known = new Set(before.cycle_tasks.map(({ id }) => id));
+  const { goal } = await agent.call<{ goal: Goal }>('complete_goal', {
+    goal_id: goalId,
+    evidence: evidenceFor(before.verification_surface!, false),
+  });
+  if (goal.status !== 'blocked')
+    throw new Error(`${goal.name} should be blocked by red evidence and is ${goal.status}.`);
+  const remedy = (await goalOf(agent, goalId)).cycle_tasks.find(({ id }) => !known.has(id));
+  if (remedy?.status !== 'scope')
+    throw new Error(`Red evidence should have filed one task in scope; there is ${JSON.stringify(remedy)}.`);
+  say(`RED    ${goal.name} is blocked, and waits for "${remedy.label}"`);
+  await person.set(remedy.id, 'status', 'todo');
+  const released = await eventually(async () => {
+    const { task } = await agent.call<{ task: Task }>('get_task', { task_id: remedy.id });
+    return task.status === 'todo' ? task : undefined;
+  }, 'the remediation task to be released');
+  say('PERSON releases it in its file');
+  if (!(await workTask(agent, released, say))) throw new Error('The remediation task could not be claimed.');
+  await complete(agent, goalId, say);
+}

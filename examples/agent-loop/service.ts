@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface RunningService {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a Planner of one's own on a directory, on a port that is free. Resolves when it says its address. */
+export async function startService(root: string): Promise<RunningService> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--root', root, '--port', '0'], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /http:\/\/[^\s/]+/.exec(said)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`The service ended with ${code} without saying its address: ${said}`)),
+    );
+  });
+  const stop = async (): Promise<void> => {
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const [code] = (await gone) as [number | null];
+    if (code !== 0) throw new Error(`The service ended with ${code}.`);
+  };
+  return { url, stop };
+}

@@ -1,0 +1,102 @@
+import type { AccessSettings, AccessVariables, HostedSettings, OpenIdSettings } from '../config.ts';
+import { PlannerError } from '../errors.ts';
+import { loopbackHosts } from '../http/loopback.ts';
+import { adminPrefix } from '../operations/schemes.ts';
+import { randomToken } from '../ids.ts';
+
+/** How `serve` was asked to open itself. */
+export interface AccessOptions {
+  /** The address to listen on. */
+  readonly host: string;
+  /** --hosted. */
+  readonly hosted?: boolean | undefined;
+  /** --base-url. */
+  readonly baseUrl?: string | undefined;
+}
+
+const adminBytes = 32;
+const proxiesMax = 10;
+
+/**
+ * Who may call the service that is about to start: it is hosted when it listens on anything but loopback, or was told so. With a new content
+ * for `local/admin`. Throws `invalid_argument` naming the option or variable that is missing or wrong.
+ */
+export function accessOf(variables: AccessVariables, options: AccessOptions): AccessSettings {
+  const hosted = options.hosted === true || !loopbackHosts.has(options.host);
+  return {
+    admin: `${adminPrefix}${randomToken(adminBytes)}`,
+    ...(variables.password === undefined ? {} : { password: variables.password }),
+    ...(hosted ? { hosted: hostedSettings(variables, options) } : {}),
+  };
+}
+
+function hostedSettings(variables: AccessVariables, { host, baseUrl }: AccessOptions): HostedSettings {
+  const base = baseUrl ?? variables.baseUrl;
+  if (base === undefined) {
+    const why = loopbackHosts.has(host) ? '--hosted' : `--host ${host}`;
+    throw invalid(
+      '--base-url',
+      `${why} serves others, who must be told where: give --base-url (or PLANNER_BASE_URL), as in https://plan.example.org.`,
+    );
+  }
+  const openId = openIdSettings(variables);
+  return {
+    baseUrl: originOf(base, baseUrl === undefined ? 'PLANNER_BASE_URL' : '--base-url'),
+    trustedProxies: proxiesOf(variables.trustProxy),
+    ...(openId === undefined ? {} : { openId }),
+  };
+}
+
+function openIdSettings({ issuer, clientId, clientSecret, owners }: AccessVariables): OpenIdSettings | undefined {
+  if (issuer === undefined) return undefined;
+  urlOf(issuer, 'PLANNER_OIDC_ISSUER');
+  if (clientId === undefined)
+    throw invalid(
+      'PLANNER_OIDC_CLIENT_ID',
+      'PLANNER_OIDC_ISSUER needs PLANNER_OIDC_CLIENT_ID: the client as the issuer knows it.',
+    );
+  const addresses = (owners ?? '')
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter((address) => address !== '');
+  const wrong = addresses.find((address) => !/^[^@]+@[^@]+$/.test(address));
+  if (addresses.length === 0 || wrong !== undefined) {
+    throw invalid(
+      'PLANNER_OWNERS',
+      `PLANNER_OWNERS ${wrong === undefined ? 'is missing' : `holds ${JSON.stringify(wrong)}`}: it lists the e-mail addresses of those who may sign in at PLANNER_OIDC_ISSUER, with commas between them.`,
+    );
+  }
+  return { issuer, clientId, clientSecret, owners: new Set(addresses) };
+}
+
+function proxiesOf(text = '0'): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= proxiesMax) return Number(text);
+  throw invalid(
+    'PLANNER_TRUST_PROXY',
+    `PLANNER_TRUST_PROXY is ${JSON.stringify(text)}; it is the number of proxies in front, from 0 to ${proxiesMax}.`,
+  );
+}
+
+/** Scheme, host and port of a base URL. */
+function originOf(text: string, where: string): string {
+  const url = urlOf(text, where);
+  if (url.pathname === '/' && `${url.username}${url.password}${url.search}${url.hash}` === '') return url.origin;
+  throw invalid(
+    where,
+    `${where} is ${JSON.stringify(text)}; it is a scheme and a host alone, as in https://plan.example.org.`,
+  );
+}
+
+/** Secrets go there: by https, unless they stay on this machine. */
+function urlOf(text: string, where: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.has(url.hostname))) return url;
+  throw invalid(
+    where,
+    `${where} is ${JSON.stringify(text)}; it is an https:// URL (http:// on loopback alone), since keys and cookies go there.`,
+  );
+}
+
+function invalid(field: string, message: string): PlannerError {
+  return new PlannerError('invalid_argument', message, { field });
+}

@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { PlannerError } from '../errors.ts';
+import type { ProgramParts } from './parts.ts';
+import { inWorkplace } from './workplace.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What every command takes. */
+export interface CommonOptions {
+  readonly root?: string;
+  readonly json?: boolean;
+}
+
+/** How a command is called and what it says of itself. */
+export interface CommandSpec {
+  /** The name and its arguments, as commander reads them: `claim [task]`. */
+  readonly usage: string;
+  readonly description: string;
+  /** What its group does where no subcommand is named. */
+  readonly isDefault?: boolean;
+  /** Command lines without the program's name. */
+  readonly examples: readonly string[];
+  /** Adds the command's own options. */
+  readonly options?: (command: Command) => Command;
+}
+
+/** The command line is wrong: exit code 2. `field` is the option or argument as it was meant to be given. */
+export function usageError(field: string, message: string): PlannerError {
+  return new PlannerError('invalid_argument', message, { field, usage: true });
+}
+
+/** Exit codes. `no` is an answer, not an accident: nothing to do, not claimed, problems found. */
+export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
+
+/** An answer as it goes out: JSON, or lines for people. */
+export class Answer {
+  readonly json: boolean;
+  readonly #parts: ProgramParts;
+
+  constructor(parts: ProgramParts, json: boolean) {
+    this.#parts = parts;
+    this.json = json;
+  }
+
+  /** The one answer of a command. */
+  give(value: unknown, lines: string | readonly string[]): void {
+    if (this.json) this.#parts.print(JSON.stringify(value));
+    else for (const line of typeof lines === 'string' ? [lines] : lines) this.#parts.print(line);
+  }
+
+  /** The same, where the answer is no. */
+  refuse(value: unknown, lines: string | readonly string[]): void {
+    this.give(value, lines);
+    process.exitCode = exitCodes.no;
+  }
+}
+
+/** A command with its own options and those that every command takes. `run` gets the arguments as they were given. */
+export function addCommand<O>(
+  parts: ProgramParts,
+  parent: Command,
+  spec: CommandSpec,
+  run: (given: readonly string[], options: O & CommonOptions, answer: Answer) => Promise<void>,
+): Command {
+  const command = parent.command(spec.usage, { isDefault: spec.isDefault === true }).description(spec.description);
+  spec.options?.(command);
+  return withCommonOptions(command)
+    .addHelpText('after', ['\nExamples:', ...spec.examples.map((line) => `  $ planner ${line}`)].join('\n'))
+    .action(async (...args: unknown[]) => {
+      const self = args.at(-1) as Command;
+      const options = self.optsWithGlobals<O & CommonOptions>();
+      const given = self.processedArgs as (string | undefined)[];
+      await run(given as readonly string[], options, new Answer(parts, options.json === true));
+    });
+}
+
+/** `--root` and `--json`, which stand before the command's name too. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
+    .option('--json', 'print JSON, errors too');
+}
+
+/** A command that works on a plan. */
+export function addPlanCommand<O>(
+  parts: ProgramParts,
+  parent: Command,
+  spec: CommandSpec,
+  run: (given: readonly string[], options: O & CommonOptions, answer: Answer, at: Workplace) => Promise<void>,
+): Command {
+  return addCommand<O>(parts, parent, spec, (given, options, answer) =>
+    inWorkplace(parts, options.root, (at) => run(given, options, answer, at)),
+  );
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, former: readonly string[] = []): readonly string[] {
+  return [...former, value];
+}
+
+/** A text that an option gives, or all of standard input for `-`. */
+export async function textOf(parts: ProgramParts, given: string | undefined): Promise<string | undefined> {
+  return given === '-' ? (await parts.input()).replace(/\n$/, '') : given;
+}
+
+/** A whole number that an option gives. */
+export function numberOf(given: string | undefined, option: string): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^\d{1,10}$/.test(given)) return Number(given);
+  throw usageError(option, `${option} is ${JSON.stringify(given)}; it takes a whole number.`);
+}
+
+/** The members that were given: what is absent is left alone. */
+export function present<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

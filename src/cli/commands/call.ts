@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { PlannerOperation } from '../../operations/planner-operation.ts';
+import { addCommand, usageError } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { inWorkplace } from '../workplace.ts';
+
+/** `call`: any tool of the catalogue, for agents and people without MCP. */
+export function addCallCommand(parts: ProgramParts, program: Command): void {
+  addCommand(
+    parts,
+    program,
+    {
+      usage: 'call [tool] [input]',
+      description: 'call a tool by its name; without one, list them',
+      examples: [
+        'call',
+        'call list_goals',
+        `call create_task '{"label": "Take payments", "tags": ["checkout"]}'`,
+        'call scaffold_project_from_plan @plan.json',
+        'generate-plan | planner call scaffold_project_from_plan -',
+      ],
+    },
+    async ([tool, text], options, answer) => {
+      const tools = await readTools();
+      if (tool === undefined) return answer.give(toolList(tools), toolLines(tools));
+      if (!tools.some(({ name }) => name === tool))
+        throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
+      const input = parseInput(await inputText(parts, text));
+      await inWorkplace(parts, options.root, async ({ planner, config }) => {
+        const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
+        const answered = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
+        answer.give(answered, JSON.stringify(answered, undefined, 2));
+      });
+    },
+  );
+}
+
+type Tools = readonly PlannerOperation[];
+
+/** What MCP offers as tools: no content is deleted through them. The catalogue is large, and no other command needs it. */
+async function readTools(): Promise<Tools> {
+  const { catalogue } = await import('../../operations/catalogue.ts');
+  return catalogue.filter(({ mcp }) => mcp !== undefined);
+}
+
+/** Whether a call without a project's or a resource's id means the project that is bound. Others find it by the id, or work across projects. */
+function takesProject(tools: Tools, tool: string): boolean {
+  const operation = tools.find(({ name }) => name === tool);
+  return operation?.target === 'project' && operation.locate === undefined;
+}
+
+function toolList(tools: Tools): object {
+  return { tools: tools.map(({ name, summary, mcp }) => ({ name, summary, description: mcp!.description })) };
+}
+
+function toolLines(tools: Tools): readonly string[] {
+  const width = Math.max(...tools.map(({ name }) => name.length));
+  return tools.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
+}
+
+/** The input's text: given as it stands, in a file (`@plan.json`), on standard input (`-`); none is `{}`. */
+async function inputText(parts: ProgramParts, text: string | undefined): Promise<string> {
+  if (text === undefined) return '{}';
+  if (text === '-') return parts.input();
+  if (!text.startsWith('@')) return text;
+  const path = resolve(parts.workingDirectory, text.slice(1));
+  const bytes = parts.disk.readIfThere(path);
+  if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
+  return bytes.toString();
+}
+
+function parseInput(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usageError(
+      'input',
+      `The input is no JSON (${(error as Error).message}). It is an object in quotes, @file, or - for standard input.`,
+    );
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw usageError(
+    'input',
+    `The input is no JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
+  );
+}

@@ -1,0 +1,125 @@
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { PlannerError } from '../../errors.ts';
+import { addCommand, collect, usageError } from '../command-line.ts';
+import type { Answer, CommonOptions } from '../command-line.ts';
+import { bindRepository } from '../connect/bind.ts';
+import type { Bound } from '../connect/bind.ts';
+import { clients } from '../connect/clients.ts';
+import { workingTree } from '../connect/git.ts';
+import { serviceUrl } from '../kept-keys.ts';
+import { makePlannerRoot } from '../make-root.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject, projectsOf } from '../project-choice.ts';
+import type { NamedProject } from '../project-choice.ts';
+import { RemotePlanner } from '../remote-planner.ts';
+import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
+import { ServiceClient } from '../service-client.ts';
+import { elsewhere, inWorkplace } from '../workplace.ts';
+import type { Workplace } from '../workplace.ts';
+
+interface ConnectOptions extends CommonOptions {
+  readonly project?: string;
+  readonly create?: boolean;
+  readonly client?: readonly string[];
+  readonly url?: string;
+}
+
+/** `connect`: binds a repository to a project, for agents. */
+export function addConnectCommand(parts: ProgramParts, program: Command): void {
+  const names = clients.map(({ name }) => name);
+  addCommand<ConnectOptions>(
+    parts,
+    program,
+    {
+      usage: 'connect',
+      description:
+        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; running it again changes only what is out of date',
+      examples: [
+        'connect --project "Web shop"',
+        'connect --project "Web shop" --create --client cursor --client codex',
+        'connect --url https://plan.example.org --project prj_4n0c2m8w1x7k9q3f',
+      ],
+      options: (command) =>
+        command
+          .option('--project <id or name>', 'the project (default: the one that is bound, else the only one there is)')
+          .option('--create', 'make a project of that name where there is none')
+          .option('--client <name>', `also tell this client: ${names.join(', ')}; repeat for several`, collect)
+          .option('--url <url>', 'a service elsewhere, that you have logged in to (default: the files here)'),
+    },
+    async (_, options, answer) => {
+      const chosen = (options.client ?? []).map((name) => {
+        const client = clients.find((one) => one.name === name);
+        if (client === undefined)
+          throw usageError('--client', `--client is ${JSON.stringify(name)}; it takes ${names.join(', ')}.`);
+        return client;
+      });
+      const directory = await repositoryOf(parts, options.root);
+      refuseSharedPlaces(parts, directory);
+      await inTheirWorkplace(parts, directory, options, async (at, made) => {
+        const project = await projectToBind(at, options);
+        const bound = await bindRepository(parts, at, { directory, project, clients: chosen, url: options.url });
+        tell(answer, directory, project, { ...bound, done: [...made, ...bound.done] });
+      });
+    },
+  );
+}
+
+/** The directory that holds `.planner`, or is going to: the one named, the nearest upwards, the repository's top, this one. */
+async function repositoryOf(parts: ProgramParts, root: string | undefined): Promise<string> {
+  const { workingDirectory, disk, environment } = parts;
+  const named = root ?? environment().root;
+  if (named !== undefined) return dirname(rootIn(named));
+  const nearest = nearestRoot(workingDirectory, disk);
+  return nearest === undefined ? ((await workingTree(workingDirectory)) ?? workingDirectory) : dirname(nearest);
+}
+
+/** A key there would be everybody's below it. */
+function refuseSharedPlaces({ homeDirectory, disk }: ProgramParts, directory: string): void {
+  // With a dot behind, a home that is a link is seen as the directory it leads to.
+  const [here, home] = [disk.stat(`${directory}/.`), disk.stat(`${homeDirectory}/.`)];
+  const isHome = directory === homeDirectory || (here !== undefined && here.ino === home?.ino && here.dev === home.dev);
+  if (!isHome && dirname(directory) !== directory) return;
+  throw new PlannerError(
+    'conflict',
+    `${directory} is ${isHome ? 'your home directory' : 'the root directory'}: a key there would bind everything below it. Run planner connect in a repository, or name one with --root.`,
+  );
+}
+
+/** Opens the service of `--url` or of config.json, else the root's own, which is made where it is not there yet. */
+async function inTheirWorkplace(
+  parts: ProgramParts,
+  directory: string,
+  { url }: ConnectOptions,
+  use: (at: Workplace, made: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const root = join(directory, '.planner');
+  const meant = url ?? parts.environment().url;
+  const made = makePlannerRoot(parts.disk, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`);
+  if (meant === undefined) return inWorkplace(parts, directory, (at) => use(at, made));
+  const address = await elsewhere(parts, serviceUrl(meant).href);
+  if (address.authorization === undefined)
+    throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);
+  const config = { ...(await readRootConfig(root, parts.disk)), server_url: address.url };
+  await use({ planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url }, made);
+}
+
+async function projectToBind(at: Workplace, { project, create }: ConnectOptions): Promise<NamedProject> {
+  if (create !== true) return chooseProject(at, { ...(project === undefined ? {} : { project }) });
+  if (project === undefined) throw usageError('--create', '--create makes the project that --project names.');
+  const projects = await projectsOf(at.planner);
+  const there = projects.filter(({ id, name }) => id === project || name.toLowerCase() === project.toLowerCase());
+  if (there.length > 0) return chooseProject(at, { project });
+  return (await at.planner.call('create_project', { name: project }))['project'] as NamedProject;
+}
+
+function tell(answer: Answer, directory: string, project: NamedProject, { done, files, hints }: Bound): void {
+  const { id, name } = project;
+  const lines = files.map(({ path, what, reason }) => `  ${path}: ${what}${reason === undefined ? '' : `, ${reason}`}`);
+  answer.give({ directory, project: { id, name }, done, files, hints }, [
+    `${directory} is bound to ${name} (${id}).`,
+    ...done.map((what) => `  ${what}`),
+    ...lines,
+    ...hints.map((hint) => `Note: ${hint}`),
+  ]);
+}

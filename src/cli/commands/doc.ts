@@ -1,0 +1,133 @@
+import type { Command } from 'commander';
+import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+
+interface ShownDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string | null;
+  readonly body?: string;
+}
+
+interface ShownTree {
+  readonly documents?: readonly ShownDocument[];
+  readonly folders?: readonly (ShownTree & { readonly id: string; readonly name: string })[];
+}
+
+interface Fields {
+  readonly title?: string;
+  readonly body?: string;
+  readonly status?: string;
+  readonly folder?: string;
+  readonly link?: readonly string[];
+}
+
+/** `doc`: documents listed, shown, made and changed. */
+export function addDocumentCommands(parts: ProgramParts, program: Command): void {
+  const group = program.command('doc').description('documents: list, show, add, set');
+  addReadingCommands(parts, group);
+  addWritingCommands(parts, group);
+}
+
+function addReadingCommands(parts: ProgramParts, group: Command): void {
+  addPlanCommand<ProjectOption>(
+    parts,
+    group,
+    {
+      usage: 'list',
+      description: 'list documents in their folders',
+      examples: ['doc list', 'doc list --project "Web shop" --json'],
+      options: projectOption,
+    },
+    async (_, options, answer, at) => {
+      const { id } = await chooseProject(at, options);
+      const answered = await at.planner.call('list_documents', { project_id: id, verbose: false });
+      const lines = treeLines(answered, '');
+      answer.give(answered, lines.length === 0 ? 'No documents.' : lines);
+    },
+  );
+  addPlanCommand(
+    parts,
+    group,
+    {
+      usage: 'show <document>',
+      isDefault: true,
+      description: "print a document's Markdown; also planner doc <document>",
+      examples: ['doc show doc_4n0c2m8w1x7k9q3f', 'doc doc_4n0c2m8w1x7k9q3f > notes.md'],
+    },
+    async ([id], _, answer, { planner }) => {
+      const answered = await planner.call('get_document', { document_id: id });
+      answer.give(answered, (answered['document'] as ShownDocument).body ?? '');
+    },
+  );
+}
+
+function addWritingCommands(parts: ProgramParts, group: Command): void {
+  addPlanCommand<Fields & ProjectOption>(
+    parts,
+    group,
+    {
+      usage: 'add <title>',
+      description: 'make a document',
+      examples: [
+        'doc add "Checkout" --body - < checkout.md',
+        'doc add "Decision 7" --body "We take cards first." --link tsk_4n0c2m8w1x7k9q3f',
+      ],
+      options: (command) => fieldOptions(projectOption(command)),
+    },
+    async ([title], options, answer, at) => {
+      const { id } = await chooseProject(at, options);
+      const fields = await fieldsOf(parts, options);
+      const answered = await at.planner.call('create_document', { project_id: id, title, body: '', ...fields });
+      answer.give(answered, documentRow(answered['document'] as ShownDocument));
+    },
+  );
+  addPlanCommand<Fields>(
+    parts,
+    group,
+    {
+      usage: 'set <document>',
+      description: 'change a document',
+      examples: [
+        'doc set doc_4n0c2m8w1x7k9q3f --body - < checkout.md',
+        'doc set doc_4n0c2m8w1x7k9q3f --status "under review"',
+      ],
+      options: (command) => fieldOptions(command).option('--title <text>', 'the title'),
+    },
+    async ([id], options, answer, { planner }) => {
+      const fields = await fieldsOf(parts, options);
+      if (Object.keys(fields).length === 0)
+        throw usageError('--body', 'Say what to change: --title, --body, --status, --folder or --link.');
+      const answered = await planner.call('update_document', { document_id: id, ...fields });
+      answer.give(answered, documentRow(answered['document'] as ShownDocument));
+    },
+  );
+}
+
+function fieldOptions(command: Command): Command {
+  return command
+    .option('--body <markdown>', 'the text; - reads standard input')
+    .option('--status <line>', 'its one-line status; "" for none')
+    .option('--folder <id>', 'the folder; "" for Unfiled')
+    .option('--link <id>', 'a task or document to link to; repeat for several', collect);
+}
+
+async function fieldsOf(parts: ProgramParts, options: Fields): Promise<Readonly<Record<string, unknown>>> {
+  const { title, status, folder, link: link_to } = options;
+  const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
+  const body = await textOf(parts, options.body);
+  return present({ title, body, status_line: orNull(status), folder_id: orNull(folder), link_to });
+}
+
+function documentRow({ id, title, status }: ShownDocument): string {
+  return `${id}  ${title}${status === null ? '' : `  (${status})`}`;
+}
+
+function treeLines({ folders = [], documents = [] }: ShownTree, indent: string): string[] {
+  return [
+    ...folders.flatMap((folder) => [`${indent}${folder.name}/  ${folder.id}`, ...treeLines(folder, `${indent}  `)]),
+    ...documents.map((document) => indent + documentRow(document)),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { addPlanCommand, present, usageError } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+
+interface Key {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly project_id: string | null;
+  readonly created_at: string;
+}
+
+/** The only moment at which a key's secret is known. */
+export interface NewKey extends Key {
+  readonly secret: string;
+}
+
+interface CreateOptions extends ProjectOption {
+  readonly agent?: boolean;
+  readonly name?: string;
+}
+
+/** `keys`: the keys of a service, the owner's only. */
+export function addKeyCommands(parts: ProgramParts, program: Command): void {
+  const keys = program.command('keys').description('keys of owners and agents: list, create, revoke');
+  addPlanCommand(
+    parts,
+    keys,
+    {
+      usage: 'list',
+      isDefault: true,
+      description: 'list the keys, without their secrets',
+      examples: ['keys list', 'keys --json'],
+    },
+    async (_, __, answer, { planner }) => {
+      const answered = await planner.call('list_keys', {});
+      const list = answered['keys'] as readonly Key[];
+      answer.give(answered, list.length === 0 ? 'No keys.' : list.map(keyRow));
+    },
+  );
+  addPlanCommand<CreateOptions>(
+    parts,
+    keys,
+    {
+      usage: 'create',
+      description: 'make a key: an owner key, or with --agent one that sees a single project; its secret is shown once',
+      examples: ['keys create --name laptop', 'keys create --agent --project "Web shop" --name ci'],
+      options: (command) =>
+        projectOption(command)
+          .option('--agent', 'an agent key, for one project')
+          .option('--name <name>', 'what it is for; agents write under this name'),
+    },
+    async (_, options, answer, at) => {
+      const { name, agent, project } = options;
+      if (agent !== true && project !== undefined)
+        throw usageError('--project', 'An owner key sees every project: --project goes with --agent.');
+      const project_id = agent === true ? (await chooseProject(at, options)).id : undefined;
+      const input = { kind: agent === true ? 'agent' : 'owner', ...present({ name, project_id }) };
+      const answered = await at.planner.call('create_key', input);
+      const key = answered['key'] as NewKey;
+      answer.give(answered, key.secret);
+      parts.remark(`This is ${key.id}. The secret is not shown again; planner keys revoke ${key.id} ends it.`);
+    },
+  );
+  addPlanCommand(
+    parts,
+    keys,
+    {
+      usage: 'revoke <id>',
+      description: 'end a key: the next call that uses it is refused',
+      examples: ['keys revoke key_4n0c2m8w1x7k9q3f'],
+    },
+    async ([id], _, answer, { planner }) => {
+      await planner.call('revoke_key', { key_id: id });
+      answer.give({ revoked: id }, `${id} is revoked.`);
+    },
+  );
+}
+
+function keyRow({ id, kind, name, project_id: project, created_at: at }: Key): string {
+  return `${id}  ${kind.padEnd(5)}  ${at}  ${name}${project === null ? '' : `  ${project}`}`;
+}

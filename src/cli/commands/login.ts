@@ -1,0 +1,115 @@
+import { hostname } from 'node:os';
+import type { Command } from 'commander';
+import { PlannerError } from '../../errors.ts';
+import { addCommand } from '../command-line.ts';
+import type { Answer, CommonOptions } from '../command-line.ts';
+import { KeptKeys, originOf, serviceUrl } from '../kept-keys.ts';
+import type { ProgramParts } from '../parts.ts';
+import { RemotePlanner } from '../remote-planner.ts';
+import { ServiceClient } from '../service-client.ts';
+import type { Address } from '../service-client.ts';
+import { rootThere, runningAt } from '../workplace.ts';
+import { nearestRoot } from '../root.ts';
+import type { NewKey } from './keys.ts';
+
+interface LoginOptions extends CommonOptions {
+  readonly withKey?: boolean;
+}
+
+/** `login`: an owner key for a service that the caller can reach, kept for the commands that follow. */
+export function addLoginCommand(parts: ProgramParts, program: Command): void {
+  addCommand<LoginOptions>(
+    parts,
+    program,
+    {
+      usage: 'login [url]',
+      description: "make an owner key for a service and keep it in this user's own configuration directory",
+      examples: ['login', 'login https://plan.example.org --with-key < key.txt'],
+      options: (command) =>
+        command.option('--with-key', 'keep the owner key that standard input gives, once it is proved'),
+    },
+    ([url], options, answer) => login(parts, url, options, answer),
+  );
+}
+
+async function login(
+  parts: ProgramParts,
+  named: string | undefined,
+  options: LoginOptions,
+  answer: Answer,
+): Promise<void> {
+  const { configHome, url: fromEnvironment } = parts.environment();
+  const kept = new KeptKeys({ ...parts, configHome });
+  const address = await addressToLogIn(
+    parts,
+    named ?? (options.root === undefined ? fromEnvironment : undefined),
+    options,
+  );
+  const { url } = address;
+  const former = await kept.find(url);
+  const isNew = options.withKey === true || former === undefined || !(await isOwnerKey(url, former));
+  if (isNew) await kept.keep(url, options.withKey === true ? await givenKey(parts, url) : await mintedKey(address));
+  answer.give(
+    { url: originOf(url), credentials: kept.path },
+    isNew
+      ? `Logged in to ${originOf(url)}; the key is kept in ${kept.path}.`
+      : `You are logged in to ${originOf(url)} already.`,
+  );
+}
+
+/** The service meant, with what this caller is at present: the owner by `local/admin` where it runs over a root of this machine. */
+async function addressToLogIn(
+  parts: ProgramParts,
+  named: string | undefined,
+  { root }: CommonOptions,
+): Promise<Address> {
+  const place =
+    named === undefined || root !== undefined
+      ? rootThere(parts, root)
+      : nearestRoot(parts.workingDirectory, parts.disk);
+  const running = place === undefined ? undefined : await runningAt(parts, place);
+  if (named === undefined) {
+    if (running !== undefined) return running;
+    throw new PlannerError(
+      'not_found',
+      `No service runs over ${place}: start it with planner serve, or name another one by its URL. Its files need no login.`,
+    );
+  }
+  const url = serviceUrl(named).href.replace(/\/+$/, '');
+  return running !== undefined && originOf(running.url) === originOf(url) ? running : { url };
+}
+
+async function mintedKey(address: Address): Promise<string> {
+  try {
+    const planner = new RemotePlanner(new ServiceClient(address));
+    const { key } = await planner.call('create_key', { kind: 'owner', name: `login from ${hostname()}` });
+    return (key as NewKey).secret;
+  } catch (thrown) {
+    if (!(thrown instanceof PlannerError) || thrown.code !== 'unauthorized') throw thrown;
+    throw new PlannerError(
+      'unauthorized',
+      `${address.url} asks who you are. On its host run planner keys create, then here: planner login ${address.url} --with-key, with that key on standard input.`,
+    );
+  }
+}
+
+async function givenKey(parts: ProgramParts, url: string): Promise<string> {
+  const key = (await parts.input()).trim();
+  if (await isOwnerKey(url, key)) return key;
+  throw new PlannerError(
+    'unauthorized',
+    `${originOf(url)} does not take the key on standard input for an owner's. planner keys create on its host makes one.`,
+  );
+}
+
+/** Only owners may ask for the service itself. */
+async function isOwnerKey(url: string, key: string): Promise<boolean> {
+  if (!/^[\x21-\x7e]{1,500}$/.test(key)) return false;
+  try {
+    await new ServiceClient({ url, authorization: `Bearer ${key}` }).request('GET', '/service');
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof PlannerError && (thrown.code === 'unauthorized' || thrown.code === 'forbidden')) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,106 @@
+import { basename, dirname, resolve } from 'node:path';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { documentOf, readPlan } from '../../moving/read-plan.ts';
+import type { FoundPlan } from '../../moving/read-plan.ts';
+import { notFound } from '../../errors.ts';
+import type { Disk } from '../../store/disk.ts';
+import { replaceFileLater } from '../../store/replace-file.ts';
+import { addPlanCommand } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject } from '../project-choice.ts';
+
+/** What --format takes, and what the operation calls it. */
+const formats = { planner: 'planner-export-v1', 'json-canvas': 'json-canvas', csv: 'csv' } as const;
+
+interface ExportOptions {
+  readonly format: keyof typeof formats;
+  readonly output?: string;
+}
+
+/** `export` and `import`: whole projects out and in. */
+export function addMoveCommands(parts: ProgramParts, program: Command): void {
+  addPlanCommand<ExportOptions>(
+    parts,
+    program,
+    {
+      usage: 'export [project]',
+      description: 'write a whole project as one document',
+      examples: ['export > plan.planner.json', 'export "Web shop" --format csv -o tasks.csv'],
+      options: (command) =>
+        command
+          .addOption(
+            new Option('--format <format>', 'everything, its canvas for other programs, or its tasks as a table')
+              .choices(Object.keys(formats))
+              .default('planner'),
+          )
+          .option('-o, --output <file>', 'the file to write (default: standard output)'),
+    },
+    async ([named], { format, output }, answer, at) => {
+      const project = await chooseProject(at, named === undefined ? {} : { project: named });
+      const pieces = await at.planner.exportProject(project.id, formats[format]);
+      if (output === undefined) {
+        for await (const piece of pieces) await parts.write(piece);
+        return;
+      }
+      const path = resolve(parts.workingDirectory, output);
+      const bytes = await replaceFileLater(parts.disk, path, pieces);
+      answer.give({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
+    },
+  );
+  addPlanCommand(
+    parts,
+    program,
+    {
+      usage: 'import <path>',
+      description:
+        'make a project of an export, or of the plan of another tool: a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export, a JSON Canvas',
+      examples: ['import plan.planner.json', 'import backlog/', 'import .beads/issues.jsonl'],
+    },
+    async ([given], _, answer, { planner }) => {
+      const path = resolve(parts.workingDirectory, given!);
+      if (parts.disk.stat(path) === undefined) throw notFound('file', path);
+      const found = readPlan(parts.disk, path, nameFor(path));
+      const project = await planner.importProject(basename(path), bytesOf(parts.disk, found));
+      const report = found.kind === 'moved' ? found.report : undefined;
+      answer.give({ project, ...(report === undefined ? {} : { report }) }, importLines(project, found));
+    },
+  );
+}
+
+/** What a project is called whose plan does not say: as the directory that it is the plan of. */
+function nameFor(path: string): string {
+  const place = ['backlog', '.backlog', '.beads', 'tasks', '.taskmaster', 'issues.jsonl', 'tasks.json'];
+  let at = path;
+  while (place.includes(basename(at))) at = dirname(at);
+  return basename(at).replace(/\.[a-z]+$/i, '') || 'Imported';
+}
+
+const pieceBytes = 1024 * 1024;
+
+function* bytesOf(disk: Disk, found: FoundPlan): Generator<Uint8Array> {
+  if (found.kind === 'moved') {
+    yield Buffer.from(JSON.stringify(documentOf(found.draft)));
+    return;
+  }
+  for (let offset = 0; ; offset += pieceBytes) {
+    const piece = disk.readRange(found.path, offset, pieceBytes);
+    if (piece === undefined || piece.length === 0) return;
+    yield piece;
+  }
+}
+
+function importLines(project: Readonly<Record<string, unknown>>, found: FoundPlan): readonly string[] {
+  const { id, name } = project;
+  const made = `${String(name)} is the project ${String(id)}.`;
+  if (found.kind === 'export') return [made];
+  const { from, counts, remarks } = found.report;
+  const counted = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  return [
+    `${made} From ${from}: ${counted.join(', ')}.`,
+    ...remarks.map(
+      ({ what, count, examples }) =>
+        `Note: ${what} (${count}: ${examples.join(', ')}${count > examples.length ? ', …' : ''})`,
+    ),
+  ];
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { addPlanCommand } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+
+type Share = Readonly<Record<string, unknown>>;
+
+/** `share`: the links that give one resource away. */
+export function addShareCommands(parts: ProgramParts, program: Command): void {
+  const share = program.command('share').description('share links: list, revoke');
+  addPlanCommand<ProjectOption>(
+    parts,
+    share,
+    {
+      usage: 'list',
+      isDefault: true,
+      description: 'list the links of a project, without their tokens',
+      examples: ['share list', 'share list --project "Web shop" --json'],
+      options: projectOption,
+    },
+    async (_, options, answer, at) => {
+      const { id } = await chooseProject(at, options);
+      const answered = await at.planner.call('list_shares', { project_id: id });
+      const shares = answered['shares'] as readonly Share[];
+      answer.give(answered, shares.length === 0 ? 'No share links.' : shares.map(shareRow));
+    },
+  );
+  addPlanCommand(
+    parts,
+    share,
+    { usage: 'revoke <id>', description: 'end a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
+    async ([id], _, answer, { planner }) => {
+      await planner.call('revoke_share', { share_id: id });
+      answer.give({ revoked: id }, `${id} is revoked.`);
+    },
+  );
+}
+
+function shareRow(share: Share): string {
+  const { id, kind, title, target_type: type, target_id: target, audience_name: audience, state, expires_at } = share;
+  const what = kind === 'participants' ? ['participants', audience] : [type, target, title];
+  const shown = what.filter((text) => typeof text === 'string').join(' ');
+  return `${String(id)}  ${String(state).padEnd(7)}  until ${String(expires_at)}  ${shown}`;
+}

@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import { addPlanCommand, collect, present, numberOf, textOf, usageError } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { chooseProject, projectOption } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
+import { taskLines, taskRow } from '../show-task.ts';
+import type { ShownTask } from '../show-task.ts';
+
+interface Fields {
+  readonly label?: string;
+  readonly status?: string;
+  readonly goal?: string;
+  readonly priority?: string;
+  readonly tag?: readonly string[];
+  readonly due?: string;
+  readonly assignee?: string;
+  readonly description?: string;
+}
+
+interface ListOptions extends ProjectOption {
+  readonly status?: string;
+  readonly tag?: readonly string[];
+  readonly goal?: string;
+  readonly assignee?: string;
+  readonly limit?: string;
+}
+
+/** `task`: tasks listed, shown, made and changed. */
+export function addTaskCommands(parts: ProgramParts, program: Command): void {
+  const group = program.command('task').description('tasks: list, show, add, set');
+  addReadingCommands(parts, group);
+  addWritingCommands(parts, group);
+}
+
+function addReadingCommands(parts: ProgramParts, group: Command): void {
+  addPlanCommand<ListOptions>(
+    parts,
+    group,
+    {
+      usage: 'list',
+      description: 'list tasks',
+      examples: ['task list --status todo', 'task list --tag api --tag web --json'],
+      options: (command) =>
+        projectOption(command)
+          .option('--status <status>', 'scope, todo, in_progress, done or backlog')
+          .option('--tag <name>', 'with this tag; repeat for any of several', collect)
+          .option('--goal <id>', 'of this goal')
+          .option('--assignee <name>', 'of this assignee')
+          .option('--limit <number>', 'at most so many'),
+    },
+    async (_, options, answer, at) => {
+      const { id } = await chooseProject(at, options);
+      const { status, tag: tags, goal: goal_id, assignee } = options;
+      const limit = numberOf(options.limit, '--limit');
+      const input = present({ project_id: id, status, tags, goal_id, assignee, limit });
+      const answered = await at.planner.call('list_tasks', input);
+      answer.give(answered, rows(answered));
+    },
+  );
+  addPlanCommand(
+    parts,
+    group,
+    {
+      usage: 'show <task>',
+      isDefault: true,
+      description: 'show a task whole; also planner task <task>',
+      examples: ['task show tsk_4n0c2m8w1x7k9q3f', 'task tsk_4n0c2m8w1x7k9q3f --json'],
+    },
+    async ([id], _, answer, { planner }) => {
+      const answered = await planner.call('get_task', { task_id: id });
+      answer.give(answered, taskLines(answered['task'] as ShownTask));
+    },
+  );
+}
+
+function addWritingCommands(parts: ProgramParts, group: Command): void {
+  addPlanCommand<Fields & ProjectOption>(
+    parts,
+    group,
+    {
+      usage: 'add <label>',
+      description: 'make a task',
+      examples: [
+        'task add "Take payments" --priority high --tag checkout',
+        'task add "Write the guide" --description -',
+      ],
+      options: (command) => fieldOptions(projectOption(command), 'a tag; repeat for several'),
+    },
+    async ([label], options, answer, at) => {
+      const { id } = await chooseProject(at, options);
+      const fields = await fieldsOf(parts, options);
+      const answered = await at.planner.call('create_task', { project_id: id, label, ...fields });
+      answer.give(answered, [taskRow(answered['task'] as ShownTask), ...warnings(answered)]);
+    },
+  );
+  addPlanCommand<Fields>(
+    parts,
+    group,
+    {
+      usage: 'set <task>',
+      description: 'change a task; an empty text clears a field that can be empty',
+      examples: [
+        'task set tsk_4n0c2m8w1x7k9q3f --status todo --priority urgent',
+        'task set tsk_4n0c2m8w1x7k9q3f --due ""',
+      ],
+      options: (command) =>
+        fieldOptions(command, 'the tags from now on; repeat for several, "" for none').option(
+          '--label <text>',
+          'the label',
+        ),
+    },
+    async ([id], options, answer, { planner }) => {
+      const fields = await fieldsOf(parts, options);
+      if (Object.keys(fields).length === 0)
+        throw usageError(
+          '--status',
+          'Say what to change: --status, --label, --priority and so on; planner task set --help lists them.',
+        );
+      const answered = await planner.call('update_task', { task_id: id, ...fields });
+      answer.give(answered, taskRow(answered['task'] as ShownTask));
+    },
+  );
+}
+
+function fieldOptions(command: Command, tags: string): Command {
+  return command
+    .option('--status <status>', 'scope, todo, in_progress, done or backlog')
+    .option('--goal <id>', 'the goal that it belongs to')
+    .option('--priority <priority>', 'urgent, high, medium or low')
+    .option('--tag <name>', tags, collect)
+    .option('--due <date>', 'YYYY-MM-DD')
+    .option('--assignee <name>', 'who does it')
+    .option('--description <markdown>', 'what is to be done; - reads standard input');
+}
+
+/** The input's members. An empty text is null where the field can be cleared. */
+async function fieldsOf(parts: ProgramParts, options: Fields): Promise<Readonly<Record<string, unknown>>> {
+  const { label, status, goal: goal_id, priority, tag, due, assignee } = options;
+  const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
+  const description = await textOf(parts, options.description);
+  const tags = tag?.filter((name) => name !== '');
+  const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
+  return present({ label, status, goal_id, tags, description, ...cleared });
+}
+
+function rows(answered: Readonly<Record<string, unknown>>): readonly string[] {
+  const tasks = answered['tasks'] as readonly ShownTask[];
+  return tasks.length === 0 ? ['No tasks.'] : tasks.map(taskRow);
+}
+
+export function warnings(answered: Readonly<Record<string, unknown>>): readonly string[] {
+  const list = answered['warnings'];
+  return Array.isArray(list) ? list.map((warning) => `Note: ${String(warning)}`) : [];
+}

@@ -1,0 +1,134 @@
+import { delimiter, join } from 'node:path';
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+import { PlannerError } from '../../errors.ts';
+import type { NewKey } from '../commands/keys.ts';
+import type { ProgramParts } from '../parts.ts';
+import type { NamedProject } from '../project-choice.ts';
+import type { Workplace } from '../workplace.ts';
+import { sharedClient } from './clients.ts';
+import type { Client, Start } from './clients.ts';
+import { readJsonc, setMember } from './edit-json.ts';
+import { gitIgnores } from './git.ts';
+import { guide, pointer } from './guide.ts';
+import { editFile } from './owned-files.ts';
+import type { FileReport } from './owned-files.ts';
+import { markdownMarkers, withSection } from './section.ts';
+
+export interface Binding {
+  /** Holds `.planner`. */
+  readonly directory: string;
+  readonly project: NamedProject;
+  /** Those to be told beside `.mcp.json`. */
+  readonly clients: readonly Client[];
+  /** A service elsewhere, as it was named on the command line. */
+  readonly url: string | undefined;
+}
+
+/** What connecting did. */
+export interface Bound {
+  readonly done: readonly string[];
+  readonly files: readonly FileReport[];
+  /** What a person may still have to do. */
+  readonly hints: readonly string[];
+}
+
+const tokenPath = '.planner/token';
+
+/**
+ * Binds a repository to a project. What a person wrote in any of the files stays; what is right already is not written. Throws before
+ * anything is written where git would commit the key.
+ */
+export async function bindRepository(parts: ProgramParts, at: Workplace, binding: Binding): Promise<Bound> {
+  const { directory, project } = binding;
+  await requireIgnored(directory);
+  const start = await startOf(parts, directory);
+  const file = (path: string, edit: (text: string) => string | undefined, mode?: number): FileReport =>
+    editFile({ disk: parts.disk, base: directory, path, shown: path, ...(mode === undefined ? {} : { mode }) }, edit);
+  // All that can be found wrong in a file is found before the key is made.
+  const entries = [...new Set([sharedClient, ...binding.clients])].map((client) =>
+    tellClient(parts, directory, client, start.start),
+  );
+  const config = file('.planner/config.json', (text) => configWith(text, project.id, at));
+  const token = await keepToken(parts, at, binding);
+  const guides = [
+    file('.planner/AGENTS.md', (text) => withSection(text, guide(project), markdownMarkers)),
+    file('AGENTS.md', (text) => withSection(text, pointer(project), markdownMarkers)),
+  ];
+  return { done: [], files: [config, token, ...entries, ...guides], hints: start.hints };
+}
+
+async function requireIgnored(directory: string): Promise<void> {
+  const ignored = await gitIgnores(directory, tokenPath);
+  if (ignored === 'ignored' || ignored === 'no_repository') return;
+  throw new PlannerError(
+    'conflict',
+    ignored === 'tracked'
+      ? `${tokenPath} is committed to git, and a key would be too. Take it out (git rm --cached ${tokenPath}), commit that, and run planner connect again.`
+      : `Git does not ignore ${tokenPath} in ${directory}, and would commit the key. See why with git check-ignore -v ${tokenPath}; .planner/.gitignore must have the line "token", and nothing may take it back.`,
+    { path: tokenPath },
+  );
+}
+
+function configWith(text: string, project: string, { config: { server_url: server } }: Workplace): string {
+  const present = readJsonc(text, '.planner/config.json');
+  let edited = text;
+  if (present['project_id'] !== project) edited = setMember(edited, ['project_id'], project);
+  if (server !== undefined && present['server_url'] !== server) edited = setMember(edited, ['server_url'], server);
+  return edited;
+}
+
+/** The key that is there serves on where it sees this project and no other; else a new one is made. */
+async function keepToken(
+  parts: ProgramParts,
+  { planner }: Workplace,
+  { directory, project }: Binding,
+): Promise<FileReport> {
+  const { disk } = parts;
+  const path = join(directory, tokenPath);
+  const stat = disk.stat(path);
+  if (stat !== undefined && stat.kind !== 'file')
+    throw new PlannerError('conflict', `${path} is no regular file: remove it and run planner connect again.`);
+  const present = stat === undefined ? '' : disk.read(path).toString().trim();
+  const seen = present === '' ? undefined : await planner.projectsSeenWith(present);
+  const serves = seen?.length === 1 && seen[0] === project.id && present.startsWith('pln_agent_');
+  const name = `${basename(directory)} on ${hostname()}`;
+  const made = serves ? undefined : await planner.call('create_key', { kind: 'agent', project_id: project.id, name });
+  const secret = made === undefined ? present : (made['key'] as NewKey).secret;
+  return editFile({ disk, base: directory, path: tokenPath, shown: tokenPath, mode: 0o600 }, () => `${secret}\n`);
+}
+
+function tellClient(parts: ProgramParts, directory: string, client: Client, start: Start): FileReport {
+  const { disk, homeDirectory } = parts;
+  const path = client.path.join('/');
+  const atHome = client.scope === 'home';
+  const shown = atHome ? `~/${path}` : path;
+  // A file of the whole user starts in no repository: it has to name this one.
+  const meant = atHome ? { ...start, args: [...start.args, '--root', directory] } : start;
+  return editFile({ disk, base: atHome ? homeDirectory : directory, path, shown }, (text) =>
+    client.edit(text, meant, shown),
+  );
+}
+
+/** How clients start the bridge: by the program's name, so that a committed entry serves on every machine. */
+async function startOf(
+  { disk, environment }: ProgramParts,
+  directory: string,
+): Promise<{ readonly start: Start; readonly hints: readonly string[] }> {
+  if (disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined)
+    return { start: { command: 'npx', args: ['--no-install', 'planner', 'mcp'] }, hints: [] };
+  const start = { command: 'planner', args: ['mcp'] };
+  const onPath = (environment().path ?? '').split(delimiter).some((place) => place !== '' && isProgram(place));
+  return {
+    start,
+    hints: onPath
+      ? []
+      : [
+          'planner is not on your PATH, so that no client can start it yet: install it with npm install --global, or npm link in its directory.',
+        ],
+  };
+
+  function isProgram(place: string): boolean {
+    return ['planner', 'planner.cmd'].some((name) => disk.stat(join(place, name)) !== undefined);
+  }
+}

@@ -1,0 +1,109 @@
+import { findNodeAtLocation, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { PlannerError } from '../../errors.ts';
+
+const parseOptions = { allowTrailingComma: true };
+
+/** A JSON file with comments as clients write it, read. Throws naming the file where it is not that. */
+export function readJsonc(text: string, shown: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, parseOptions);
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw new PlannerError(
+      'conflict',
+      `${shown} is no JSON (line ${line}: ${printParseErrorCode(error.error)}); it was left as it is. Correct it and run planner connect again.`,
+      { path: shown, line },
+    );
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new PlannerError('conflict', `${shown} holds no JSON object; it was left as it is.`, { path: shown });
+}
+
+/**
+ * Sets one member and leaves every other byte as it is: comments, order, indentation, what stands on the lines around it. An empty text
+ * becomes a file of its own. The text was read by `readJsonc` before, and what stands on the path to the member are objects.
+ */
+export function setMember(text: string, path: readonly string[], value: unknown): string {
+  if (text.trim() === '') return `${written(nested(path, value), '', '  ')}\n`;
+  const root = parseTree(text, [], parseOptions)!;
+  const present = findNodeAtLocation(root, [...path]);
+  const style = styleOf(text);
+  if (present !== undefined) {
+    const indent = indentAt(text, present.offset);
+    return splice(text, present.offset, present.offset + present.length, written(value, indent, style.unit), style);
+  }
+  let depth = path.length - 1;
+  let parent = findNodeAtLocation(root, path.slice(0, depth));
+  while (parent?.type !== 'object') parent = findNodeAtLocation(root, path.slice(0, --depth));
+  return insertMember(text, parent, path[depth]!, nested(path.slice(depth + 1), value), style);
+}
+
+function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+}
+
+interface Style {
+  readonly unit: string;
+  readonly ending: string;
+}
+
+/** The file's own indentation and line endings; two spaces where it shows none. */
+function styleOf(text: string): Style {
+  return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ', ending: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+function splice(text: string, from: number, to: number, inserted: string, { ending }: Style): string {
+  return text.slice(0, from) + inserted.replaceAll('\n', ending) + text.slice(to);
+}
+
+/** The white space that the line of a place begins with. */
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start))?.[0] ?? '';
+}
+
+function insertMember(
+  text: string,
+  { offset, length, children = [] }: Node,
+  name: string,
+  value: unknown,
+  style: Style,
+): string {
+  const close = offset + length - 1;
+  const last = children.at(-1);
+  const key = `${JSON.stringify(name)}: `;
+  const from = last === undefined ? offset + 1 : last.offset + last.length;
+  const comma = last === undefined ? -1 : commaIn(text.slice(from, close));
+  const base = indentAt(text, close);
+  if (!text.slice(from, close).includes('\n')) {
+    if (last !== undefined) return splice(text, from, from, `, ${key}${JSON.stringify(value)}`, style);
+    const lines = `\n${base}${style.unit}${key}${written(value, base + style.unit, style.unit)}\n${base}`;
+    return splice(text, from, close, lines, style);
+  }
+  const indent = last === undefined ? base + style.unit : indentAt(text, last.offset);
+  const member = `\n${indent}${key}${written(value, indent, style.unit)}`;
+  // Behind the comment that ends the line, if there is one.
+  const lineEnd = text.indexOf('\n', comma === -1 ? from : from + comma);
+  const at = lineEnd === -1 || lineEnd > close ? from : text.charAt(lineEnd - 1) === '\r' ? lineEnd - 1 : lineEnd;
+  const inserted = splice(text, at, at, comma === -1 ? member : `${member},`, style);
+  return last === undefined || comma !== -1 ? inserted : splice(inserted, from, from, ',', style);
+}
+
+/** Where a comma stands that is none of a comment's; -1 for none. */
+function commaIn(text: string): number {
+  return text.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length)).indexOf(',');
+}
+
+/** Objects member by member on lines of their own, lists on one line. */
+function written(value: unknown, indent: string, unit: string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = indent + unit;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${written(member, inner, unit)}`,
+  );
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
+}

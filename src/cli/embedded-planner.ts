@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { PlannerError } from '../errors.ts';
+import type { Call, Dispatcher } from '../operations/dispatch.ts';
+import type { Caller, RawAnswer } from '../operations/operation.ts';
+import type { Collections } from '../store/record.ts';
+import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What the files of a root offer to commands beside the catalogue, wired by main. */
+export interface EmbeddedParts<C extends Collections> {
+  readonly dispatcher: Dispatcher<C>;
+  /** The person whose files they are. */
+  readonly caller: Caller;
+  /** Where a service over these files is going to be: what links begin with. */
+  readonly baseUrl: string;
+  readonly flush: () => Promise<void>;
+  readonly doctor: (fix: boolean) => Promise<Diagnosis>;
+  /** Whose a key is; undefined for one that is not valid. */
+  readonly callerWith: (secret: string) => Promise<Caller | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** Files that this process has opened because no service runs over them. */
+export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
+  readonly #parts: EmbeddedParts<C>;
+
+  constructor(parts: EmbeddedParts<C>) {
+    this.#parts = parts;
+  }
+
+  call(name: string, input: Input): Promise<Members> {
+    return this.#callAs(this.#parts.caller, name, input);
+  }
+
+  flush(): Promise<void> {
+    return this.#parts.flush();
+  }
+
+  doctor(fix: boolean): Promise<Diagnosis> {
+    return this.#parts.doctor(fix);
+  }
+
+  async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
+    const answer = (await this.#dispatch('export_project', { project_id: id, format })) as RawAnswer;
+    const { content } = answer;
+    return typeof content === 'string' || content instanceof Uint8Array
+      ? Readable.from([Buffer.from(content)])
+      : content;
+  }
+
+  async importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Members> {
+    const upload = { filename, type: 'application/json', bytes: Readable.from(bytes, { objectMode: false }) };
+    const { project } = (await this.#dispatch('import_project', {}, { upload })) as { readonly project: Members };
+    return project;
+  }
+
+  async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {
+    const caller = await this.#parts.callerWith(secret);
+    if (caller === undefined) return undefined;
+    const { projects } = await this.#callAs(caller, 'list_projects', {});
+    return (projects as readonly { readonly id: string }[]).map(({ id }) => id);
+  }
+
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  async #callAs(caller: Caller, name: string, input: Input): Promise<Members> {
+    return ((await this.#dispatch(name, input, { caller })) ?? {}) as Members;
+  }
+
+  async #dispatch(name: string, input: Input, more: Partial<Call> = {}): Promise<unknown> {
+    const { dispatcher, caller, baseUrl } = this.#parts;
+    const operation = dispatcher.operations.get(name);
+    if (operation === undefined) throw new PlannerError('not_found', `There is no operation ${JSON.stringify(name)}.`);
+    return (await dispatcher.dispatch(operation, input, { caller, door: 'cli', baseUrl, ...more })).value;
+  }
+}

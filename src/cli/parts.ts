@@ -1,0 +1,20 @@
+import type { StartService } from './serve.ts';
+import type { Surroundings } from './workplace.ts';
+
+/** What the command line stands on, wired by main. */
+export interface ProgramParts extends Surroundings {
+  readonly version: string;
+  readonly start: StartService;
+  /** Loads what `start` needs, ahead of the moment in which it has to be quick. */
+  readonly prepare: () => Promise<void>;
+  /** The name of the person, as git knows it in the working directory. */
+  readonly owner: () => Promise<string>;
+  /** One line of an answer. */
+  readonly print: (line: string) => void;
+  /** One line beside the answer: where a pipe takes the answer, a person still reads this. */
+  readonly remark: (line: string) => void;
+  /** All of standard input, as text. */
+  readonly input: () => Promise<string>;
+  /** Writes bytes of an answer that is no text to be read; resolves when they are taken. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { PlannerError } from '../errors.ts';
+import { usageError } from './command-line.ts';
+import type { CallPort } from './planner-port.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface ProjectOption {
+  readonly project?: string;
+}
+
+export interface NamedProject {
+  readonly id: string;
+  readonly name: string;
+}
+
+export function projectOption(command: Command): Command {
+  return command.option(
+    '--project <id or name>',
+    'the project (default: the one that .planner/config.json binds, else the only one there is)',
+  );
+}
+
+/** The project that a command means. Throws where that is not clear, saying which there are. */
+export async function chooseProject({ planner, config }: Workplace, { project }: ProjectOption): Promise<NamedProject> {
+  const projects = await projectsOf(planner);
+  const meant = project ?? config.project_id;
+  if (meant !== undefined) return findProject(projects, meant);
+  if (projects.length === 1) return projects[0]!;
+  throw usageError(
+    '--project',
+    `Say which project with --project, or bind one with planner connect. ${listed(projects)}`,
+  );
+}
+
+export async function projectsOf(planner: CallPort): Promise<readonly NamedProject[]> {
+  return (await planner.call('list_projects', {}))['projects'] as readonly NamedProject[];
+}
+
+/** By id, else by name; letter case counts only where it tells two names apart. */
+export function findProject(projects: readonly NamedProject[], meant: string): NamedProject {
+  const byId = projects.find(({ id }) => id === meant);
+  if (byId !== undefined) return byId;
+  const exact = projects.filter(({ name }) => name === meant);
+  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase() === meant.toLowerCase());
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1)
+    throw new PlannerError(
+      'conflict',
+      `${found.length} projects are called ${JSON.stringify(meant)}: name one by its id. ${listed(found)}`,
+    );
+  throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(projects)}`, {
+    resource: 'project',
+    id: meant,
+  });
+}
+
+const listedMax = 20;
+
+function listed(projects: readonly NamedProject[]): string {
+  if (projects.length === 0) return 'There are none yet: planner call create_project \'{"name": "..."}\' makes one.';
+  const shown = projects.slice(0, listedMax).map(({ id, name }) => `${id} (${name})`);
+  const more = projects.length - shown.length;
+  return `There ${projects.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { PlannerError } from '../errors.ts';
+import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
+import { formOf } from './form.ts';
+import { ServiceClient } from './service-client.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A running service, wherever it is. */
+export class RemotePlanner implements PlannerPort {
+  readonly client: ServiceClient;
+
+  constructor(client: ServiceClient) {
+    this.client = client;
+  }
+
+  async call(operation: string, input: Input): Promise<Members> {
+    return (await this.client.request('POST', `/call/${encodeURIComponent(operation)}`, input)) as Members;
+  }
+
+  async flush(): Promise<void> {
+    await this.client.request('POST', '/flush');
+  }
+
+  async doctor(fix: boolean): Promise<Diagnosis> {
+    return (await this.client.request(fix ? 'POST' : 'GET', '/doctor')) as Diagnosis;
+  }
+
+  async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
+    const path = `/projects/${encodeURIComponent(id)}/export?format=${encodeURIComponent(format)}`;
+    const { body } = await this.client.send('GET', path);
+    return body ?? Readable.from([]);
+  }
+
+  async importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Members> {
+    const form = formOf(filename, bytes);
+    const response = await this.client.send('POST', '/projects/import', form.body, { 'Content-Type': form.type });
+    return (await response.json()) as Members;
+  }
+
+  async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {
+    const other = new ServiceClient({ url: this.client.address.url, authorization: `Bearer ${secret}` });
+    try {
+      const { projects } = (await other.request('GET', '/projects')) as { projects: readonly { id: string }[] };
+      return projects.map(({ id }) => id);
+    } catch (thrown) {
+      if (thrown instanceof PlannerError && thrown.code === 'unauthorized') return undefined;
+      throw thrown;
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

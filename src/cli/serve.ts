@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { AccessSettings } from '../config.ts';
+import type { Disk } from '../store/disk.ts';
+import { removeQuietly, replaceFile } from '../store/replace-file.ts';
+import { serverFile } from './running-service.ts';
+
+export interface ServeOptions {
+  /** Absolute path of the `.planner` directory. */
+  readonly root: string;
+  readonly host: string;
+  readonly port: number;
+  /** Who may call, and with what. */
+  readonly access: AccessSettings;
+  /** Nothing below a warning is logged unless PLANNER_LOG asks for it. */
+  readonly quiet?: boolean;
+}
+
+/** A service that is ready. */
+export interface RunningService {
+  /** Scheme, host and port, without a final slash. */
+  readonly url: string;
+  /** Lets requests under way finish and writes everything to its file. */
+  close(): Promise<void>;
+}
+
+/** One whose address lies in the root while it runs, for whoever looks for it. */
+export interface ServedRoot extends RunningService {
+  /** The Authorization header with which its owner calls it. */
+  readonly authorization: string | undefined;
+}
+
+export type StartService = (options: ServeOptions) => Promise<RunningService>;
+
+/** What serving a root takes. */
+export interface ServeParts {
+  readonly start: StartService;
+  readonly disk: Disk;
+}
+
+/** Starts the service of a root and leaves word of it in `local/`, which goes with it. */
+export async function openServed({ start, disk }: ServeParts, options: ServeOptions): Promise<ServedRoot> {
+  const service = await start(options);
+  const { admin } = options.access;
+  const file = serverFile(options.root, disk);
+  // Before the address: who finds that is going to show it.
+  if (admin !== undefined) replaceFile(disk, adminFile(options.root), Buffer.from(`${admin}\n`), { mode: 0o600 });
+  await file.write({ url: service.url, pid: process.pid });
+  return {
+    url: service.url,
+    authorization: admin === undefined ? undefined : `Bearer ${admin}`,
+    close: async () => {
+      // Before the root is let go of: afterwards the files are the next service's.
+      removeQuietly(disk, adminFile(options.root));
+      file.removeNow();
+      await service.close();
+    },
+  };
+}
+
+/** Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once. */
+export async function serve(
+  {
+    ready,
+    ...parts
+  }: ServeParts & {
+    /** Says that it serves, and where; `listening` is what it listens on where it is found elsewhere. */
+    readonly ready: (url: string, root: string, listening?: string) => void;
+  },
+  options: ServeOptions,
+): Promise<void> {
+  const { hosted } = options.access;
+  const service = await openServed(parts, options);
+  if (hosted === undefined) ready(service.url, options.root);
+  else ready(hosted.baseUrl, options.root, service.url);
+  await endSignal();
+  await service.close();
+}
+
+/**
+ * `local/admin`: a credential for whoever can read the root, new at each start. The command line sends it to its own service as
+ * `Authorization: Bearer <content of local/admin>` and is the owner there, where a credential is needed too.
+ */
+function adminFile(root: string): string {
+  return join(root, 'local', 'admin');
+}
+
+function endSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (): void => {
+      // 130: ended by a signal, as shells have it.
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}

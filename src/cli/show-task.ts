@@ -1,0 +1,38 @@
+/** What of a task is shown to people. */
+export interface ShownTask {
+  readonly id: string;
+  readonly label: string;
+  readonly status: string;
+  readonly priority?: string | null;
+  readonly assignee?: string | null;
+  readonly due_date?: string | null;
+  readonly description?: string;
+  readonly blocked?: boolean;
+  readonly waiting_on?: readonly string[];
+  readonly tags?: readonly { readonly name: string }[];
+  readonly commit_refs: readonly string[];
+}
+
+/** One line of a list. */
+export function taskRow(task: ShownTask): string {
+  const { id, label, status, priority, assignee, tags = [] } = task;
+  const beside = [
+    priority ?? '',
+    ...tags.map(({ name }) => `#${name}`),
+    typeof assignee === 'string' ? `@${assignee}` : '',
+    task.blocked === true ? 'blocked' : '',
+  ].filter((text) => text !== '');
+  return `${id}  ${status.padEnd(11)}  ${label}${beside.length === 0 ? '' : `  (${beside.join(' ')})`}`;
+}
+
+/** A whole task. */
+export function taskLines(task: ShownTask): readonly string[] {
+  const { waiting_on: waiting = [], due_date: due, description = '' } = task;
+  return [
+    taskRow(task),
+    ...(typeof due === 'string' ? [`Due ${due}`] : []),
+    ...(waiting.length === 0 ? [] : [`Waits for ${waiting.join(', ')}`]),
+    ...(task.commit_refs.length === 0 ? [] : [`Commits ${task.commit_refs.join(', ')}`]),
+    ...(description === '' ? [] : ['', description]),
+  ];
+}

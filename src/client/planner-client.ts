@@ -1,0 +1,121 @@
+import { systemClock } from '../clock.ts';
+import { readServiceVariables } from '../config.ts';
+import { PlannerError } from '../errors.ts';
+import { randomToken } from '../ids.ts';
+import type { ToolTypes } from '../schema/types.ts';
+import { FixedPlace, serviceAddress } from './fixed-place.ts';
+import { errorOf, isErrorBody, plannerError } from './message.ts';
+import type { RpcMessage } from './message.ts';
+import { Session } from './session.ts';
+
+export interface PlannerClientOptions {
+  /** The service: scheme, host and port. Default: PLANNER_URL. */
+  readonly url?: string | undefined;
+  /** The key. Default: PLANNER_MCP_TOKEN; without one the caller is the owner of a loopback service. */
+  readonly token?: string | undefined;
+  /** The project of calls that name none; a key that is bound to one goes before. */
+  readonly project?: string | undefined;
+  /** Who calls, as the service's sessions and revisions name it. Default: `planner-client`. */
+  readonly name?: string | undefined;
+  /** How long a call is repeated while the service does not answer, in milliseconds. Default 15,000. */
+  readonly patienceMs?: number | undefined;
+}
+
+export interface CallOptions {
+  /** The idempotency key, 1 to 255 visible ASCII characters: a repeat with the same one gets the first answer. Default: one of its own. */
+  readonly key?: string | undefined;
+  /** Ends the wait for the answer. What was sent may still be done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A tool as the service lists it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations: Readonly<Record<string, unknown>>;
+}
+
+export type ToolName = keyof ToolTypes;
+
+const protocolVersion = '2025-11-25';
+const keyBytes = 18;
+
+/**
+ * A client of a Planner service over MCP, in a session of its own. A call whose connection breaks is repeated with its idempotency key, so
+ * that it is done once. Errors are `PlannerError`s with the codes of the service; `unavailable` where it cannot be reached, with
+ * `details.outcome: "unknown"` where the call may have been done.
+ */
+export class PlannerClient {
+  /** What the service says to agents: the working loop, the bound project. */
+  readonly instructions: string;
+  readonly #session: Session;
+  #calls = 0;
+
+  /** Begins a session. Throws `PlannerError`: `invalid_argument` where no URL is given, `unauthorized`, `unavailable`. */
+  static async connect(options: PlannerClientOptions = {}): Promise<PlannerClient> {
+    const variables = readServiceVariables();
+    const url = options.url ?? variables.url;
+    if (url === undefined)
+      throw new PlannerError('invalid_argument', 'Which service? Set PLANNER_URL, or pass url.', {
+        field: 'PLANNER_URL',
+      });
+    const names = {
+      url: options.url === undefined ? 'PLANNER_URL' : 'url',
+      token: options.token === undefined ? 'PLANNER_MCP_TOKEN' : 'token',
+    };
+    const { project, patienceMs, name = 'planner-client' } = options;
+    // The token of the environment is for the service of the environment, and for no other.
+    const token = options.token ?? (options.url === undefined ? variables.token : undefined);
+    const address = { ...serviceAddress(url, token, names), project };
+    const session = new Session({ place: new FixedPlace(address), clock: systemClock, patienceMs });
+    session.introduce({ protocolVersion, capabilities: {}, clientInfo: { name, version: '1' } });
+    const { instructions } = resultOf(await session.begin()) as { readonly instructions?: string };
+    return new PlannerClient(session, instructions ?? '');
+  }
+
+  private constructor(session: Session, instructions: string) {
+    this.#session = session;
+    this.instructions = instructions;
+  }
+
+  /** The tools of the service, in its order. */
+  async listTools({ signal }: Pick<CallOptions, 'signal'> = {}): Promise<readonly ToolDescription[]> {
+    const { tools } = await this.#request('tools/list', {}, signal);
+    return tools as readonly ToolDescription[];
+  }
+
+  /** Calls a tool and answers its answer. Throws what the tool refuses as `PlannerError`. */
+  async call<N extends ToolName>(
+    name: N,
+    input: ToolTypes[N]['input'],
+    { key = randomToken(keyBytes), signal }: CallOptions = {},
+  ): Promise<ToolTypes[N]['answer']> {
+    const params = { name, arguments: input, _meta: { 'planner/key': key } };
+    const { isError, structuredContent } = await this.#request('tools/call', params, signal);
+    if (isError !== true) return structuredContent as ToolTypes[N]['answer'];
+    if (isErrorBody(structuredContent)) throw plannerError(structuredContent);
+    throw new PlannerError('internal', `${name} failed without saying why.`);
+  }
+
+  /** Ends the session. */
+  close(): Promise<void> {
+    return this.#session.end();
+  }
+
+  async #request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const id = ++this.#calls;
+    return resultOf(await this.#session.request({ jsonrpc: '2.0', id, method, params }, { signal }));
+  }
+}
+
+function resultOf(answer: RpcMessage): Readonly<Record<string, unknown>> {
+  const error = errorOf(answer);
+  if (error !== undefined) throw error;
+  return answer.result as Readonly<Record<string, unknown>>;
+}

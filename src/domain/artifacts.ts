@@ -1,0 +1,86 @@
+import { invalid, notFound } from '../errors.ts';
+import type { Tx, View } from '../store/view.ts';
+import type {
+  Artifact,
+  ArtifactRecord,
+  ArtifactRow,
+  CreateArtifactInput,
+  PlannerCollections,
+  UpdateArtifactInput,
+} from './collections.ts';
+import { removeWithComments } from './comments.ts';
+import { backlinksOf, linksOf } from './edges.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function artifactById(view: V, id: string): ArtifactRecord {
+  const artifact = view.get('artifact', id);
+  if (artifact === undefined) throw notFound('artifact', id);
+  return artifact;
+}
+
+/** Makes an artifact; with a prototype, one of its screens. */
+export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_id'>): ArtifactRecord {
+  const { title, kind = 'markdown', content = '', prototype_id: prototype = null } = input;
+  requireScreen(tx, kind, prototype);
+  const id = tx.newId('artifact');
+  return tx.put('artifact', { id, created_at: tx.now, title, kind, content, prototype_id: prototype, links: [] });
+}
+
+/** Changes an artifact under its id: comments on it, and links to it, stay. */
+export function updateArtifact(
+  tx: T,
+  { artifact_id: id, project_id: _, ...fields }: UpdateArtifactInput,
+): ArtifactRecord {
+  const former = artifactById(tx, id);
+  const artifact = { ...former, ...fields };
+  if (fields.kind !== undefined || fields.prototype_id !== undefined)
+    requireScreen(tx, artifact.kind, shownPrototype(tx, artifact));
+  return tx.put('artifact', artifact);
+}
+
+/** Deletes an artifact with its edges and the comments on it. The deletion is a revision that can be restored. */
+export function deleteArtifact(tx: T, id: string): void {
+  removeWithComments(tx, 'artifact', artifactById(tx, id).id);
+}
+
+/** A screen is HTML, and its prototype is one of the project. */
+export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: string | null): void {
+  if (prototype === null) return;
+  if (view.get('prototype', prototype) === undefined)
+    throw invalid('prototype_id', `prototype_id names no prototype of this project: ${JSON.stringify(prototype)}.`);
+  if (kind === 'html') return;
+  throw invalid(
+    'kind',
+    'kind must be html: the screens of a prototype are HTML. Without a prototype_id it may be markdown.',
+  );
+}
+
+/** A prototype that is not there is none. */
+export function shownPrototype(view: V, { prototype_id: id }: Pick<ArtifactRecord, 'prototype_id'>): string | null {
+  return id !== null && view.get('prototype', id) === undefined ? null : id;
+}
+
+/** An artifact with its edges both ways, without its content where that was just sent. */
+export function showArtifact(view: V, artifact: ArtifactRecord, { content = true } = {}): Artifact {
+  const { id, title, kind, created_at, updated_at } = artifact;
+  return {
+    id,
+    project_id: view.project,
+    title,
+    kind,
+    ...(content ? { content: artifact.content } : undefined),
+    prototype_id: shownPrototype(view, artifact),
+    links: linksOf(view, id),
+    backlinks: backlinksOf(view, id),
+    created_at,
+    updated_at,
+  };
+}
+
+/** An artifact in a list. */
+export function artifactRow({ id, title, kind, updated_at }: ArtifactRecord): ArtifactRow {
+  return { id, title, kind, updated_at };
+}

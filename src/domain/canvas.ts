@@ -1,0 +1,75 @@
+import type { Incoming, View } from '../store/view.ts';
+import type { CanvasNode, CanvasRecord, DocumentRecord, PlannerCollections, TaskRecord } from './collections.ts';
+import { listEdges } from './edges.ts';
+
+type V = View<PlannerCollections>;
+
+/** The canvas record's id: a project has one. */
+export const canvasId = 'canvas';
+
+/** The project's canvas record; undefined until something was put into it. */
+export function canvasRecord(view: V): CanvasRecord | undefined {
+  return view.get('canvas', canvasId);
+}
+
+/** What is shown on the canvas, by created_at, id: every task, and the documents that have a place. */
+export function* shownOnCanvas(
+  view: V,
+  after?: { readonly created_at: string; readonly id: string },
+): IterableIterator<TaskRecord | DocumentRecord> {
+  const documents = view
+    .by('document', 'placed', 'yes')
+    .filter((document) => after === undefined || isBehind(document, after))
+    .sort((a, b) => (isBehind(a, b) ? 1 : -1));
+  let next = documents.shift();
+  for (const task of view.list('task', after)) {
+    for (; next !== undefined && isBehind(task, next); next = documents.shift()) yield next;
+    yield task;
+  }
+  if (next !== undefined) yield* [next, ...documents];
+}
+
+interface Position {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+function isBehind(a: Position, b: Position): boolean {
+  return a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at;
+}
+
+/** How many nodes the canvas shows. */
+export function nodeCount(view: V): number {
+  return view.count('task') + view.countBy('document', 'placed', 'yes');
+}
+
+/** The edges between shown nodes, by created_at, id. */
+export function canvasEdges(view: V): Incoming[] {
+  return listEdges(view).filter(
+    ({ from, fromType, link }) => isPlaced(view, fromType, from) && isPlaced(view, link.type, link.to),
+  );
+}
+
+function isPlaced(view: V, type: string, id: string): boolean {
+  return type === 'task' || (view.get('document', id)?.position ?? null) !== null;
+}
+
+/** A task or document as a node of the canvas. A task that was never put anywhere stands at the origin. */
+export function showNode(record: TaskRecord | DocumentRecord): CanvasNode {
+  const { id, status, position, size } = record;
+  const document = 'title' in record;
+  return {
+    id,
+    type: document ? 'document' : 'task',
+    label: document ? record.title : record.label,
+    ...(status === null ? undefined : { status }),
+    x: position?.x ?? 0,
+    y: position?.y ?? 0,
+    ...measured('width', size?.width ?? null),
+    ...measured('height', size?.height ?? null),
+  };
+}
+
+function measured(name: 'width' | 'height', value: number | null): { width?: number; height?: number } {
+  return value === null ? {} : { [name]: value };
+}

@@ -1,0 +1,34 @@
+import { notFound } from '../errors.ts';
+import type { Tx } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { ClaimTaskInput, TaskRecord } from '../schema/types.ts';
+import { grantLease, hasRunOut, leaseOf } from './leases.ts';
+import { waitingOn } from './task-graph.ts';
+
+/** What a claim came to. A refusal is no error: somebody was faster, or the task is not ready. */
+export type Claim =
+  | { readonly claimed: true; readonly task: TaskRecord }
+  | { readonly claimed: false; readonly reason: 'taken_or_not_actionable'; readonly assignee?: string };
+
+/**
+ * Takes a task for an agent: only from `todo` (or from a lease that ran out) with every prerequisite done, and then it is
+ * `in_progress` with the agent as assignee. The claimer may repeat the claim, which renews its lease. Atomic, since a transaction is.
+ */
+export function claimTask(tx: Tx<PlannerCollections>, input: ClaimTaskInput, by: Acting): Claim {
+  const task = tx.get('task', input.task_id);
+  if (task === undefined) throw notFound('task', input.task_id);
+  const { agent_ref: agentRef, lease_seconds: seconds } = input;
+  if (task.status === 'in_progress' && task.assignee === agentRef) {
+    grantLease(tx, task.id, agentRef, seconds ?? leaseOf(tx, task.id)?.lease_seconds, by);
+    return { claimed: true, task };
+  }
+  const free = task.status === 'todo' || hasRunOut(tx, task.id);
+  if (!free || waitingOn(tx, task).length > 0) {
+    const refusal = { claimed: false, reason: 'taken_or_not_actionable' } as const;
+    return task.assignee === null ? refusal : { ...refusal, assignee: task.assignee };
+  }
+  const claimed = tx.put('task', { ...task, status: 'in_progress', assignee: agentRef });
+  grantLease(tx, task.id, agentRef, seconds, by);
+  return { claimed: true, task: claimed };
+}

@@ -1,0 +1,186 @@
+import { byCreation } from '../store/table.ts';
+import { invalid, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Belonging, Tx, View } from '../store/view.ts';
+import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './collections.ts';
+import { escaped, htmlOf, isBlank, isTooDeep, safeHtml, textOf } from './comment-html.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** What a comment is about. */
+export interface Target {
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+}
+
+export interface NewComment extends Target {
+  readonly body: string;
+  readonly passage?: string | null;
+  readonly anchor?: CommentRecord['anchor'];
+}
+
+/** Which comments are listed. */
+export interface CommentFilter {
+  readonly target_type?: CommentTarget;
+  readonly target_id?: string;
+  readonly include_resolved?: boolean;
+}
+
+/** Throws `not_found`. */
+export function commentById(view: V, id: string): CommentRecord {
+  const comment = view.get('comment', id);
+  if (comment === undefined) throw notFound('comment', id);
+  return comment;
+}
+
+/** Throws `not_found` for a document, task, note or submission that is not there. An artifact is any file: whoever annotates it names it. */
+export function requireTarget(view: V, { target_type: type, target_id: id }: Target): void {
+  if (type !== 'artifact' && view.get(type, id) === undefined) throw notFound(type, id);
+}
+
+/** Makes a comment of Markdown or HTML, in the caller's name. */
+export function addComment(tx: T, input: NewComment): CommentRecord {
+  const { target_type: type, target_id: target, passage = null, anchor = null } = input;
+  requireTarget(tx, input);
+  requireSelector(anchor);
+  return tx.put('comment', {
+    id: tx.newId('comment'),
+    created_at: tx.now,
+    target_type: type,
+    target_id: target,
+    body: storedBody(input.body),
+    passage,
+    anchor,
+    author: tx.author,
+    resolved: false,
+  });
+}
+
+function requireSelector(anchor: CommentRecord['anchor']): void {
+  if (anchor === null) return;
+  if (typeof anchor['type'] !== 'string' || anchor['type'].trim() === '')
+    throw invalid(
+      'anchor.type',
+      'anchor must be a selector with a type, {"type": "TextQuoteSelector", "exact": ...} say.',
+    );
+  if (Buffer.byteLength(JSON.stringify(anchor)) <= limits.commentAnchorBytesMax) return;
+  throw invalid(
+    'anchor',
+    `anchor is larger than ${limits.commentAnchorBytesMax} bytes as JSON: a selector names a place.`,
+  );
+}
+
+/** Safe HTML of what was sent. Throws `invalid_argument` where nothing is left of it to be seen. */
+function storedBody(sent: string): string {
+  const html = htmlOf(sent);
+  if (isTooDeep(html))
+    throw invalid('body', `body is HTML nested more than ${limits.htmlDepthMax} elements deep: send it flatter.`);
+  const safe = safeHtml(html);
+  if (isBlank(safe)) throw invalid('body', 'body must hold text or an image; nothing of it could be shown.');
+  if (Buffer.byteLength(safe) <= limits.commentHtmlBytesMax) return safe;
+  throw invalid('body', `body is larger than ${limits.commentHtmlBytesMax} bytes as HTML: put it into a document.`);
+}
+
+/** Changes what a comment says, or resolves or reopens it. */
+export function updateComment(
+  tx: T,
+  {
+    comment_id: id,
+    body,
+    resolved,
+  }: { readonly comment_id: string; readonly body?: string; readonly resolved?: boolean },
+): CommentRecord {
+  const former = commentById(tx, id);
+  // What was read before is not Markdown, whatever it begins with.
+  const changed = body === undefined || body === bodyOf(former) ? former.body : storedBody(body);
+  return tx.put('comment', { ...former, body: changed, resolved: resolved ?? former.resolved });
+}
+
+export function deleteComment(tx: T, id: string): void {
+  tx.remove('comment', commentById(tx, id).id);
+}
+
+/** Removes a record with the comments on it: they go, and come back, together. To be used wherever comments may stand on a record. */
+export function removeWithComments(tx: T, type: CommentTarget, id: string): void {
+  const comments = tx.by('comment', 'target', keyOf(type, id)).sort(byCreation);
+  const belongings: Belonging[] = comments.map((record) => ({ collection: 'comment', record }));
+  tx.remove(type, id, belongings);
+}
+
+/** The comments of a project, or those on one thing, by created_at, id, behind `after`; without resolved ones unless they are asked for. */
+export function* listComments(
+  view: V,
+  filter: CommentFilter,
+  after?: { readonly created_at: string; readonly id: string },
+): IterableIterator<CommentRecord> {
+  const { target_type: type, target_id: id } = filter;
+  const isMeant = commentFilter(filter);
+  if (type === undefined || id === undefined) {
+    for (const comment of view.list('comment', after)) if (isMeant(comment)) yield comment;
+    return;
+  }
+  for (const comment of view.by('comment', 'target', keyOf(type, id)).sort(byCreation))
+    if ((after === undefined || byCreation(comment, after) > 0) && isMeant(comment)) yield comment;
+}
+
+/** Whether a comment is one of those that a list is asked for. */
+export function commentFilter(filter: CommentFilter): (comment: CommentRecord) => boolean {
+  const { target_type: type, target_id: id, include_resolved: all = false } = filter;
+  if (id !== undefined && type === undefined)
+    throw invalid('target_type', 'target_id needs target_type: an id may be that of a task, a document or any file.');
+  return (one) =>
+    (all || !one.resolved) &&
+    (type === undefined || one.target_type === type) &&
+    (id === undefined || one.target_id === id);
+}
+
+/** As the collection's index has it. */
+function keyOf(type: CommentTarget, id: string): string {
+  return `${type}:${id}`;
+}
+
+/** Records whose body was looked at and is safe as it stands. */
+const safe = new WeakSet<CommentRecord>();
+
+/** A comment's body, safe also where a person or another program wrote its file. */
+function bodyOf(comment: CommentRecord): string {
+  const { body } = comment;
+  if (safe.has(comment)) return body;
+  const cleaned = safeHtml(body);
+  if (cleaned === body) safe.add(comment);
+  return cleaned;
+}
+
+/** A comment as callers see it. */
+export function showComment(view: V, comment: CommentRecord): Comment {
+  const { id, target_type, target_id, passage, anchor, author, resolved, created_at, updated_at } = comment;
+  return {
+    ...{ id, project_id: view.project, target_type, target_id, body: bodyOf(comment), passage, anchor, author },
+    ...{ resolved, created_at, updated_at },
+  };
+}
+
+/** A comment in an agent's list: nothing that is null, or that goes without saying. */
+export function commentRow(comment: CommentRecord): CommentRow {
+  const { id, target_type, target_id, passage, anchor, author, resolved, created_at } = comment;
+  return {
+    ...{ id, target_type, target_id, body: bodyOf(comment) },
+    ...(passage === null ? undefined : { passage }),
+    ...(anchor === null ? undefined : { anchor }),
+    ...{ author, ...(resolved ? { resolved } : undefined), created_at },
+  };
+}
+
+const shortCharacters = 4000;
+
+/** The same where that is too much for an agent: the beginning of its text. */
+export function shortCommentRow(comment: CommentRecord): CommentRow {
+  const { anchor: _, passage, ...row } = commentRow(comment);
+  return {
+    ...row,
+    ...(passage == null ? undefined : { passage: passage.slice(0, shortCharacters).toWellFormed() }),
+    body: escaped(textOf(row.body).trim().slice(0, shortCharacters).toWellFormed()),
+    truncated: true,
+  };
+}

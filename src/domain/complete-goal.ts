@@ -1,0 +1,80 @@
+import { conflict, PlannerError } from '../errors.ts';
+import type { Tx } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { Evidence, GoalRecord, TaskRecord } from '../schema/types.ts';
+import type { Frontier } from './frontier.ts';
+import { judge, type Judgement } from './goal-evidence.ts';
+import { goalById, nameOfGoal } from './goals.ts';
+import { limits } from '../limits.ts';
+import { createTask } from './tasks.ts';
+
+export interface Completion {
+  readonly goal: GoalRecord;
+  /** The task that asks for the remedy, after red evidence. */
+  readonly remediation_task?: TaskRecord;
+}
+
+/**
+ * Completes a goal on evidence, or blocks it. Red evidence is judged first: the goal is `blocked` whatever is open, and one remediation
+ * task awaits release in `scope`. Green evidence, or none where the goal has no surface: `complete` once every task but the
+ * remediation task is done (else `blocked_by_incomplete_tasks`), and the remediation task is done with it.
+ */
+export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
+  const goal = goalById(tx, id);
+  if (goal.status !== 'active' && goal.status !== 'blocked') {
+    const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is active or blocked can be completed.`;
+    throw conflict(message, { status: goal.status });
+  }
+  const judgement = judge(goal.verification_surface, evidence);
+  return judgement.green ? complete(tx, goal, judgement) : block(tx, goal, judgement);
+}
+
+function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {
+  const remedy = openRemedy(tx, goal);
+  const open = openTasks(tx, goal, remedy?.id);
+  if (open.length > 0) {
+    const message = `${nameOfGoal(goal)} has ${open.length} tasks that are not done; a goal is completed when all of them are.`;
+    throw new PlannerError('blocked_by_incomplete_tasks', message, { incomplete_task_ids: open });
+  }
+  if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done' });
+  return { goal: tx.put('goal', { ...goal, status: 'complete', last_verification: { at: tx.now, ...judgement } }) };
+}
+
+function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {
+  const remedy = openRemedy(tx, goal) ?? fileRemedy(tx, goal, judgement);
+  const blocked = tx.put('goal', {
+    ...goal,
+    status: 'blocked',
+    last_verification: { at: tx.now, ...judgement },
+    remediation_task_id: remedy.id,
+  });
+  return { goal: blocked, remediation_task: remedy };
+}
+
+/** The goal's own remediation task while it is open. */
+function openRemedy(tx: Tx<PlannerCollections>, goal: GoalRecord): TaskRecord | undefined {
+  const task = goal.remediation_task_id === null ? undefined : tx.get('task', goal.remediation_task_id);
+  return task === undefined || task.status === 'done' ? undefined : task;
+}
+
+function fileRemedy(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): TaskRecord {
+  const title = goal.name ?? goal.objective.trim().split('\n', 1)[0] ?? goal.id;
+  return createTask(tx, {
+    label: `Make the verification green: ${title}`.slice(0, limits.nameCharactersMax),
+    status: 'scope',
+    goal_id: goal.id,
+    description:
+      `The verification of ${nameOfGoal(goal).replace('The', 'the')} (${goal.id}) was red.\n\n${judgement.detail ?? ''}`.trim(),
+  });
+}
+
+function openTasks(tx: Tx<PlannerCollections>, goal: GoalRecord, except: string | undefined): string[] {
+  const ids: string[] = [];
+  for (const { id } of tx
+    .index<Frontier>('frontier')
+    .tasksOf(goal.id)
+    .inOrder((status) => status !== 'done')) {
+    if (id !== except) ids.push(id);
+  }
+  return ids;
+}

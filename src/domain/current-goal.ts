@@ -1,0 +1,54 @@
+import { conflict } from '../errors.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { GoalRecord } from '../schema/types.ts';
+import { goalById, nameOfGoal } from './goals.ts';
+
+/** The goal that a session, or a credential without one, works on in a project. */
+export interface CurrentGoalRecord extends StoredRecord {
+  readonly project: string;
+  readonly goal: string;
+}
+
+/** The service collection of current goals, as the store must know it. */
+export const currentGoalCollection = { name: 'current_goals' } as const;
+
+function currentGoalId(project: string, by: Acting): string {
+  return `${by.session ?? by.caller.id}.${project}`;
+}
+
+/** The caller's current goal while it is active. */
+export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
+  const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
+  const goal = current === undefined ? undefined : view.get('goal', current.goal);
+  return goal?.status === 'active' ? goal : undefined;
+}
+
+/** Makes a goal the caller's current one: where get_next_task looks when no goal is named. Only an active goal can be. */
+export function setCurrentGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): GoalRecord {
+  const goal = goalById(tx, goalId);
+  if (goal.status !== 'active') {
+    throw conflict(`Only an active goal can be the current one; ${nameOfGoal(goal)} is ${goal.status}.`, {
+      reason: 'not_active',
+      status: goal.status,
+    });
+  }
+  makeCurrent(tx, goal, by);
+  return goal;
+}
+
+/** Remembers an active goal as the caller's current one. */
+export function makeCurrent(tx: Tx<PlannerCollections>, goal: GoalRecord, by: Acting): void {
+  const id = currentGoalId(tx.project, by);
+  const former = tx.service.get<CurrentGoalRecord>(currentGoalCollection.name, id);
+  if (former?.goal === goal.id) return;
+  tx.service.put<CurrentGoalRecord>(currentGoalCollection.name, {
+    id,
+    created_at: former?.created_at ?? tx.now,
+    updated_at: tx.now,
+    project: tx.project,
+    goal: goal.id,
+  });
+}

@@ -1,0 +1,43 @@
+import type { RecordProblem, View } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+
+type V = View<PlannerCollections>;
+
+/**
+ * What records refer to and the project does not have: the far ends of links (prerequisites too, which then block nobody), what comments
+ * are about, the prototype of a screen, the task of a submission. Comes of files that were removed or not merged yet, never of a call.
+ */
+export function* danglingReferences(view: V): Iterable<RecordProblem> {
+  yield* danglingLinks(view);
+  for (const { id, target_type: type, target_id: target } of view.list('comment')) {
+    // A file that is annotated need not be one of the project's.
+    if (type !== 'artifact' && missing(view, target)) yield dangling(id, `The comment is about the ${type} ${target}`);
+  }
+  for (const { id, prototype_id: prototype } of view.list('artifact'))
+    if (prototype !== null && missing(view, prototype))
+      yield dangling(id, `The screen belongs to the prototype ${prototype}`);
+  for (const { id, linked_task_id: task } of view.list('submission'))
+    if (task !== null && missing(view, task)) yield dangling(id, `The submission is linked to the task ${task}`);
+}
+
+function* danglingLinks(view: V): Iterable<RecordProblem> {
+  for (const { from, link } of view.edges()) {
+    if (!missing(view, link.to)) continue;
+    const label = link.label === undefined ? '' : ` labelled ${JSON.stringify(link.label)}`;
+    yield dangling(from, `A link${label} leads to the ${link.type} ${link.to}`);
+  }
+}
+
+/** An unreadable file's record is there, and has a problem of its own. */
+function missing(view: V, id: string): boolean {
+  return view.find(id) === undefined && view.problemOf(id) === undefined;
+}
+
+function dangling(id: string, what: string): RecordProblem {
+  return {
+    id,
+    kind: 'dangling_reference',
+    reason: `${what}, which is not there.`,
+    remedy: 'Bring its file back, or take the reference out; until then it is passed over.',
+  };
+}

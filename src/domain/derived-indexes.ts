@@ -1,0 +1,15 @@
+import type { DeriveIndex } from '../store/options.ts';
+import type { View } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+import { Frontier } from './frontier.ts';
+import { GoalProblems } from './goal-problems.ts';
+import { TagEffects } from './tag-effects.ts';
+import { TitleIndex } from './title-index.ts';
+
+/** What the domain keeps beside the store's own indexes, by the names under which a view has it. */
+export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
+  frontier: (view, touch) => new Frontier(view as unknown as View<PlannerCollections>, touch),
+  goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),
+  titles: (view) => new TitleIndex(view as unknown as View<PlannerCollections>),
+  tag_effects: (view, touch) => new TagEffects(view as unknown as View<PlannerCollections>, touch),
+};

@@ -1,0 +1,139 @@
+import { invalid, notFound, PlannerError } from '../errors.ts';
+import { explained } from '../store/unreadable.ts';
+import type { Tx, View } from '../store/view.ts';
+import type {
+  CreateDocumentInput,
+  Document,
+  DocumentRecord,
+  DocumentRow,
+  MoveDocumentsAnswer,
+  MoveDocumentsInput,
+  PlannerCollections,
+  UpdateDocumentInput,
+} from './collections.ts';
+import { removeWithComments } from './comments.ts';
+import { EdgeSheets } from './edge-sheets.ts';
+import { backlinksOf, endOf, linksOf } from './edges.ts';
+import { requireFolder } from './folders.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function documentById(view: V, id: string): DocumentRecord {
+  const document = view.get('document', id);
+  if (document === undefined) throw notFound('document', id);
+  return document;
+}
+
+/** Makes a document, with edges to what `link_to` names. */
+export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_id'>): DocumentRecord {
+  const { title, body, status_line: status = null, folder_id: folder = null, position = null, link_to: linkTo } = input;
+  requireFolder(tx, folder, 'folder_id');
+  const { id } = tx.put('document', {
+    id: tx.newId('document'),
+    created_at: tx.now,
+    title,
+    body,
+    status,
+    folder_id: folder,
+    position,
+    size: null,
+    links: [],
+  });
+  linkDocument(tx, id, linkTo);
+  return documentById(tx, id);
+}
+
+/** Changes a document. `link_to` adds edges and takes none away. */
+export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecord {
+  const { document_id: id, project_id: _, status_line: status, link_to: linkTo, ...fields } = input;
+  const former = documentById(tx, id);
+  if (fields.folder_id !== undefined) requireFolder(tx, fields.folder_id, 'folder_id');
+  tx.put('document', { ...former, ...fields, ...(status === undefined ? undefined : { status }) });
+  linkDocument(tx, id, linkTo);
+  return documentById(tx, id);
+}
+
+/** A document documents a task and refers to another document: that is what the edges' labels say. */
+const linkLabels = { task: 'documents', document: 'references' } as const;
+
+function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | undefined): void {
+  if (linkTo === undefined) return;
+  const several = typeof linkTo !== 'string';
+  const sheets = new EdgeSheets(tx);
+  for (const [at, target] of (several ? linkTo : [linkTo]).entries()) {
+    const member = several ? `link_to[${at}]` : 'link_to';
+    const type = (['task', 'document'] as const).find((one) => endOf(tx, one, target) !== undefined);
+    if (type === undefined) {
+      throw invalid(member, `${member} names no task or document of this project: ${JSON.stringify(target)}.`);
+    }
+    if (target === id) throw invalid(member, `${member} is the document itself: an edge joins two.`);
+    sheets.create({ from_type: 'document', from_id: id, to_type: type, to_id: target, label: linkLabels[type] });
+  }
+  sheets.write();
+}
+
+/** Deletes a document with its edges and comments. The deletion is a revision that can be restored. */
+export function deleteDocument(tx: T, id: string): void {
+  removeWithComments(tx, 'document', documentById(tx, id).id);
+}
+
+/** Moves documents into a folder, each for itself: one that cannot be moved holds up none of the others. */
+export function moveDocuments(
+  tx: T,
+  { document_ids: ids, folder_id: folder }: MoveDocumentsInput,
+): MoveDocumentsAnswer {
+  requireFolder(tx, folder, 'folder_id');
+  const moved: string[] = [];
+  const failed: { document_id: string; error: PlannerError['code']; message: string }[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      tx.put('document', { ...documentById(tx, id), folder_id: folder });
+      moved.push(id);
+    } catch (thrown) {
+      const failure = explained(tx, thrown);
+      if (!(failure instanceof PlannerError)) throw failure;
+      failed.push({ document_id: id, error: failure.code, message: failure.message });
+    }
+  }
+  return { moved, failed };
+}
+
+/** A document as lists show it; `verbose` with its body. */
+export function showDocument(view: V, document: DocumentRecord, { verbose = true } = {}): Document {
+  const { id, title, status, folder_id, position, created_at, updated_at } = document;
+  return {
+    id,
+    project_id: view.project,
+    title,
+    ...(verbose ? { body: document.body } : undefined),
+    status,
+    folder_id: shownFolder(view, folder_id),
+    position,
+    created_at,
+    updated_at,
+  };
+}
+
+/** A document with its edges both ways. */
+export function showDocumentDetail(view: V, document: DocumentRecord): Document {
+  const { id } = document;
+  return { ...showDocument(view, document), links: linksOf(view, id), backlinks: backlinksOf(view, id) };
+}
+
+/** A document in an agent's list: nothing that is null. */
+export function documentRow(view: V, { id, title, status, folder_id: folder }: DocumentRecord): DocumentRow {
+  const shown = shownFolder(view, folder);
+  return {
+    id,
+    title,
+    ...(status === null ? undefined : { status }),
+    ...(shown === null ? undefined : { folder_id: shown }),
+  };
+}
+
+/** A folder that is not there is none. */
+export function shownFolder(view: V, id: string | null): string | null {
+  return id !== null && view.get('folder', id) === undefined ? null : id;
+}

@@ -1,0 +1,164 @@
+import { invalid } from '../errors.ts';
+import { derivedEdgeId } from '../store/links.ts';
+import type { Link } from '../store/record.ts';
+import type { Incoming, Tx, View } from '../store/view.ts';
+import type { CreateEdgeInput, PlannerCollections } from './collections.ts';
+import { foldLabel } from './edge-label.ts';
+import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';
+
+type T = Tx<PlannerCollections>;
+
+/** An edge in the making: an id that its maker chose. */
+export interface EdgeDraft extends Omit<CreateEdgeInput, 'project_id'> {
+  readonly id?: string;
+  readonly created_at?: string;
+}
+
+/** The edges that leave one record, found by id and by far end and label. */
+interface Sheet {
+  readonly type: EndType;
+  readonly links: Set<Link>;
+  readonly byId: Map<string, Link>;
+  readonly byEnd: Map<string, Link>;
+  changed: boolean;
+}
+
+/**
+ * The edges of a transaction while many of them change: a record is read and written once, however many edges leave it. What is made here
+ * is in the project after `write`.
+ */
+export class EdgeSheets {
+  readonly #tx: T;
+  readonly #sheets = new Map<string, Sheet>();
+  /** The records that edges made here leave, by the edges' ids. */
+  readonly #made = new Map<string, string>();
+
+  constructor(tx: T) {
+    this.#tx = tx;
+  }
+
+  /** An edge by its id, as it is by now. */
+  edge(id: string): Incoming | undefined {
+    const stored = this.#tx.edge(id);
+    const from = this.#made.get(id) ?? stored?.from;
+    const sheet = from === undefined ? undefined : this.#sheets.get(from);
+    if (from === undefined || sheet === undefined) return stored;
+    const link = sheet.byId.get(id);
+    return link === undefined ? undefined : { from, fromType: sheet.type, link };
+  }
+
+  /**
+   * Makes an edge, or answers the one that is there with the same ends and label. `path` is where the input stands (`edges[3]`), for
+   * messages. Ends must be there under the type that the input gives them, and be two.
+   */
+  create(draft: EdgeDraft, path = ''): Incoming {
+    const at = path === '' ? '' : `${path}.`;
+    const { from_type: fromType, from_id: from, to_type: type, to_id: to } = draft;
+    const bearer = requireEnd(this.#tx, fromType, from, `${at}from`);
+    requireEnd(this.#tx, type, to, `${at}to`);
+    if (from === to) throw invalid(`${at}to_id`, `An edge joins two: ${at}to_id must be another than ${at}from_id.`);
+    const sheet = this.#sheet(fromType, bearer);
+    const present = sheet.byEnd.get(endKey(to, draft.label));
+    if (present !== undefined) return { from, fromType, link: present };
+    const label = draft.label ?? undefined;
+    const { style = null, arrow_direction: arrow = null } = draft;
+    const link: Link = {
+      to,
+      id: draft.id ?? this.#freeId(from, to, label),
+      type,
+      ...(label === undefined ? undefined : { label }),
+      ...(style === null ? undefined : { style }),
+      ...(arrow === null ? undefined : { arrow_direction: arrow }),
+      created_at: draft.created_at ?? this.#tx.now,
+    };
+    add(sheet, link);
+    this.#made.set(link.id, from);
+    return { from, fromType, link };
+  }
+
+  /**
+   * Puts a link in the place of another with the same far end. Where that would make it the same as a third one, answers that one and
+   * changes nothing.
+   */
+  replace({ from, fromType, link }: Incoming, changed: Link): Link | undefined {
+    const sheet = this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!);
+    const key = endKey(changed.to, changed.label);
+    const present = key === endKey(link.to, link.label) ? undefined : sheet.byEnd.get(key);
+    if (present !== undefined) return present;
+    take(sheet, link.id);
+    add(sheet, changed);
+    return undefined;
+  }
+
+  /** Takes an edge off the record that it leaves. */
+  remove({ from, fromType, link }: Incoming): void {
+    take(this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!), link.id);
+  }
+
+  /** Writes every record whose edges changed. */
+  write(): void {
+    for (const [id, sheet] of this.#sheets) {
+      if (sheet.changed) putLinks(this.#tx, sheet.type, endOf(this.#tx, sheet.type, id)!, [...sheet.links]);
+      sheet.changed = false;
+    }
+  }
+
+  #sheet(type: EndType, { id, links }: End): Sheet {
+    let sheet = this.#sheets.get(id);
+    if (sheet !== undefined) return sheet;
+    sheet = { type, links: new Set(), byId: new Map(), byEnd: new Map(), changed: false };
+    for (const link of links) add(sheet, link);
+    sheet.changed = false;
+    this.#sheets.set(id, sheet);
+    return sheet;
+  }
+
+  /** Derived, so that two branches which make one edge make one line; another where an edge that was relabelled still has that id. */
+  #freeId(from: string, to: string, label: string | undefined): string {
+    const derived = derivedEdgeId(this.#tx.code, from, to, label);
+    return this.#tx.edge(derived) === undefined && !this.#made.has(derived) ? derived : this.#tx.newId('edge');
+  }
+}
+
+/** Makes one edge, or answers the one that is there; see `EdgeSheets.create`. */
+export function createEdge(tx: T, draft: EdgeDraft): Incoming {
+  const sheets = new EdgeSheets(tx);
+  const edge = sheets.create(draft);
+  sheets.write();
+  return edge;
+}
+
+function endKey(to: string, label: string | null | undefined): string {
+  return `${to}\0${foldLabel(label)}`;
+}
+
+/** Files may hold two entries that mean one: the first is the one that is found. */
+function add(sheet: Sheet, link: Link): void {
+  const key = endKey(link.to, link.label);
+  sheet.links.add(link);
+  if (!sheet.byId.has(link.id)) sheet.byId.set(link.id, link);
+  if (!sheet.byEnd.has(key)) sheet.byEnd.set(key, link);
+  sheet.changed = true;
+}
+
+function take(sheet: Sheet, id: string): void {
+  const link = sheet.byId.get(id);
+  if (link === undefined) return;
+  const key = endKey(link.to, link.label);
+  sheet.links.delete(link);
+  sheet.byId.delete(id);
+  if (sheet.byEnd.get(key) === link) sheet.byEnd.delete(key);
+  sheet.changed = true;
+}
+
+function requireEnd(view: View<PlannerCollections>, type: EndType, id: string, end: string): End {
+  const found = endOf(view, type, id);
+  if (found !== undefined) return found;
+  const other = view.find(id);
+  const said = JSON.stringify(id);
+  if (other === undefined) throw invalid(`${end}_id`, `${end}_id names no ${type} of this project: ${said}.`);
+  throw invalid(
+    `${end}_type`,
+    `${end}_id ${said} is a ${other.collection}: ${end}_type must say so, and be ${endTypes.slice(0, -1).join(', ')} or ${endTypes.at(-1)}.`,
+  );
+}

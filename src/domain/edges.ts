@@ -1,0 +1,132 @@
+import { notFound } from '../errors.ts';
+import type { Link } from '../store/record.ts';
+import type { Incoming, Tx, View } from '../store/view.ts';
+import type {
+  ArtifactRecord,
+  DocumentRecord,
+  Edge,
+  EdgeRow,
+  LinkEntry,
+  PlannerCollections,
+  PrototypeRecord,
+  TaskRecord,
+} from './collections.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** What an edge may join. */
+export type EndType = 'task' | 'document' | 'artifact' | 'prototype';
+export type End = TaskRecord | DocumentRecord | ArtifactRecord | PrototypeRecord;
+
+/** The collections whose records are ends of edges. */
+export const endTypes = ['task', 'document', 'artifact', 'prototype'] as const satisfies readonly EndType[];
+
+export function isEndType(collection: string): collection is EndType {
+  return (endTypes as readonly string[]).includes(collection);
+}
+
+/** What stands at an end: undefined where it is not there, or is of another type than the edge says. */
+export function endOf(view: V, type: string, id: string): End | undefined {
+  return isEndType(type) ? view.get(type, id) : undefined;
+}
+
+/** Whether both ends of an edge are there. Others stay in their files, unseen: a checkout may bring the end back. */
+export function isSeen(view: V, { from, fromType, link }: Incoming): boolean {
+  return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
+}
+
+/** An edge by its id. Throws `not_found`, also where an end is missing. */
+export function edgeById(view: V, id: string): Incoming {
+  const edge = view.edge(id);
+  if (edge === undefined || !isSeen(view, edge)) throw notFound('edge', id);
+  return edge;
+}
+
+/** Replaces the edges that leave a record. */
+export function putLinks(tx: T, type: EndType, bearer: End, links: readonly Link[]): void {
+  tx.put(type, { ...bearer, links });
+}
+
+/** Deletes one edge. Its siblings stay as they are. */
+export function deleteEdge(tx: T, id: string): void {
+  const { from, fromType, link } = edgeById(tx, id);
+  const bearer = endOf(tx, fromType, from)!;
+  putLinks(
+    tx,
+    fromType as EndType,
+    bearer,
+    bearer.links.filter((one) => one.id !== link.id),
+  );
+}
+
+/** The project's edges between what is there, by created_at, id; only those that leave `from_id` or point at `to_id`, where given. */
+export function listEdges(
+  view: V,
+  { from_id: from, to_id: to }: { from_id?: string; to_id?: string } = {},
+): Incoming[] {
+  let edges: Iterable<Incoming>;
+  if (from !== undefined) edges = leaving(view, from);
+  else edges = to === undefined ? view.edges() : view.incoming(to);
+  const found: Incoming[] = [];
+  for (const edge of edges) if ((to === undefined || edge.link.to === to) && isSeen(view, edge)) found.push(edge);
+  const keys = new Map(found.map((edge) => [edge, `${edgeTime(view, edge)}\0${edge.link.id}`]));
+  return found.sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+}
+
+function leaving(view: V, id: string): Incoming[] {
+  const found = view.find(id);
+  if (found === undefined) return [];
+  const { collection: fromType, record } = found;
+  return (record.links ?? []).map((link) => ({ from: id, fromType, link }));
+}
+
+/** When the edge was made; one that a person typed is as old as the record that bears it. */
+export function edgeTime(view: V, { from, fromType, link }: Incoming): string {
+  return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
+}
+
+/** An edge as callers see it. */
+export function showEdge(view: V, edge: Incoming): Edge {
+  const { from, fromType, link } = edge;
+  return {
+    id: link.id,
+    edge_id: link.id,
+    project_id: view.project,
+    from_type: fromType,
+    from_id: from,
+    to_type: link.type,
+    to_id: link.to,
+    label: link.label ?? null,
+    style: link.style ?? null,
+    arrow_direction: link.arrow_direction ?? null,
+    created_at: edgeTime(view, edge),
+  };
+}
+
+/** An edge in an agent's list. */
+export function edgeRow({ from, fromType, link }: Incoming): EdgeRow {
+  const label = link.label === undefined ? undefined : { label: link.label };
+  return { edge_id: link.id, from_type: fromType, from_id: from, to_type: link.type, to_id: link.to, ...label };
+}
+
+/** What a record points at, by created_at, id of the edges. */
+export function linksOf(view: V, id: string): LinkEntry[] {
+  return listEdges(view, { from_id: id }).map(({ link }) => entry(view, link.type, link.to, link));
+}
+
+/** What points at a record, by created_at, id of the edges. */
+export function backlinksOf(view: V, id: string): LinkEntry[] {
+  return listEdges(view, { to_id: id }).map(({ from, fromType, link }) => entry(view, fromType, from, link));
+}
+
+function entry(view: V, type: string, id: string, link: Link): LinkEntry {
+  const title = titleOf(endOf(view, type, id)!);
+  return { type, id, title, label: link.label ?? null, edge_id: link.id };
+}
+
+/** What an end is called. */
+export function titleOf(end: End): string {
+  if ('title' in end) return end.title;
+  return 'label' in end ? end.label : end.name;
+}

@@ -1,0 +1,48 @@
+import { invalid, notFound } from '../errors.ts';
+import type { StagedBytes, Tx, View } from '../store/view.ts';
+import type { File, FileRecord, PlannerCollections } from './collections.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** A file whose bytes the store has taken in. */
+export interface NewFile {
+  readonly filename: string;
+  readonly mime: string;
+  readonly staged: StagedBytes;
+}
+
+/** Throws `not_found`. */
+export function fileById(view: V, id: string): FileRecord {
+  const file = view.get('file', id);
+  if (file === undefined) throw notFound('file', id);
+  return file;
+}
+
+/** Keeps a file. The same bytes twice are one file: the first, whatever the second is called. */
+export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: NewFile): FileRecord {
+  const [first] = tx.by('file', 'sha256', sha256).sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (first !== undefined) return first;
+  requireName(filename);
+  const record = { id: tx.newId('file'), created_at: tx.now, filename, mime: mime.toLowerCase(), size, sha256 };
+  return tx.put('file', record);
+}
+
+/** A name that a browser may be told to save under. Throws `invalid_argument` for a path and for what nobody can see. */
+export function requireName(filename: string): void {
+  // eslint-disable-next-line no-control-regex
+  if (!/[/\\\u0000-\u001f\u007f]/.test(filename) && filename !== '.' && filename !== '..') return;
+  throw invalid(
+    'filename',
+    `filename must be a name without / and \\ and control characters: ${JSON.stringify(filename)}.`,
+  );
+}
+
+/** A file as callers see it. The URL is relative to the service: embedded in a body it holds wherever the service is reached. */
+export function showFile(view: V, { id, filename, mime, size, sha256, created_at }: FileRecord): File {
+  return { id, project_id: view.project, filename, mime, size, sha256, url: urlOf(id), created_at };
+}
+
+export function urlOf(fileId: string): string {
+  return `/api/v1/files/${fileId}`;
+}

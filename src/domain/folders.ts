@@ -1,0 +1,166 @@
+import { invalid, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { foldName } from '../store/file-name.ts';
+import { idOfFolder } from '../store/places.ts';
+import type { Tx, View } from '../store/view.ts';
+import {
+  type CreateFolderInput,
+  type Folder,
+  type FolderRecord,
+  type PlannerCollections,
+  unfiled,
+  type UpdateFolderInput,
+} from './collections.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function folderById(view: V, id: string): FolderRecord {
+  const folder = view.get('folder', id);
+  if (folder === undefined) throw notFound('folder', id);
+  return folder;
+}
+
+/** A folder named in a caller's input, null for Unfiled. Throws `invalid_argument` at the member. */
+export function requireFolder(view: V, id: string | null, member: string): FolderRecord | null {
+  if (id === null) return null;
+  const folder = view.get('folder', id);
+  if (folder === undefined) {
+    throw invalid(member, `${member} names no folder of this project: ${JSON.stringify(id)}. null is Unfiled.`);
+  }
+  return folder;
+}
+
+/** The folders directly in a folder, or at the top, by name. */
+export function subfolders(view: V, id: string | null): FolderRecord[] {
+  return view.by('folder', 'parent', id ?? unfiled).sort(byName);
+}
+
+export function byName(a: FolderRecord, b: FolderRecord): number {
+  const [left, right] = [foldName(a.name), foldName(b.name)];
+  return left < right ? -1 : left > right ? 1 : a.id < b.id ? -1 : 1;
+}
+
+/** Makes a folder. Its name must be free among its siblings. */
+export function createFolder(tx: T, { name, parent_folder_id: parent = null }: CreateFolderInput): FolderRecord {
+  requireFolder(tx, parent, 'parent_folder_id');
+  requireFreeName(tx, name, parent, undefined, 'name');
+  requireDepth(depthOf(tx, parent) + 1, 'parent_folder_id');
+  const id = newFolderId(tx, name.trim(), parent);
+  return tx.put('folder', { id, created_at: tx.now, name: name.trim(), parent_folder_id: parent });
+}
+
+/** Derived from the path, so that two branches that make the same folder make one; another where that folder has moved away since. */
+function newFolderId(tx: T, name: string, parent: string | null): string {
+  const names = [name];
+  for (let id = parent; id !== null;) {
+    const folder = folderById(tx, id);
+    names.unshift(folder.name);
+    id = folder.parent_folder_id;
+  }
+  const derived = idOfFolder(tx.code, 'documents', names);
+  return tx.find(derived) === undefined ? derived : tx.newId('folder');
+}
+
+/** Renames or moves a folder with all that is in it. */
+export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
+  const former = folderById(tx, input.folder_id);
+  const { name = former.name, parent_folder_id: parent = former.parent_folder_id } = input;
+  requireFolder(tx, parent, 'parent_folder_id');
+  if (isWithin(tx, parent, former.id)) {
+    const message =
+      'parent_folder_id is the folder itself or one inside it, which would be a cycle. Choose one outside.';
+    throw invalid('parent_folder_id', message);
+  }
+  requireFreeName(tx, name, parent, former.id, input.name === undefined ? 'parent_folder_id' : 'name');
+  if (parent !== former.parent_folder_id)
+    requireDepth(depthOf(tx, parent) + heightOf(tx, former.id), 'parent_folder_id');
+  return tx.put('folder', { ...former, name: name.trim(), parent_folder_id: parent });
+}
+
+/** How many folders one lies in, itself included; 0 for Unfiled. */
+function depthOf(view: V, id: string | null): number {
+  const seen = new Set<string>();
+  for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) seen.add(at);
+  return seen.size;
+}
+
+/** How many levels a folder and what is in it make. */
+function heightOf(view: V, id: string): number {
+  let level = [id];
+  let height = 0;
+  // A cycle can only come from files and is cut off by the limit itself.
+  for (; level.length > 0 && height <= limits.folderDepthMax; height++)
+    level = level.flatMap((one) => view.by('folder', 'parent', one).map((folder) => folder.id));
+  return height;
+}
+
+function requireDepth(depth: number, member: string): void {
+  if (depth <= limits.folderDepthMax) return;
+  throw invalid(member, `Folders lie at most ${limits.folderDepthMax} deep in each other. Choose a place further up.`);
+}
+
+/** Whether a folder is another one or lies in it. */
+function isWithin(view: V, id: string | null, other: string): boolean {
+  const seen = new Set<string>();
+  for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) {
+    if (at === other) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+function requireFreeName(view: V, name: string, parent: string | null, self: string | undefined, member: string): void {
+  const key = foldName(name.trim());
+  const clash = view
+    .by('folder', 'parent', parent ?? unfiled)
+    .find((one) => one.id !== self && foldName(one.name) === key);
+  if (clash === undefined) return;
+  const message = `There is a folder ${JSON.stringify(clash.name)} (${clash.id}) in that place already. Choose another name.`;
+  throw invalid(member, message, { id: clash.id });
+}
+
+/** What became of a deleted folder's contents. */
+export interface FolderDeleted {
+  readonly deleted: string;
+  readonly reparented_to: string | null;
+  /** How many moved. */
+  readonly documents: number;
+  readonly folders: number;
+}
+
+/** Deletes a folder and keeps what is in it: in `reparentTo`, null for Unfiled, undefined for the folder's own parent. */
+export function deleteFolder(tx: T, id: string, reparentTo: string | null | undefined): FolderDeleted {
+  const folder = folderById(tx, id);
+  const target = reparentTo === undefined ? folder.parent_folder_id : reparentTo;
+  if (reparentTo !== undefined) requireFolder(tx, target, 'reparent_to');
+  if (isWithin(tx, target, id)) {
+    throw invalid(
+      'reparent_to',
+      'reparent_to is the folder itself or one inside it: name one that stays, or null for Unfiled.',
+    );
+  }
+  const inside = subfolders(tx, id);
+  for (const sub of inside) requireFreeNameBeside(tx, sub, target, id);
+  const documents = tx.by('document', 'folder', id);
+  for (const document of documents) tx.put('document', { ...document, folder_id: target });
+  for (const sub of inside) tx.put('folder', { ...sub, parent_folder_id: target });
+  tx.remove('folder', id);
+  return { deleted: id, reparented_to: target, documents: documents.length, folders: inside.length };
+}
+
+/** The folder that goes leaves its own name free. */
+function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null, going: string): void {
+  const key = foldName(sub.name);
+  const siblings = view.by('folder', 'parent', target ?? unfiled);
+  const clash = siblings.find((one) => one.id !== going && one.id !== sub.id && foldName(one.name) === key);
+  if (clash === undefined) return;
+  const message = `The folder ${JSON.stringify(sub.name)} (${sub.id}) would come beside one of its name (${clash.id}). Rename one of them first.`;
+  throw invalid('reparent_to', message, { id: clash.id });
+}
+
+/** A folder as callers see it. */
+export function showFolder(view: V, { id, name, parent_folder_id, created_at, updated_at }: FolderRecord): Folder {
+  return { id, project_id: view.project, name, parent_folder_id, created_at, updated_at };
+}

@@ -1,0 +1,84 @@
+import { PlannerError, invalid } from '../errors.ts';
+import type { Evidence, LastVerification, VerificationSurface } from '../schema/types.ts';
+import { itemsOf } from './verification-surface.ts';
+
+/** Evidence as it was judged; `at` is added by whoever keeps it. */
+export type Judgement = Omit<LastVerification, 'at'>;
+
+/** How many unmet criteria a detail names before it only counts them. */
+const unmetNamedMax = 20;
+
+/**
+ * Judges evidence against a goal's verification surface; nothing is run or looked at. Green is exit code 0, every item of the
+ * checklist, an approver who is not blank. Throws `verification_required` for missing evidence or another kind than the surface's,
+ * `invalid_argument` for a checked entry that the checklist does not have. Without a surface no evidence is needed; what is given is judged.
+ */
+export function judge(surface: VerificationSurface | null, evidence: Evidence | undefined): Judgement {
+  if (surface === null) {
+    if (evidence === undefined) return { green: true, kind: null };
+    return { ...judged(evidence, null), kind: null };
+  }
+  if (evidence?.kind !== surface.kind) throw required(surface, evidence);
+  return { ...judged(evidence, surface), kind: surface.kind };
+}
+
+function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<Judgement, 'green' | 'detail'> {
+  switch (evidence.kind) {
+    case 'gate_command': {
+      const ran = evidence.command === undefined ? '' : ` of ${evidence.command}`;
+      const said = evidence.detail === undefined ? '' : `\n\n${evidence.detail}`;
+      return { green: evidence.exit_code === 0, detail: `Exit code ${evidence.exit_code}${ran}.${said}` };
+    }
+    case 'acceptance_checklist':
+      return judgeChecklist(evidence.checked, surface);
+    case 'human_sign_off': {
+      const approver = evidence.approved_by.trim();
+      return approver === ''
+        ? { green: false, detail: 'Nobody is named as approver.' }
+        : { green: true, detail: `Approved by ${approver}.` };
+    }
+  }
+}
+
+function judgeChecklist(
+  checked: readonly string[],
+  surface: VerificationSurface | null,
+): Pick<Judgement, 'green' | 'detail'> {
+  const items = surface?.kind === 'acceptance_checklist' ? itemsOf(surface.items) : [];
+  const entries = new Set(checked);
+  const unmet = items.filter(({ id, criterion }) => !entries.has(id) && !entries.has(criterion));
+  const known = new Set(items.flatMap(({ id, criterion }) => [id, criterion]));
+  const unmatched = checked.filter((entry) => !known.has(entry));
+  if (unmatched.length > 0) {
+    throw invalid(
+      'evidence.checked',
+      `The checklist has no item ${unmatched.map((entry) => JSON.stringify(entry)).join(', ')}. Name items by id or by their exact criterion.`,
+      {
+        unmatched,
+        unmet,
+      },
+    );
+  }
+  if (unmet.length === 0) return { green: true, detail: `All ${items.length} items are checked.` };
+  const named = unmet.slice(0, unmetNamedMax).map(({ criterion }) => `\n- ${criterion}`);
+  return { green: false, detail: `Not checked (${unmet.length} of ${items.length}):${named.join('')}` };
+}
+
+const examples = {
+  gate_command: '{"kind":"gate_command","exit_code":0}',
+  acceptance_checklist: '{"kind":"acceptance_checklist","checked":["<item id or exact criterion>"]}',
+  human_sign_off: '{"kind":"human_sign_off","approved_by":"<name>"}',
+} as const;
+
+function required(surface: VerificationSurface, evidence: Evidence | undefined): PlannerError {
+  const given = evidence === undefined ? 'none was given' : `${evidence.kind} was given`;
+  const run = surface.kind === 'gate_command' ? ` Run ${surface.command} yourself and report its exit code.` : '';
+  return new PlannerError(
+    'verification_required',
+    `This goal is completed on evidence of the kind ${surface.kind}; ${given}.${run} Send evidence ${examples[surface.kind]}.`,
+    {
+      field: 'evidence',
+      required_kind: surface.kind,
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import type { GoalRecord, TaskRecord } from '../schema/types.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { DerivedIndex, RecordProblem, View } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+import { resolveGoal } from './goal-reference.ts';
+
+/**
+ * What files say of goals that only together is wrong: one name of several goals, and tasks whose goal is not there. Each has one fixed
+ * reading (see `resolveGoal`); a change costs the goals of the names that it touches. Derived index `goal_problems`.
+ */
+export class GoalProblems implements DerivedIndex {
+  readonly #view: View<PlannerCollections>;
+  /** Names that several goals bear. */
+  readonly #shared = new Set<string>();
+  /** What tasks call their goal where no goal is or was called so. */
+  readonly #unmet = new Set<string>();
+
+  constructor(view: View<PlannerCollections>) {
+    this.#view = view;
+  }
+
+  changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+    if (collection === 'goal') {
+      for (const called of new Set([...callings(from), ...callings(to)])) this.#look(called);
+    } else if (collection === 'task') {
+      const [before, after] = [(from as TaskRecord | undefined)?.goal, (to as TaskRecord | undefined)?.goal];
+      if (before === after) return;
+      for (const called of [before, after]) if (typeof called === 'string') this.#look(called);
+    }
+  }
+
+  *problems(): Iterable<RecordProblem> {
+    for (const name of this.#shared) yield* this.#sharing(name);
+    for (const called of this.#unmet) {
+      const [first, ...others] = this.#view.by('task', 'goal', called).sort((a, b) => (a.id < b.id ? -1 : 1));
+      if (first === undefined) continue;
+      const who =
+        others.length === 0 ? 'the task that names it belongs' : `${others.length + 1} tasks that name it belong`;
+      yield {
+        id: first.id,
+        kind: 'missing_goal',
+        reason: `There is no goal ${JSON.stringify(called)}: until there is, ${who} to the default goal.`,
+        remedy: 'Bring the file of the goal back, or name another goal.',
+      };
+    }
+  }
+
+  *#sharing(name: string): Iterable<RecordProblem> {
+    const meant = resolveGoal(this.#view, name);
+    for (const { id } of this.#bearing(name)) {
+      if (meant === undefined || id === meant.id) continue;
+      yield {
+        id,
+        kind: 'duplicate_name',
+        reason: `The goal ${meant.id} bears the name ${JSON.stringify(name)} too: in files the name means that one, which is older.`,
+        remedy: 'Give one of the two another name.',
+      };
+    }
+  }
+
+  #look(called: string): void {
+    keep(this.#shared, called, this.#bearing(called).length > 1);
+    const named = this.#view.countBy('task', 'goal', called) > 0;
+    keep(this.#unmet, called, named && resolveGoal(this.#view, called) === undefined);
+  }
+
+  #bearing(name: string): GoalRecord[] {
+    return this.#view.by('goal', 'name', name).filter((goal) => goal.name === name);
+  }
+}
+
+/** Everything that a task may call a goal in its file. */
+function callings(record: StoredRecord | undefined): string[] {
+  if (record === undefined) return [];
+  const { id, name, aliases } = record as GoalRecord;
+  return name === null ? [id, ...aliases] : [id, name, ...aliases];
+}
+
+function keep(set: Set<string>, key: string, whether: boolean): void {
+  if (whether) set.add(key);
+  else set.delete(key);
+}

@@ -1,0 +1,134 @@
+import { conflict, notFound } from '../errors.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
+import { byCreation } from './frontier-order.ts';
+import { resolveGoal } from './goal-reference.ts';
+import { itemsOf, parseSurface } from './verification-surface.ts';
+
+export function goalById(view: View<PlannerCollections>, id: string): GoalRecord {
+  const goal = view.get('goal', id);
+  if (goal === undefined) throw notFound('goal', id);
+  return goal;
+}
+
+/** How messages call a goal. */
+export function nameOfGoal(goal: GoalRecord): string {
+  return goal.name === null ? `The goal ${goal.id}` : `The goal ${JSON.stringify(goal.name)}`;
+}
+
+/** The active goals by created_at, id. Costs their number. */
+export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
+  return view.by('goal', 'status', 'active').sort(byCreation);
+}
+
+/** A goal as callers see it. */
+export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
+  const { remediation_task_id: _, aliases: __, links: ___, verification_surface: surface, ...shown } = goal;
+  const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
+  return { ...shown, project_id: view.project, verification_surface: checklist };
+}
+
+/** A goal and what its maker should know about it. */
+export interface GoalWithWarnings {
+  readonly goal: GoalRecord;
+  readonly warnings: readonly string[];
+}
+
+function withWarnings(goal: GoalRecord): GoalWithWarnings {
+  const warnings: string[] = [];
+  if (goal.verification_surface === null) {
+    warnings.push(
+      'There is no verification_surface: complete_goal will ask for no evidence. Add one with update_goal.',
+    );
+  }
+  return { goal, warnings };
+}
+
+/** The contract of a goal: what a maker says of it beside its name, objective and surface. */
+const contractFields = ['constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'] as const;
+
+/** Makes a goal. Its name must be free in the project. */
+export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInput, 'project_id'>): GoalWithWarnings {
+  const name = input.name ?? null;
+  if (name !== null) takeName(tx, name, undefined);
+  const contract = Object.fromEntries(contractFields.map((field) => [field, input[field] ?? null]));
+  const goal = tx.put('goal', {
+    id: tx.newId('goal'),
+    created_at: tx.now,
+    name,
+    objective: input.objective,
+    status: input.status ?? 'active',
+    verification_surface: parseSurface(input.verification_surface ?? null, null),
+    ...(contract as Pick<GoalRecord, (typeof contractFields)[number]>),
+    last_verification: null,
+    remediation_task_id: null,
+    aliases: [],
+    links: [],
+  });
+  return withWarnings(goal);
+}
+
+/** The goal that every project is born with: tasks that name no goal belong to it. */
+export function createDefaultGoal(tx: Tx<PlannerCollections>): GoalRecord {
+  return createGoal(tx, { name: 'General', objective: 'Tasks of this project that belong to no other goal.' }).goal;
+}
+
+/** Changes what a goal says; its status has operations of its own. A former name goes on meaning this goal in files. */
+export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): GoalWithWarnings {
+  const { goal_id: id, project_id: _, verification_surface: surface, name, ...fields } = input;
+  const former = goalById(tx, id);
+  if (name !== undefined && name !== null && name !== former.name) takeName(tx, name, former);
+  const goal = tx.put('goal', {
+    ...former,
+    ...fields,
+    ...(name === undefined ? {} : { name, aliases: aliasesAfter(former, name) }),
+    ...(surface === undefined ? {} : { verification_surface: parseSurface(surface, former.verification_surface) }),
+  });
+  return withWarnings(goal);
+}
+
+function aliasesAfter(goal: GoalRecord, name: string | null): string[] {
+  const names = new Set([...goal.aliases, ...(goal.name === null ? [] : [goal.name])]);
+  if (name !== null) names.delete(name);
+  return [...names].sort();
+}
+
+/** Refuses a name that another goal bears. One that another goal only had is freed: tasks that call it so are told its id first. */
+function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | undefined): void {
+  const meant = resolveGoal(tx, name);
+  const others = tx.by('goal', 'name', name).filter(({ id }) => id !== taker?.id);
+  const bearer = others.find((goal) => goal.name === name);
+  if (bearer !== undefined) {
+    const message = `There is a goal named ${JSON.stringify(name)} already (${bearer.id}). Choose another name.`;
+    throw conflict(message, { field: 'name', id: bearer.id });
+  }
+  if (meant !== undefined && meant.id !== taker?.id) {
+    for (const task of tx.by('task', 'goal', name)) tx.put('task', { ...task, goal: meant.id });
+  }
+  for (const goal of others) tx.put('goal', { ...goal, aliases: goal.aliases.filter((alias) => alias !== name) });
+}
+
+type Status = GoalRecord['status'];
+
+function move(tx: Tx<PlannerCollections>, id: string, from: Status, to: Status, verb: string): GoalRecord {
+  const goal = goalById(tx, id);
+  if (goal.status !== from) {
+    const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is ${from} can be ${verb}.`;
+    throw conflict(message, { status: goal.status });
+  }
+  return tx.put('goal', { ...goal, status: to });
+}
+
+export function pauseGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  return move(tx, id, 'active', 'paused', 'paused');
+}
+
+export function resumeGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  return move(tx, id, 'paused', 'active', 'resumed');
+}
+
+/** Takes a completion back. */
+export function reopenGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
+  return move(tx, id, 'complete', 'active', 'reopened');
+}

@@ -1,0 +1,93 @@
+import { QuoteType, Tokenizer } from 'htmlparser2';
+
+/** A URL that stands in an attribute of HTML. */
+export interface AttributePlace {
+  /** Of the value in the text, without quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** The value with its entities decoded. */
+  readonly value: string;
+  readonly isSet: boolean;
+  readonly isQuoted: boolean;
+}
+
+const urlAttributes = new Set(['src', 'href', 'poster', 'action', 'formaction', 'cite', 'background', 'xlink:href']);
+const setAttributes = new Set(['srcset', 'imagesrcset']);
+
+/** The attributes of HTML that hold a URL or a set of them. What is written in comments, scripts and styles is none. */
+export function attributesWithUrls(html: string): AttributePlace[] {
+  const found: AttributePlace[] = [];
+  let tag = '';
+  let name = '';
+  let nameEnd = 0;
+  let value = '';
+  const nothing = (): void => undefined;
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => void (tag = html.slice(start, end).toLowerCase()),
+      onattribname: (start, end) => {
+        name = html.slice(start, end).toLowerCase();
+        nameEnd = end;
+        value = '';
+      },
+      onattribdata: (start, end) => void (value += html.slice(start, end)),
+      onattribentity: (codePoint) => void (value += String.fromCodePoint(codePoint)),
+      onattribend: (quote, end) => {
+        const isSet = setAttributes.has(name);
+        const holdsUrl = isSet || urlAttributes.has(name) || (name === 'data' && tag === 'object');
+        if (!holdsUrl || quote === QuoteType.NoValue || value.trim() === '') return;
+        const isQuoted = quote !== QuoteType.Unquoted;
+        found.push({ start: valueStart(html, nameEnd), end: isQuoted ? end - 1 : end, value, isSet, isQuoted });
+      },
+      oncdata: nothing,
+      onclosetag: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onend: nothing,
+      onopentagend: nothing,
+      onprocessinginstruction: nothing,
+      onselfclosingtag: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return found;
+}
+
+function valueStart(html: string, nameEnd: number): number {
+  const equals = /\s*=\s*["']?/y;
+  equals.lastIndex = nameEnd;
+  return equals.test(html) ? equals.lastIndex : nameEnd;
+}
+
+/** What stands in the attribute's place once its URLs are replaced; undefined where none changes. */
+export function attributeText(place: AttributePlace, replace: (url: string) => string): string | undefined {
+  const changed = place.isSet ? replaceInSet(place.value, replace) : replace(place.value.trim());
+  if (changed === place.value || changed === place.value.trim()) return undefined;
+  const escaped = changed.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return place.isQuoted ? escaped : `"${escaped}"`;
+}
+
+/** The candidates of a srcset: a URL that ends in no comma, then descriptors up to a comma. */
+function replaceInSet(set: string, replace: (url: string) => string): string {
+  return set.replace(
+    /([^\s,](?:\S*[^\s,])?)((?:\s+[^\s,]+)*\s*(?:,|$))/g,
+    (_, url: string, descriptors: string) => replace(url) + descriptors,
+  );
+}
+
+/** HTML with the URLs in its attributes replaced; everything else stays as it is. */
+export function withHtmlUrls(html: string, replace: (url: string) => string): string {
+  let made = '';
+  let at = 0;
+  for (const place of attributesWithUrls(html)) {
+    const text = attributeText(place, replace);
+    if (text === undefined) continue;
+    made += html.slice(at, place.start) + text;
+    at = place.end;
+  }
+  return made + html.slice(at);
+}

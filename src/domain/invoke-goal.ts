@@ -1,0 +1,64 @@
+import { conflict } from '../errors.ts';
+import type { Tx } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { GoalRecord, TaskRecord } from '../schema/types.ts';
+import { makeCurrent } from './current-goal.ts';
+import type { Frontier } from './frontier.ts';
+import { goalById, nameOfGoal } from './goals.ts';
+import { nextTask } from './next-task.ts';
+import { blockingCycles } from './task-graph.ts';
+
+export interface Invocation {
+  readonly goal: GoalRecord;
+  /** Null when every todo task is blocked by work that is going on. */
+  readonly first_task: TaskRecord | null;
+  readonly warnings: readonly string[];
+}
+
+/** How many `scope` tasks a refusal names. */
+const scopeNamedMax = 20;
+
+/**
+ * Begins work on a goal: makes it the current one and answers its first task. Refused (`conflict` with `ok: false` and a `reason`)
+ * when the goal is not active, when tasks wait for each other in a circle, or when there is nothing to do; the current goal then stays.
+ */
+export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): Invocation {
+  const goal = goalById(tx, goalId);
+  const name = nameOfGoal(goal);
+  if (goal.status !== 'active') {
+    throw refusal('not_active', `${name} is ${goal.status}; only an active goal can be invoked.`, {
+      status: goal.status,
+    });
+  }
+  const cycles = blockingCycles(tx, goal.id);
+  if (cycles.length > 0) {
+    throw refusal('has_cycle', `Tasks of ${name} wait for each other in a circle; delete one edge of each cycle.`, {
+      cycles,
+    });
+  }
+  const next = nextTask(tx, { goal_id: goal.id }, by);
+  if (next.reason === 'no_tasks' || next.reason === 'no_todo_tasks') throw nothingToDo(tx, goal, name);
+  makeCurrent(tx, goal, by);
+  const { blocked_total: blocked } = next;
+  const warnings = next.next_task === null ? [`Each of the ${blocked} todo tasks waits for another task.`] : [];
+  return { goal, first_task: next.next_task, warnings };
+}
+
+function nothingToDo(tx: Tx<PlannerCollections>, goal: GoalRecord, name: string): Error {
+  const tasks = tx.index<Frontier>('frontier').tasksOf(goal.id);
+  const scope = tasks.count('scope');
+  if (scope === 0)
+    return refusal('no_todo_tasks', `${name} has no task in todo. Create tasks, or complete the goal.`, {});
+  const awaiting: { id: string; label: string }[] = [];
+  for (const { id } of tasks.inOrder((status) => status === 'scope')) {
+    awaiting.push({ id, label: tx.get('task', id)?.label ?? '' });
+    if (awaiting.length === scopeNamedMax) break;
+  }
+  const message = `${name} has no task in todo; ${scope} in scope await release: a person, or you if you may, sets them to todo.`;
+  return refusal('no_todo_tasks', message, { scope_awaiting_release: awaiting });
+}
+
+function refusal(reason: string, message: string, details: Record<string, unknown>): Error {
+  return conflict(message, { ok: false, reason, ...details });
+}

@@ -1,0 +1,120 @@
+import type { StoredRecord } from '../store/record.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { TaskRecord } from '../schema/types.ts';
+import type { Acting } from './acting.ts';
+import { isoTime } from '../clock.ts';
+
+/** A claim that runs out. Kept by the service beside the plan: it says nothing to anybody on another machine. */
+export interface LeaseRecord extends StoredRecord {
+  readonly project: string;
+  readonly task: string;
+  readonly agent_ref: string;
+  readonly lease_seconds: number;
+  readonly expires_at: string;
+  /** The MCP session that claimed, whose updates renew without naming the agent. */
+  readonly session: string | null;
+}
+
+/** The service collection of leases, as the store must know it. */
+export const leaseCollection = {
+  name: 'leases',
+  indexes: { project: ({ project }: LeaseRecord) => project },
+} as const;
+
+/** Task ids are unique in a project only. */
+function leaseId(project: string, taskId: string): string {
+  return `${project}.${taskId}`;
+}
+
+/** The lease on a task, run out or not; undefined where the task was since taken from its claimer or left `in_progress`. */
+export function leaseOf(view: View<PlannerCollections>, taskId: string): LeaseRecord | undefined {
+  const lease = view.service.get<LeaseRecord>(leaseCollection.name, leaseId(view.project, taskId));
+  return lease !== undefined && holds(lease, view.get('task', taskId)) ? lease : undefined;
+}
+
+/** Whether a task's lease ran out without renewal: anybody may claim it. */
+export function hasRunOut(view: View<PlannerCollections>, taskId: string): boolean {
+  const lease = leaseOf(view, taskId);
+  return lease !== undefined && lease.expires_at <= view.now;
+}
+
+/** The tasks whose lease ran out, in no order. Costs the number of leases in the project. */
+export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
+  const found: TaskRecord[] = [];
+  for (const lease of view.service.by<LeaseRecord>(leaseCollection.name, 'project', view.project)) {
+    const task = view.get('task', lease.task);
+    if (lease.expires_at <= view.now && holds(lease, task)) found.push(task);
+  }
+  return found;
+}
+
+/** Gives the task to an agent for a time; without one the claim has no end. */
+export function grantLease(
+  tx: Tx<PlannerCollections>,
+  taskId: string,
+  agentRef: string,
+  seconds: number | undefined,
+  by: Acting,
+): void {
+  if (seconds === undefined) return endLease(tx, taskId);
+  const id = leaseId(tx.project, taskId);
+  const former = tx.service.get<LeaseRecord>(leaseCollection.name, id);
+  tx.service.put<LeaseRecord>(leaseCollection.name, {
+    id,
+    created_at: former?.created_at ?? tx.now,
+    updated_at: tx.now,
+    project: tx.project,
+    task: taskId,
+    agent_ref: agentRef,
+    lease_seconds: seconds,
+    expires_at: isoTime(Date.parse(tx.now) + seconds * 1000),
+    session: by.session ?? null,
+  });
+  tx.touch('task', taskId);
+}
+
+/** To be called when a task is removed. */
+export function endLease(tx: Tx<PlannerCollections>, taskId: string): void {
+  const id = leaseId(tx.project, taskId);
+  if (tx.service.get(leaseCollection.name, id) === undefined) return;
+  tx.service.remove(leaseCollection.name, id);
+  tx.touch('task', taskId);
+}
+
+/**
+ * To be called after an update of a task: its claimer's lease begins anew. The claimer is whom `agentRef` names; without it, the
+ * session that made the claim. A lease whose task is no longer in progress, or no longer its claimer's, ends.
+ */
+export function renewLease(
+  tx: Tx<PlannerCollections>,
+  task: TaskRecord,
+  agentRef: string | undefined,
+  by: Acting,
+): void {
+  const lease = tx.service.get<LeaseRecord>(leaseCollection.name, leaseId(tx.project, task.id));
+  if (lease === undefined) return;
+  if (!holds(lease, tx.get('task', task.id))) return endLease(tx, task.id);
+  if (isOwn(lease, agentRef, by))
+    grantLease(tx, task.id, lease.agent_ref, lease.lease_seconds, { ...by, session: lease.session ?? by.session });
+}
+
+/** Renews what an agent has claimed, or without `agentRef` the calling session: its leases begin anew. Answers the tasks. */
+export function renewLeases(tx: Tx<PlannerCollections>, agentRef: string | undefined, by: Acting): string[] {
+  const renewed: string[] = [];
+  for (const lease of tx.service.by<LeaseRecord>(leaseCollection.name, 'project', tx.project)) {
+    const task = tx.get('task', lease.task);
+    if (!isOwn(lease, agentRef, by) || !holds(lease, task)) continue;
+    renewLease(tx, task, agentRef, by);
+    renewed.push(task.id);
+  }
+  return renewed.sort();
+}
+
+function isOwn(lease: LeaseRecord, agentRef: string | undefined, { session }: Acting): boolean {
+  return agentRef === undefined ? session !== undefined && lease.session === session : lease.agent_ref === agentRef;
+}
+
+function holds(lease: LeaseRecord, task: TaskRecord | undefined): task is TaskRecord {
+  return task?.status === 'in_progress' && task.assignee === lease.agent_ref;
+}

@@ -1,0 +1,170 @@
+import type { Definition, Image, ImageReference, Link, LinkReference, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { CompileContext, Extension, Token } from 'mdast-util-from-markdown';
+import { visit } from 'unist-util-visit';
+import { attributesWithUrls } from './html-urls.ts';
+import type { AttributePlace } from './html-urls.ts';
+import { isReasonable } from './reasonable-markdown.ts';
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The destination of a link, an image or a reference definition, as it stands in the text and as it is meant. */
+export interface DestinationPlace extends Span {
+  readonly url: string;
+}
+
+/** The label of a reference definition, or of what refers to one. */
+export interface LabelPlace extends Span {
+  readonly identifier: string;
+  /** A reference without a label of its own gets one behind it. */
+  readonly kind: 'definition' | 'reference';
+}
+
+/** All that is to be known of a Markdown text before it is put together with others. Places do not overlap, and none is in code. */
+export interface MarkdownPlaces {
+  readonly destinations: readonly DestinationPlace[];
+  readonly attributes: readonly AttributePlace[];
+  readonly labels: readonly LabelPlace[];
+  /** What ends a fence or a piece of HTML that is open at the end: else it would swallow what follows. */
+  readonly closing: string;
+}
+
+const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], closing: '' };
+
+/** Finds the places of a Markdown text (CommonMark). None are found in one that was made to keep a parser busy. */
+export function placesIn(markdown: string): MarkdownPlaces {
+  if (!isReasonable(markdown)) return none;
+  const destinations: DestinationPlace[] = [];
+  const definitions: LabelPlace[] = [];
+  const html: Span[] = [];
+  const root = fromMarkdown(markdown, {
+    // Emphasis holds no URL, and finding it takes the square of the text's length where somebody writes a thousand stars.
+    extensions: [{ disable: { null: ['attention'] } }],
+    mdastExtensions: [noting(destinations, definitions, html)],
+  });
+  // The parser counts without a byte order mark.
+  const shift = markdown.startsWith('\uFEFF') ? 1 : 0;
+  const shifted = <P extends Span>(place: P): P => ({ ...place, start: place.start + shift, end: place.end + shift });
+  const labels = [...definitions, ...referencesIn(root, markdown.slice(shift))];
+  return {
+    destinations: destinations.map(shifted),
+    attributes: attributesIn(root, markdown.slice(shift), html).map(shifted),
+    labels: labels.map(shifted),
+    closing: closingOf(root, markdown.slice(shift)),
+  };
+}
+
+/** Handlers beside the usual ones that note where in the text things stand: the tree says it of whole nodes only. */
+function noting(destinations: DestinationPlace[], definitions: LabelPlace[], html: Span[]): Extension {
+  const spanOf = ({ start, end }: Token): Span => ({ start: start.offset, end: end.offset });
+  function destination(this: CompileContext, token: Token): undefined {
+    const url = this.resume();
+    const node = this.stack.at(-1) as Link | Image | Definition;
+    node.url = url;
+    // A footnote of one word reads as a definition in plain CommonMark.
+    const isFootnote = node.type === 'definition' && node.identifier.startsWith('^');
+    if (!isFootnote) destinations.push({ ...spanOf(token), url });
+  }
+  function definitionLabel(this: CompileContext, token: Token): undefined {
+    const label = this.resume();
+    const node = this.stack.at(-1) as Definition;
+    node.label = label;
+    node.identifier = identifierOf(this.sliceSerialize(token));
+    definitions.push({ ...spanOf(token), identifier: node.identifier, kind: 'definition' });
+  }
+  const note = (token: Token): undefined => void html.push(spanOf(token));
+  const nothing = (): undefined => undefined;
+  return {
+    enter: { htmlFlowData: nothing, htmlTextData: nothing },
+    exit: {
+      resourceDestinationString: destination,
+      definitionDestinationString: destination,
+      definitionLabelString: definitionLabel,
+      htmlFlowData: note,
+      htmlTextData: note,
+    },
+  };
+}
+
+/** Labels compare without regard to case and white space: as the parser has it for references. */
+function identifierOf(label: string): string {
+  return label
+    .replace(/[\t\n\r ]+/g, ' ')
+    .trim()
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase();
+}
+
+function referencesIn(root: Root, text: string): LabelPlace[] {
+  const found: LabelPlace[] = [];
+  visit(root, ['linkReference', 'imageReference'], (node) => {
+    const { position, referenceType, identifier } = node as LinkReference | ImageReference;
+    const end = position!.end.offset!;
+    if (referenceType === 'shortcut') found.push({ start: end, end, identifier, kind: 'reference' });
+    else found.push({ start: text.lastIndexOf('[', end - 1), end, identifier, kind: 'reference' });
+  });
+  return found;
+}
+
+/** Attributes in the HTML nodes of a tree. Of a node in a quote or a list the prefixes of its lines are no part. */
+function attributesIn(root: Root, text: string, pieces: readonly Span[]): AttributePlace[] {
+  const found: AttributePlace[] = [];
+  // Both are in the order of the text: each piece is looked at once.
+  let next = 0;
+  visit(root, 'html', ({ position }) => {
+    const [from, to] = [position!.start.offset!, position!.end.offset!];
+    while (next < pieces.length && pieces[next]!.start < from) next++;
+    const inside: Span[] = [];
+    for (; next < pieces.length && pieces[next]!.end <= to; next++) inside.push(pieces[next]!);
+    const html = inside.map(({ start, end }) => text.slice(start, end)).join('\n');
+    for (const place of attributesWithUrls(html)) {
+      const [start, end] = [sourceOffset(inside, place.start), sourceOffset(inside, place.end)];
+      // A value over several lines keeps what is between them.
+      if (end - start === place.end - place.start) found.push({ ...place, start, end });
+    }
+  });
+  return found;
+}
+
+/** Where in the text a character of its pieces, joined by line feeds, stands. */
+function sourceOffset(pieces: readonly Span[], at: number): number {
+  let left = at;
+  for (const { start, end } of pieces) {
+    if (left <= end - start) return start + left;
+    left -= end - start + 1;
+  }
+  return pieces.at(-1)?.end ?? 0;
+}
+
+/** How raw HTML begins that does not end with a blank line, and what ends it. */
+const openings: readonly (readonly [opening: RegExp, end: RegExp, closing: string])[] = [
+  [/^<script(?=[\s>]|$)/i, /<\/script>/i, '</script>'],
+  [/^<pre(?=[\s>]|$)/i, /<\/pre>/i, '</pre>'],
+  [/^<style(?=[\s>]|$)/i, /<\/style>/i, '</style>'],
+  [/^<textarea(?=[\s>]|$)/i, /<\/textarea>/i, '</textarea>'],
+  [/^<!--/, /-->/, '-->'],
+  [/^<\?/, /\?>/, '?>'],
+  [/^<!\[CDATA\[/, /\]\]>/, ']]>'],
+  [/^<![a-z]/i, />/, '>'],
+];
+
+function closingOf(root: Root, text: string): string {
+  const last = root.children.at(-1);
+  const source = text.slice(last?.position?.start.offset, last?.position?.end.offset);
+  if (last?.type === 'code') return closingFence(source);
+  if (last?.type !== 'html') return '';
+  const [, end, closing = ''] = openings.find(([opening]) => opening.test(source)) ?? [];
+  return end === undefined || end.test(source) ? '' : closing;
+}
+
+function closingFence(source: string): string {
+  const [, fence] = /^(`{3,}|~{3,})/.exec(source) ?? [];
+  if (fence === undefined) return '';
+  const [first, ...others] = source.split(/\r\n|\n|\r/);
+  const end = new RegExp(`^ {0,3}\\${fence[0]}{${fence.length},}[ \\t]*$`);
+  return first !== undefined && others.length > 0 && end.test(others.at(-1)!) ? '' : fence;
+}

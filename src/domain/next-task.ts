@@ -1,0 +1,132 @@
+import type { View } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type { PlannerCollections } from './collections.ts';
+import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.ts';
+import { currentGoal } from './current-goal.ts';
+import type { Frontier } from './frontier.ts';
+import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from './frontier-order.ts';
+import { activeGoals, goalById } from './goals.ts';
+import { abandonedTasks, hasRunOut } from './leases.ts';
+import { tasksTagged } from './tags.ts';
+import { waitingOn } from './task-graph.ts';
+
+export type NextReason =
+  'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+
+export interface BlockedTask {
+  readonly task: TaskRecord;
+  readonly waiting_on: readonly TaskRecord[];
+  /** Where it stands among the blocked. */
+  readonly position: Obstructed;
+}
+
+/** What comes next, and why nothing does. */
+export interface NextTask {
+  readonly next_task: TaskRecord | null;
+  readonly reason: NextReason;
+  /** The blocked todo tasks, those nearest to being free first. Lazy: taking a few costs no more than a few. */
+  readonly blocked: Iterable<BlockedTask>;
+  readonly blocked_total: number;
+  /** Those to choose from when more than one is active and none was named. */
+  readonly active_goals?: readonly GoalRecord[];
+}
+
+export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'> {
+  /** The blocked tasks behind this place alone. */
+  readonly after?: Obstructed | undefined;
+}
+
+/**
+ * The next task to work on in a goal: the one named, else the caller's current one, else the only active one. It claims nothing.
+ * Costs the same in a plan of any size; with `tags` it costs the number of tasks that bear one of them.
+ */
+export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
+  const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
+  if (goal !== undefined) return nextIn(view, goal, query);
+  const active = activeGoals(view);
+  const [only] = active;
+  const nothing = { next_task: null, blocked: [], blocked_total: 0 };
+  if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
+  if (active.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: active };
+  return nextIn(view, only, query);
+}
+
+function nextIn(view: View<PlannerCollections>, goal: GoalRecord, query: NextTaskQuery): NextTask {
+  const tags = query.tags ?? [];
+  const choice = tags.length > 0 ? tagged(view, goal, tags) : untagged(view, goal);
+  const { first } = choice;
+  const blocked = { blocked: blockedRows(view, choice.blocked(query.after)), blocked_total: choice.blockedTotal };
+  if (first !== undefined) return { next_task: view.get('task', first.id) ?? null, reason: 'ok', ...blocked };
+  const reason = choice.size === 0 ? 'no_tasks' : choice.blockedTotal === 0 ? 'no_todo_tasks' : 'all_blocked';
+  return { next_task: null, reason, ...blocked };
+}
+
+/** What there is to choose from in a goal. */
+interface Choice {
+  /** Tasks of any status. */
+  readonly size: number;
+  readonly first: Standing | undefined;
+  readonly blockedTotal: number;
+  readonly blocked: (after: Obstructed | undefined) => Iterable<Standing>;
+}
+
+function untagged(view: View<PlannerCollections>, goal: GoalRecord): Choice {
+  const frontier = view.index<Frontier>('frontier');
+  const tasks = frontier.tasksOf(goal.id);
+  const abandoned = abandonedTasks(view).filter(({ id }) => frontier.belongs(id, goal.id));
+  const extra = sorted(abandoned.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
+  const head = tasks.ready.values().next();
+  const ready = head.done === true ? undefined : head.value;
+  const freed = extra.ready[0];
+  return {
+    size: tasks.size,
+    first: freed !== undefined && (ready === undefined || byUrgency(freed, ready) < 0) ? freed : ready,
+    blockedTotal: tasks.blocked.size + extra.blocked.length,
+    // Only the members of a position place a task in this list.
+    blocked: (after) => merged(tasks.blocked.values(after as Standing | undefined), behind(extra.blocked, after)),
+  };
+}
+
+function tagged(view: View<PlannerCollections>, goal: GoalRecord, tags: readonly string[]): Choice {
+  const frontier = view.index<Frontier>('frontier');
+  const found = new Map<string, TaskRecord>();
+  for (const tag of tags) {
+    for (const task of tasksTagged(view, tag)) if (frontier.belongs(task.id, goal.id)) found.set(task.id, task);
+  }
+  const todo = [...found.values()].filter(({ id, status }) => status === 'todo' || hasRunOut(view, id));
+  const { ready, blocked } = sorted(todo.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
+  return {
+    size: found.size,
+    first: ready[0],
+    blockedTotal: blocked.length,
+    blocked: (after) => behind(blocked, after),
+  };
+}
+
+function sorted(standings: readonly Standing[]): { readonly ready: Standing[]; readonly blocked: Standing[] } {
+  return {
+    ready: standings.filter(({ open }) => open === 0).sort(byUrgency),
+    blocked: standings.filter(({ open }) => open > 0).sort(byObstacles),
+  };
+}
+
+function behind(standings: readonly Standing[], after: Obstructed | undefined): readonly Standing[] {
+  return after === undefined ? standings : standings.filter((standing) => byObstacles(standing, after) > 0);
+}
+
+/** Two sequences in the order of the blocked, as one. */
+function* merged(list: Iterator<Standing>, extra: readonly Standing[]): IterableIterator<Standing> {
+  let head = list.next();
+  for (const standing of extra) {
+    for (; head.done !== true && byObstacles(head.value, standing) < 0; head = list.next()) yield head.value;
+    yield standing;
+  }
+  for (; head.done !== true; head = list.next()) yield head.value;
+}
+
+function* blockedRows(view: View<PlannerCollections>, standings: Iterable<Standing>): IterableIterator<BlockedTask> {
+  for (const standing of standings) {
+    const task = view.get('task', standing.id);
+    if (task !== undefined) yield { task, waiting_on: waitingOn(view, task), position: standing };
+  }
+}

@@ -1,0 +1,42 @@
+import { notFound } from '../errors.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { CreateNoteInput, Note, NoteRecord, NoteRow, PlannerCollections, UpdateNoteInput } from './collections.ts';
+import { removeWithComments } from './comments.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function noteById(view: V, id: string): NoteRecord {
+  const note = view.get('note', id);
+  if (note === undefined) throw notFound('note', id);
+  return note;
+}
+
+export function createNote(tx: T, { title, body = '' }: CreateNoteInput): NoteRecord {
+  return tx.put('note', { id: tx.newId('note'), created_at: tx.now, title, body });
+}
+
+export function updateNote(tx: T, { note_id: id, project_id: _, ...fields }: UpdateNoteInput): NoteRecord {
+  return tx.put('note', { ...noteById(tx, id), ...fields });
+}
+
+/** Deletes a note with the comments on it. The deletion is a revision that can be restored. */
+export function deleteNote(tx: T, id: string): void {
+  removeWithComments(tx, 'note', noteById(tx, id).id);
+}
+
+/** A note as callers see it. */
+export function showNote(view: V, { id, title, body, created_at, updated_at }: NoteRecord): Note {
+  return { id, project_id: view.project, title, body, created_at, updated_at };
+}
+
+/** A note in a list without bodies. */
+export function showNoteHead(view: V, { id, title, created_at, updated_at }: NoteRecord): NoteRow {
+  return { id, project_id: view.project, title, created_at, updated_at };
+}
+
+/** A note in an agent's list. */
+export function noteRow({ id, title, updated_at }: NoteRecord): NoteRow {
+  return { id, title, updated_at };
+}

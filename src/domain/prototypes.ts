@@ -1,0 +1,100 @@
+import { invalid, notFound } from '../errors.ts';
+import type { Tx, View } from '../store/view.ts';
+import { artifactById, requireScreen } from './artifacts.ts';
+import type {
+  ArtifactRecord,
+  CopyScreenInput,
+  CreatePrototypeInput,
+  MoveScreenInput,
+  PlannerCollections,
+  Prototype,
+  PrototypeRecord,
+  PrototypeRow,
+  UpdatePrototypeInput,
+} from './collections.ts';
+import { backlinksOf, linksOf } from './edges.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** CSS pixels of a screen for which nothing else is said: a small laptop's window. */
+const viewportDefault = { width: 1280, height: 800 };
+
+/** Throws `not_found`. */
+export function prototypeById(view: V, id: string): PrototypeRecord {
+  const prototype = view.get('prototype', id);
+  if (prototype === undefined) throw notFound('prototype', id);
+  return prototype;
+}
+
+export function createPrototype(tx: T, { name, viewport = viewportDefault }: CreatePrototypeInput): PrototypeRecord {
+  return tx.put('prototype', { id: tx.newId('prototype'), created_at: tx.now, name, viewport, links: [] });
+}
+
+export function updatePrototype(
+  tx: T,
+  { prototype_id: id, project_id: _, ...fields }: UpdatePrototypeInput,
+): PrototypeRecord {
+  return tx.put('prototype', { ...prototypeById(tx, id), ...fields });
+}
+
+/** Deletes a prototype with its edges. Its screens stay, as artifacts by themselves. */
+export function deletePrototype(tx: T, id: string): void {
+  prototypeById(tx, id);
+  for (const screen of tx.by('artifact', 'prototype', id)) tx.put('artifact', { ...screen, prototype_id: null });
+  tx.remove('prototype', id);
+}
+
+/** A prototype's screens by created_at, id. */
+export function screensOf(view: V, id: string): ArtifactRecord[] {
+  return view
+    .by('artifact', 'prototype', id)
+    .sort((a, b) => (`${a.created_at}\0${a.id}` < `${b.created_at}\0${b.id}` ? -1 : 1));
+}
+
+/** Moves a screen to another prototype. It stays the artifact that it is, with the comments on it. */
+export function moveScreen(tx: T, { artifact_id: id, prototype_id: prototype }: MoveScreenInput): ArtifactRecord {
+  const screen = htmlById(tx, id);
+  requireScreen(tx, screen.kind, prototype);
+  return tx.put('artifact', { ...screen, prototype_id: prototype });
+}
+
+/** Makes a screen of the same content in a prototype. Comments and edges stay with the first. */
+export function copyScreen(
+  tx: T,
+  { artifact_id: id, prototype_id: prototype, title }: CopyScreenInput,
+): ArtifactRecord {
+  const screen = htmlById(tx, id);
+  requireScreen(tx, screen.kind, prototype);
+  return tx.put('artifact', {
+    ...screen,
+    id: tx.newId('artifact'),
+    created_at: tx.now,
+    title: title ?? screen.title,
+    prototype_id: prototype,
+    links: [],
+  });
+}
+
+function htmlById(view: V, id: string): ArtifactRecord {
+  const artifact = artifactById(view, id);
+  if (artifact.kind === 'html') return artifact;
+  throw invalid('artifact_id', `artifact_id is an artifact of kind ${artifact.kind}: only html can be a screen.`);
+}
+
+/** A prototype as lists show it. */
+export function showPrototype(view: V, prototype: PrototypeRecord): Prototype {
+  const { id, name, viewport, created_at, updated_at } = prototype;
+  return { id, project_id: view.project, name, viewport, created_at, updated_at };
+}
+
+/** A prototype with its edges both ways; its screens are the caller's to add. */
+export function showPrototypeDetail(view: V, prototype: PrototypeRecord): Prototype {
+  const { id } = prototype;
+  return { ...showPrototype(view, prototype), links: linksOf(view, id), backlinks: backlinksOf(view, id) };
+}
+
+/** A prototype in an agent's list. */
+export function prototypeRow(view: V, { id, name, viewport }: PrototypeRecord): PrototypeRow {
+  return { id, name, viewport, screens_total: view.countBy('artifact', 'prototype', id) };
+}

@@ -1,0 +1,167 @@
+import { invalid } from '../errors.ts';
+import type { Link } from '../store/record.ts';
+import type { Incoming, Tx } from '../store/view.ts';
+import { canvasId, canvasRecord } from './canvas.ts';
+import type {
+  CanvasEdgeInput,
+  CanvasNodeInput,
+  DocumentRecord,
+  PlannerCollections,
+  PutCanvasInput,
+  Size,
+  TaskRecord,
+} from './collections.ts';
+import { EdgeSheets } from './edge-sheets.ts';
+import { type EndType, isSeen } from './edges.ts';
+import { putNewTask } from './tasks.ts';
+
+type T = Tx<PlannerCollections>;
+
+/**
+ * Takes a client's canvas: places and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id or by ends and
+ * label, and the layout. What is not listed stays. All or nothing, since a transaction is.
+ */
+export function putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasInput): void {
+  for (const [at, node] of nodes.entries()) putNode(tx, node, `nodes[${at}]`);
+  const sheets = new EdgeSheets(tx);
+  for (const [at, edge] of edges.entries()) putEdge(tx, sheets, edge, `edges[${at}]`);
+  sheets.write();
+  if (layout === undefined) return;
+  const { created_at } = canvasRecord(tx) ?? { created_at: tx.now };
+  tx.put('canvas', { id: canvasId, created_at, layout });
+}
+
+function putNode(tx: T, node: CanvasNodeInput, path: string): void {
+  const { id, x, y } = node;
+  if ((x === undefined) !== (y === undefined))
+    throw invalid(path, `${path} has only one of x and y: give both or neither.`);
+  const place = x === undefined || y === undefined ? undefined : { x, y };
+  const known = tx.find(id);
+  if (known === undefined) return putNewNode(tx, node, place, path);
+  const { collection, record } = known;
+  if (collection !== 'task' && collection !== 'document') {
+    throw invalid(
+      `${path}.id`,
+      `${path}.id is the id of a ${collection}, which is no node of the canvas. Choose another id.`,
+    );
+  }
+  if (node.type !== undefined && node.type !== collection) {
+    throw invalid(`${path}.type`, `${path} is a ${collection}, and no ${node.type}.`);
+  }
+  const { position, size } = record as TaskRecord | DocumentRecord;
+  const placed = { position: place ?? position, size: sizeAfter(node, size) };
+  if (collection === 'task') tx.put('task', { ...(record as TaskRecord), ...placed });
+  else tx.put('document', { ...(record as DocumentRecord), ...placed });
+}
+
+function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number } | undefined, path: string): void {
+  const { id, type, label } = node;
+  if (type === 'document') {
+    throw invalid(`${path}.id`, `${path}.id names no document of this project. Documents are made by their own route.`);
+  }
+  if (label === undefined) {
+    throw invalid(
+      `${path}.label`,
+      `${path}.label is missing: a node that is not known yet becomes a task and needs one.`,
+    );
+  }
+  const task = putNewTask(tx, id, { label, ...(place === undefined ? undefined : { position: place }) });
+  const size = sizeAfter(node, null);
+  if (size !== null) tx.put('task', { ...task, size });
+}
+
+/** What is absent stays, null takes a measure away. */
+function sizeAfter({ width, height }: CanvasNodeInput, former: Size | null): Size | null {
+  const size = {
+    width: width === undefined ? (former?.width ?? null) : width,
+    height: height === undefined ? (former?.height ?? null) : height,
+  };
+  return size.width === null && size.height === null ? null : size;
+}
+
+function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string): void {
+  if (edge.id !== undefined && edge.edge_id !== undefined && edge.id !== edge.edge_id) {
+    throw invalid(
+      `${path}.edge_id`,
+      `${path}.edge_id and ${path}.id are one thing: they must be equal, or one left out.`,
+    );
+  }
+  if (edge.project_id !== undefined && edge.project_id !== tx.project) {
+    throw invalid(`${path}.project_id`, `${path}.project_id is another project. Leave it out.`);
+  }
+  const id = edge.id ?? edge.edge_id;
+  const known = id === undefined ? undefined : sheets.edge(id);
+  if (known !== undefined && isSeen(tx, known)) return changeEdge(tx, sheets, known, edge, path);
+  const { from_id: from, to_id: to } = edge;
+  if (from === undefined || to === undefined) {
+    const missing = from === undefined ? 'from_id' : 'to_id';
+    throw invalid(
+      `${path}.${missing}`,
+      `${path}.${missing} is missing: an edge that is not known yet needs both ends.`,
+    );
+  }
+  // An edge that is hidden because an end is missing keeps its id.
+  const chosen = id === undefined || known !== undefined ? undefined : { id };
+  const made = sheets.create(
+    { ...ends(tx, edge, from, to, path), label: edge.label, ...chosen, ...stamped(edge) },
+    path,
+  );
+  // One that was found by its ends takes the looks.
+  changeEdge(tx, sheets, made, { style: edge.style, arrow_direction: edge.arrow_direction }, path);
+}
+
+function stamped({ created_at }: CanvasEdgeInput): { created_at?: string } {
+  return created_at === undefined ? {} : { created_at };
+}
+
+/** The types of the ends, found by their ids where the input does not say them. */
+function ends(
+  tx: T,
+  { from_type: fromType, to_type: toType }: CanvasEdgeInput,
+  from: string,
+  to: string,
+  path: string,
+): { from_type: EndType; from_id: string; to_type: EndType; to_id: string } {
+  return {
+    from_type: fromType ?? typeOf(tx, from, `${path}.from_id`),
+    from_id: from,
+    to_type: toType ?? typeOf(tx, to, `${path}.to_id`),
+    to_id: to,
+  };
+}
+
+function typeOf(tx: T, id: string, member: string): EndType {
+  const collection = tx.find(id)?.collection;
+  if (collection === 'task' || collection === 'document') return collection;
+  throw invalid(member, `${member} names no task or document of this project: ${JSON.stringify(id)}.`);
+}
+
+/** Changes what is given of an edge; with other ends it moves and keeps its id. */
+function changeEdge(tx: T, sheets: EdgeSheets, known: Incoming, edge: Omit<CanvasEdgeInput, 'id'>, path: string): void {
+  const { from, link } = known;
+  const to = edge.to_id ?? link.to;
+  const source = edge.from_id ?? from;
+  const changed = changedLink(link, edge);
+  if (source === from && to === link.to) return replaceLink(sheets, known, changed, path);
+  const moved = ends(tx, edge, source, to, path);
+  sheets.remove(known);
+  const { label = null, style = null, arrow_direction = null } = changed;
+  const created_at = link.created_at ?? tx.now;
+  sheets.create({ ...moved, label, style, arrow_direction, id: link.id, created_at }, path);
+}
+
+function changedLink(link: Link, { label, style, arrow_direction }: CanvasEdgeInput): Link {
+  const given = Object.entries({ label, style, arrow_direction }).filter(([, value]) => value !== undefined);
+  const merged = { ...link, ...Object.fromEntries(given) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as Link;
+}
+
+function replaceLink(sheets: EdgeSheets, known: Incoming, changed: Link, path: string): void {
+  const same = sheets.replace(known, changed);
+  if (same !== undefined) {
+    throw invalid(
+      `${path}.label`,
+      `${path} would be the same edge as ${same.id}: same ends, same label. Delete one of them.`,
+    );
+  }
+}

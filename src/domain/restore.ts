@@ -1,0 +1,108 @@
+import { conflict } from '../errors.ts';
+import type { Link, Revision as StoredRevision } from '../store/record.ts';
+import type { Tx } from '../store/view.ts';
+import type {
+  ArtifactRecord,
+  DocumentRecord,
+  GoalRecord,
+  NoteRecord,
+  PlannerCollections,
+  TaskRecord,
+} from './collections.ts';
+import { endOf, type EndType, putLinks } from './edges.ts';
+import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
+
+type T = Tx<PlannerCollections>;
+type Restored =
+  | { readonly type: 'task'; readonly record: TaskRecord }
+  | { readonly type: 'document'; readonly record: DocumentRecord }
+  | { readonly type: 'note'; readonly record: NoteRecord }
+  | { readonly type: 'artifact'; readonly record: ArtifactRecord }
+  | { readonly type: 'goal'; readonly record: GoalRecord };
+
+/**
+ * Brings a record back as it was before the change that a revision tells of: every versioned field; where the record was deleted, the
+ * record itself with those of its edges whose ends are still there, and with its comments. Restoring is a change like any, with a revision of its own.
+ */
+export function restoreRevision(tx: T, id: string): Restored {
+  const revision = revisionById(tx, id);
+  const { target, target_type: type } = revision;
+  const fields = stateBefore(tx, revision);
+  const present = tx.find(target);
+  if (present !== undefined && present.collection !== type) {
+    throw conflict(`The id ${target} now belongs to a ${present.collection}: the ${type} cannot come back under it.`, {
+      id: target,
+    });
+  }
+  const deletion = present === undefined ? deletionOf(tx, target) : undefined;
+  const base = present?.record ?? recordOf(deletion!);
+  const restored = putBack(tx, type, { ...base, ...fields } as never);
+  if (deletion !== undefined) {
+    reconnect(tx, deletion);
+    bringBackComments(tx, deletion);
+  }
+  return restored;
+}
+
+/** The record that a deletion took, without its links. */
+function recordOf({ before }: StoredRevision): object {
+  const { $incoming: _, $belongings: __, updated_at: ___, ...record } = before as Record<string, unknown>;
+  return 'links' in record ? { ...record, links: [] } : record;
+}
+
+function putBack(tx: T, type: string, record: never): Restored {
+  if (type === 'task') return { type, record: tx.put('task', record) };
+  if (type === 'document') return { type, record: tx.put('document', inItsFolder(tx, record)) };
+  if (type === 'note') return { type, record: tx.put('note', record) };
+  if (type === 'artifact') return { type, record: tx.put('artifact', inItsPrototype(tx, record)) };
+  if (type !== 'goal') throw conflict(`A ${type} has no history to be restored from.`);
+  return { type, record: tx.put('goal', withFreeName(tx, record)) };
+}
+
+/** A folder that is gone leaves the document unfiled. */
+function inItsFolder(tx: T, document: DocumentRecord): DocumentRecord {
+  const { folder_id: folder } = document;
+  return folder === null || tx.get('folder', folder) !== undefined ? document : { ...document, folder_id: null };
+}
+
+/** A prototype that is gone leaves the screen an artifact by itself. */
+function inItsPrototype(tx: T, artifact: ArtifactRecord): ArtifactRecord {
+  const { prototype_id: prototype } = artifact;
+  return prototype === null || tx.get('prototype', prototype) !== undefined
+    ? artifact
+    : { ...artifact, prototype_id: null };
+}
+
+function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
+  const { name } = goal;
+  if (name === null) return goal;
+  const holder = tx.by('goal', 'name', name).find((one) => one.id !== goal.id && one.name === name);
+  if (holder !== undefined) {
+    throw conflict(
+      `The goal was named ${JSON.stringify(name)}, which ${holder.id} is called now. Rename that one first.`,
+      { id: holder.id },
+    );
+  }
+  return { ...goal, aliases: goal.aliases.filter((alias) => alias !== name) };
+}
+
+/** Puts the comments on a deleted record back, as they were; one that came back by itself (its file did) stays. */
+function bringBackComments(tx: T, deletion: StoredRevision): void {
+  for (const comment of takenComments(deletion)) {
+    if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined) tx.adopt('comment', comment);
+  }
+}
+
+/** Puts the edges of a deleted record back where both ends are there. */
+function reconnect(tx: T, deletion: StoredRevision): void {
+  const { target, target_type: type, before } = deletion;
+  const { links = [] } = before as { readonly links?: readonly Link[] };
+  const own = links.filter((link) => endOf(tx, link.type, link.to) !== undefined);
+  const bearer = endOf(tx, type, target);
+  if (bearer !== undefined && own.length > 0) putLinks(tx, type as EndType, bearer, own);
+  for (const { from, fromType, link } of severedLinks(deletion)) {
+    const source = endOf(tx, fromType, from);
+    if (source === undefined || bearer === undefined || source.links.some(({ id }) => id === link.id)) continue;
+    putLinks(tx, fromType as EndType, source, [...source.links, link]);
+  }
+}

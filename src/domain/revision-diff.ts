@@ -1,0 +1,82 @@
+import { createTwoFilesPatch } from 'diff';
+import { equal } from '../store/plain.ts';
+import { membersOf, type Revision as StoredRevision } from '../store/record.ts';
+import type { View } from '../store/view.ts';
+import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from './collections.ts';
+import { isDeletion, newerThan, showRevision, stateBefore, wireName, wireValue } from './revisions.ts';
+
+type V = View<PlannerCollections>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a revision changed, field by field, texts as unified diffs: for people. Of a deletion, all that was there. */
+export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
+  const { target_type: type } = revision;
+  const before = stateBefore(view, revision);
+  const fields = isDeletion(revision) ? Object.keys(before) : revision.fields;
+  const after = isDeletion(revision) ? {} : stateAfter(view, revision);
+  const changes = fields
+    .filter((name) => !equal(before[name] ?? null, after[name] ?? null))
+    .map((name) => {
+      const value = (state: Fields): unknown =>
+        name in state ? (wireValue(view, type, name, state[name]) ?? null) : null;
+      return fieldChange(type, name, value(before), value(after));
+    });
+  return { ...showRevision(view, revision), changes };
+}
+
+/** The fields that a revision changed, as it left them: as the next newer one that changed them found them, else as they are now. */
+function stateAfter(view: V, revision: StoredRevision): Fields {
+  const { target, target_type: type, fields } = revision;
+  const wanted = new Set(fields);
+  const state: Record<string, unknown> = {};
+  const take = (source: Fields): void => {
+    for (const name of wanted) {
+      if (!(name in source)) continue;
+      state[name] = source[name];
+      wanted.delete(name);
+    }
+  };
+  for (const { before } of newerThan(view, revision)) take(before);
+  const present = view.find(target);
+  if (present?.collection === type) take(membersOf(present.record));
+  return state;
+}
+
+const texts: ReadonlyMap<string, readonly string[]> = new Map(
+  collections.map(({ name, texts: names }) => [name, names]),
+);
+
+function fieldChange(type: string, name: string, before: unknown, after: unknown): FieldChange {
+  const field = wireName(type, name);
+  const isText = texts.get(type)?.includes(name) === true;
+  if (!isText || !isTextOrNothing(before) || !isTextOrNothing(after)) return { field, before, after } as FieldChange;
+  return { field, unified: unified(field, before ?? '', after ?? '') };
+}
+
+function isTextOrNothing(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+/** Changed lines, at most: the time to find the smallest difference grows with the square of their number. */
+const changedLinesMax = 2000;
+
+/** Where the texts have next to nothing in common, one is shown in the other's place. */
+function unified(field: string, before: string, after: string): string {
+  const options = { context: 3, maxEditLength: changedLinesMax };
+  return createTwoFilesPatch(field, field, before, after, 'before', 'after', options) ?? replaced(field, before, after);
+}
+
+function replaced(field: string, before: string, after: string): string {
+  const [gone, come] = [wholeOf(before, '-'), wholeOf(after, '+')];
+  return `--- ${field}\tbefore\n+++ ${field}\tafter\n@@ ${gone.range} ${come.range} @@\n${gone.lines}${come.lines}`;
+}
+
+/** A whole text as it stands in a unified diff. */
+function wholeOf(text: string, sign: '-' | '+'): { readonly range: string; readonly lines: string } {
+  if (text === '') return { range: `${sign}0,0`, lines: '' };
+  const lines = text.split('\n');
+  const ended = lines.at(-1) === '';
+  if (ended) lines.pop();
+  const end = ended ? '' : '\\ No newline at end of file\n';
+  return { range: `${sign}1,${lines.length}`, lines: lines.map((line) => `${sign}${line}\n`).join('') + end };
+}

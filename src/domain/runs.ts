@@ -1,0 +1,98 @@
+import { conflict, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type {
+  ClosedRun,
+  PlannerCollections,
+  RecordedEvent,
+  RecordProgressInput,
+  Run,
+  RunEvent,
+  RunRecord,
+  StartRunInput,
+  UpdateRunInput,
+} from './collections.ts';
+import { renewLeases } from './leases.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function runById(view: V, id: string): RunRecord {
+  const run = view.get('run', id);
+  if (run === undefined) throw notFound('run', id);
+  return run;
+}
+
+/** Begins an agent's session. */
+export function startRun(tx: T, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
+  return tx.put('run', {
+    id: tx.newId('run'),
+    created_at: tx.now,
+    status: 'running',
+    label,
+    agent_ref: agentRef,
+    started_at: tx.now,
+    completed_at: null,
+    events: [],
+  });
+}
+
+/** Appends a line of progress, and renews what the agent (without `agent_ref` the calling session) has claimed: `renewed` are its tasks. */
+export function recordProgress(
+  tx: T,
+  { run_id: id, message, agent_ref: agentRef }: RecordProgressInput,
+  by: Acting,
+): { readonly event: RunEvent; readonly renewed: readonly string[] } {
+  const run = runningById(tx, id);
+  requireRoom(run, message);
+  const event = { id: tx.newId('event'), message, created_at: tx.now };
+  tx.put('run', { ...run, events: [...run.events, event] });
+  return { event, renewed: renewLeases(tx, agentRef, by) };
+}
+
+/** Changes a run, or closes it: then it takes no more. */
+export function updateRun(tx: T, { run_id: id, project_id: _, ...fields }: UpdateRunInput): RunRecord {
+  const run = runningById(tx, id);
+  const closed = fields.status === undefined ? undefined : { completed_at: tx.now };
+  return tx.put('run', { ...run, ...fields, ...closed });
+}
+
+function runningById(view: V, id: string): RunRecord {
+  const run = runById(view, id);
+  if (run.status === 'running') return run;
+  throw conflict(`The run was closed as ${run.status} and takes no more. Start another one.`, { status: run.status });
+}
+
+function requireRoom({ events }: RunRecord, message: string): void {
+  const bytes = events.reduce((sum, event) => sum + Buffer.byteLength(event.message), Buffer.byteLength(message));
+  if (events.length < limits.runEventsMax && bytes <= limits.runMessagesBytesMax) return;
+  throw conflict(
+    `A run holds at most ${limits.runEventsMax} lines of progress and ${limits.runMessagesBytesMax} bytes of them. Complete it and start another one.`,
+    { events: events.length },
+  );
+}
+
+/** A run with its events as callers see it. */
+export function showRun(view: V, run: RunRecord): Run {
+  const { id, status, label, agent_ref, started_at, completed_at, events, created_at, updated_at } = run;
+  return {
+    ...{ id, project_id: view.project, status, label, agent_ref, started_at, completed_at, events },
+    ...{ created_at, updated_at },
+  };
+}
+
+/** A run for who closed it and knows what was done. */
+export function showClosedRun(view: V, run: RunRecord): ClosedRun {
+  const { id, status, label, agent_ref, started_at, completed_at, events } = run;
+  return {
+    ...{ id, project_id: view.project, status, label, agent_ref, started_at, completed_at },
+    events_total: events.length,
+  };
+}
+
+/** An event for who recorded it. */
+export function showEvent(runId: string, { id, message, created_at }: RunEvent): RecordedEvent {
+  return { id, run_id: runId, message, created_at };
+}

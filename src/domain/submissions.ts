@@ -1,0 +1,161 @@
+import { conflict, invalid, notFound, PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Tx, View } from '../store/view.ts';
+import type {
+  CreateSubmissionInput,
+  PlannerCollections,
+  Submission,
+  SubmissionRecord,
+  SubmissionRow,
+  SubmissionStatus,
+  TaskRecord,
+  TriageSubmissionInput,
+} from './collections.ts';
+import { createTask } from './tasks.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function submissionById(view: V, id: string): SubmissionRecord {
+  const submission = view.get('submission', id);
+  if (submission === undefined) throw notFound('submission', id);
+  return submission;
+}
+
+/** Puts a submission into the inbox, where it awaits triage. */
+export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'project_id'>): SubmissionRecord {
+  return tx.put('submission', {
+    id: tx.newId('submission'),
+    created_at: tx.now,
+    participant_name: input.participant_name,
+    title: input.title,
+    body: input.body ?? '',
+    severity: input.severity ?? null,
+    task_ref: input.task_ref ?? null,
+    status: 'pending',
+    linked_task_id: null,
+  });
+}
+
+const fullInboxSeconds = 3600;
+
+/** Throws `rate_limited` where so much awaits triage that guests have to wait for it. */
+export function requireRoom(view: V): void {
+  if (view.countBy('submission', 'status', 'pending') < limits.pendingSubmissionsMax) return;
+  throw new PlannerError(
+    'rate_limited',
+    `${limits.pendingSubmissionsMax} submissions of this project await an answer: it takes no more until some have one.`,
+    { retry_after: fullInboxSeconds },
+  );
+}
+
+/** Puts a remote's submissions into the inbox, those that are not there already; answers how many those are. */
+export function pullSubmissions(
+  tx: T,
+  submissions: readonly Omit<SubmissionRecord, 'status' | 'linked_task_id' | 'updated_at'>[],
+): number {
+  let pulled = 0;
+  for (const submission of submissions) {
+    if (tx.find(submission.id) !== undefined) continue;
+    tx.put('submission', { ...submission, status: 'pending', linked_task_id: null });
+    pulled++;
+  }
+  return pulled;
+}
+
+/** The submissions, or those of one status, by created_at, id, behind `after`. */
+export function listSubmissions(
+  view: V,
+  status: SubmissionStatus | undefined,
+  after?: { readonly created_at: string; readonly id: string },
+): Iterable<SubmissionRecord> {
+  if (status === undefined) return view.list('submission', after);
+  const key = ({ created_at: at, id }: { created_at: string; id: string }): string => `${at} ${id}`;
+  return view
+    .by('submission', 'status', status)
+    .filter((one) => after === undefined || key(one) > key(after))
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/**
+ * Decides on a submission. Accepting files a task in `scope` that names the participant, or links the one that is named. The same decision
+ * again changes nothing; another one is a `conflict`.
+ */
+export function triageSubmission(tx: T, input: TriageSubmissionInput): SubmissionRecord {
+  const { submission_id: id, action, as_task: asTask, link_task_id: linkTo } = input;
+  if (asTask !== undefined && linkTo !== undefined)
+    throw invalid('link_task_id', 'as_task makes a new task and link_task_id names one: give one of them.');
+  if (action === 'reject' && (asTask ?? linkTo) !== undefined)
+    throw invalid(asTask === undefined ? 'link_task_id' : 'as_task', 'What is rejected gets no task: leave it out.');
+  const submission = submissionById(tx, id);
+  if (linkTo !== undefined && tx.get('task', linkTo) === undefined)
+    throw invalid('link_task_id', `link_task_id names no task of this project: ${JSON.stringify(linkTo)}.`);
+  if (submission.status !== 'pending') {
+    if (isSame(submission, action, linkTo)) return submission;
+    throw decidedOtherwise(submission);
+  }
+  if (action === 'reject') return tx.put('submission', { ...submission, status: 'rejected' });
+  const task = linkTo ?? fileTask(tx, submission, asTask).id;
+  return tx.put('submission', { ...submission, status: 'accepted', linked_task_id: task });
+}
+
+function isSame(
+  { status, linked_task_id: task }: SubmissionRecord,
+  action: TriageSubmissionInput['action'],
+  linkTo: string | undefined,
+): boolean {
+  if (action === 'reject') return status === 'rejected';
+  return status === 'accepted' && (linkTo === undefined || linkTo === task);
+}
+
+function decidedOtherwise({ status, linked_task_id: task }: SubmissionRecord): PlannerError {
+  const into = task === null ? '' : ` into ${task}`;
+  return conflict(`The submission was ${status}${into} already, and a decision stays.`, {
+    status,
+    ...(task === null ? undefined : { linked_task_id: task }),
+  });
+}
+
+/** What the service files by itself awaits release in `scope`. */
+function fileTask(tx: T, submission: SubmissionRecord, asTask: TriageSubmissionInput['as_task']): TaskRecord {
+  const { title, severity } = submission;
+  return createTask(tx, {
+    label: asTask?.label ?? title,
+    status: 'scope',
+    severity,
+    description: descriptionOf(submission, asTask?.description),
+  });
+}
+
+function descriptionOf(submission: SubmissionRecord, given: string | undefined): string {
+  const { id, participant_name: name, task_ref: about, body } = submission;
+  const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
+  const origin = `Submitted by ${line(name)} (${id})${about === null ? '' : `, about: ${line(about)}`}`;
+  const text = `${(given ?? body).trimEnd()}\n\n${origin}`.trimStart();
+  if (Buffer.byteLength(text) <= limits.bodyBytesMax) return text;
+  if (given === undefined) return `${origin}\n\nIts text is too long to stand here as well: it is in the submission.`;
+  throw invalid('as_task.description', 'as_task.description leaves no room for who submitted it: make it shorter.');
+}
+
+/** A submission as callers see it. */
+export function showSubmission(view: V, submission: SubmissionRecord): Submission {
+  const { id, participant_name, title, body, severity, task_ref, status, linked_task_id } = submission;
+  const { created_at, updated_at } = submission;
+  return {
+    ...{ id, project_id: view.project, participant_name, title, body, severity, task_ref, status, linked_task_id },
+    ...{ created_at, updated_at },
+  };
+}
+
+/** A submission in an agent's list: without its body, and nothing that is null. */
+export function submissionRow(submission: SubmissionRecord): SubmissionRow {
+  const { id, participant_name, title, severity, task_ref, status, linked_task_id: task, created_at } = submission;
+  return {
+    ...{ id, participant_name, title, status },
+    ...(severity === null ? undefined : { severity }),
+    ...(task_ref === null ? undefined : { task_ref }),
+    ...(task === null ? undefined : { linked_task_id: task }),
+    created_at,
+  };
+}

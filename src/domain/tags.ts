@@ -1,0 +1,168 @@
+import { conflict, notFound } from '../errors.ts';
+import { idOfKey } from '../store/places.ts';
+import type { Tx, View } from '../store/view.ts';
+import type {
+  CreateTagInput,
+  PlannerCollections,
+  Tag,
+  TagRecord,
+  TagReference,
+  TaskRecord,
+  UpdateTagInput,
+} from './collections.ts';
+import { foldTagName } from './tag-name.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/**
+ * The tag that a name means: the one that bears it, else the one that bore it, else the one made under it. Names compare folded.
+ * Undefined for a name that stands in tasks alone: it is a tag all the same, see `tagNamed`.
+ */
+function storedTag(view: V, name: string): TagRecord | undefined {
+  const key = foldTagName(name);
+  const holders = view.by('tag', 'name', key).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const bearer = holders.find((tag) => foldTagName(tag.name) === key);
+  return bearer ?? holders[0] ?? view.get('tag', idOfName(view, name));
+}
+
+/** The tag that a name means, made up where there is no record of it: its id is derived from the name. */
+export function tagNamed(view: V, name: string): TagReference {
+  const stored = storedTag(view, name);
+  if (stored === undefined) return { id: idOfName(view, name), name: name.trim(), color: null };
+  return { id: stored.id, name: stored.name, color: stored.color };
+}
+
+function idOfName(view: V, name: string): string {
+  return idOfKey('tag', view.code, name.trim());
+}
+
+/** The tags of a task as callers see them, by name. Two names of one tag are one. */
+export function tagsOf(view: V, task: TaskRecord): TagReference[] {
+  if (task.tags.length === 0) return [];
+  const byId = new Map<string, TagReference>();
+  for (const name of task.tags) {
+    const tag = tagNamed(view, name);
+    if (!byId.has(tag.id)) byId.set(tag.id, tag);
+  }
+  return [...byId.values()].sort(byName);
+}
+
+/** Tasks that bear a tag, by any of the tag's names; in no order. Proportional to their number. */
+export function tasksTagged(view: V, name: string): TaskRecord[] {
+  const tag = storedTag(view, name);
+  const names = new Set([name, ...(tag === undefined ? [] : [tag.name, ...tag.aliases])].map(foldTagName));
+  const found = new Map<string, TaskRecord>();
+  for (const key of names) {
+    for (const task of view.by('task', 'tag', key)) {
+      // A former name may meanwhile be another tag's.
+      if (tag === undefined || task.tags.some((one) => storedTag(view, one)?.id === tag.id)) found.set(task.id, task);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The names under which a task keeps its tags: those that the tags bear; unknown tags are made. */
+export function takeTags(tx: T, names: readonly string[]): string[] {
+  const kept = new Set<string>();
+  for (const name of names) kept.add((storedTag(tx, name) ?? makeTag(tx, name, null)).name);
+  return [...kept].sort();
+}
+
+function makeTag(tx: T, name: string, color: string | null): TagRecord {
+  return tx.put('tag', { id: idOfName(tx, name), created_at: tx.now, name: name.trim(), color, aliases: [] });
+}
+
+/** Makes a tag. `conflict` where a tag bears or bore the name; a name that stands in tasks only becomes a tag with a record. */
+export function createTag(tx: T, { name, color = null }: Omit<CreateTagInput, 'project_id'>): TagRecord {
+  const former = storedTag(tx, name);
+  if (former !== undefined) throw taken(name, former);
+  return makeTag(tx, name, color === null ? null : color.toLowerCase());
+}
+
+/** Renames or recolors a tag. Tasks are not touched: the former name goes on meaning this tag. */
+export function updateTag(tx: T, { tag_id: id, name, color }: UpdateTagInput): TagRecord {
+  const former = tagById(tx, id);
+  let { aliases } = former;
+  if (name !== undefined && name.trim() !== former.name) {
+    freeName(tx, name, former);
+    const kept = new Map([...aliases, former.name].map((alias) => [foldTagName(alias), alias]));
+    kept.delete(foldTagName(name));
+    aliases = [...kept.values()].sort();
+  }
+  return tx.put('tag', {
+    ...former,
+    name: name?.trim() ?? former.name,
+    aliases,
+    color: color === undefined ? former.color : (color?.toLowerCase() ?? null),
+  });
+}
+
+/** Refuses a name that another tag bears; one that another tag only bore is freed, and tasks that say it are told the present one. */
+function freeName(tx: T, name: string, taker: TagRecord): void {
+  const key = foldTagName(name);
+  for (const holder of tx.by('tag', 'name', key)) {
+    if (holder.id === taker.id) continue;
+    if (foldTagName(holder.name) === key) throw taken(name, holder);
+    renameInTasks(tx, key, holder.name);
+    tx.put('tag', { ...holder, aliases: holder.aliases.filter((alias) => foldTagName(alias) !== key) });
+  }
+  // Tasks may say the name without a record of it: they now mean this tag, as the caller asks.
+}
+
+function renameInTasks(tx: T, key: string, name: string): void {
+  for (const task of tx.by('task', 'tag', key)) {
+    const tags = new Set(task.tags.map((one) => (foldTagName(one) === key ? name : one)));
+    tx.put('task', { ...task, tags: [...tags].sort() });
+  }
+}
+
+/** Removes a tag from its tasks and then itself. */
+export function deleteTag(tx: T, id: string): void {
+  const tag = tagById(tx, id);
+  for (const task of tasksTagged(tx, tag.name)) {
+    tx.put('task', { ...task, tags: task.tags.filter((name) => tagNamed(tx, name).id !== id) });
+  }
+  tx.remove('tag', id);
+}
+
+/** A tag by its id, also one that stands in tasks alone. Throws `not_found`. */
+export function tagById(view: V, id: string): TagRecord {
+  const stored = view.get('tag', id) ?? [...namesOnly(view)].find((tag) => tag.id === id);
+  if (stored === undefined) throw notFound('tag', id);
+  return stored;
+}
+
+/** All tags by name: those with a record, borne by a task or not, and those that stand in tasks alone. */
+export function listTags(view: V): TagRecord[] {
+  return [...view.list('tag'), ...namesOnly(view)].sort(byName);
+}
+
+/** Tags without a record, as if they had one. Costs the number of distinct names. */
+function* namesOnly(view: V): IterableIterator<TagRecord> {
+  for (const key of view.keys('task', 'tag')) {
+    const [task] = view.by('task', 'tag', key);
+    const name = task?.tags.find((one) => foldTagName(one) === key);
+    if (task === undefined || name === undefined || storedTag(view, name) !== undefined) continue;
+    const { created_at } = task;
+    yield { ...tagNamed(view, name), created_at, updated_at: created_at, aliases: [] };
+  }
+}
+
+/** A tag as callers see it. */
+export function showTag(view: V, { id, name, color, created_at, updated_at }: TagRecord): Tag {
+  return { id, project_id: view.project, name, color, created_at, updated_at };
+}
+
+function byName(a: TagReference, b: TagReference): number {
+  const [left, right] = [foldTagName(a.name), foldTagName(b.name)];
+  return left < right ? -1 : left > right ? 1 : a.id < b.id ? -1 : 1;
+}
+
+function taken(name: string, holder: TagRecord): Error {
+  const which = holder.name === name ? holder.id : `${holder.id}, ${JSON.stringify(holder.name)}`;
+  return conflict(`There is a tag of the name ${JSON.stringify(name)} already (${which}). Choose another name.`, {
+    field: 'name',
+    id: holder.id,
+  });
+}

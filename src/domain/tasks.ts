@@ -1,0 +1,105 @@
+import { invalid, notFound } from '../errors.ts';
+import { isoTime } from '../clock.ts';
+import type { Tx, View } from '../store/view.ts';
+import type { Acting } from './acting.ts';
+import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './collections.ts';
+import { removeWithComments } from './comments.ts';
+import { defaultGoalId } from './goal-reference.ts';
+import { endLease, renewLease } from './leases.ts';
+import { takeTags } from './tags.ts';
+
+/** Throws `not_found`. */
+export function taskById(view: View<PlannerCollections>, id: string): TaskRecord {
+  const task = view.get('task', id);
+  if (task === undefined) throw notFound('task', id);
+  return task;
+}
+
+type Fields = Omit<CreateTaskInput, 'project_id' | 'label'> & { readonly label?: string };
+
+/** Makes a task. Without a goal it belongs to the project's default goal, whatever that one's state. */
+export function createTask(tx: Tx<PlannerCollections>, input: Omit<CreateTaskInput, 'project_id'>): TaskRecord {
+  return putNewTask(tx, tx.newId('task'), input);
+}
+
+/** Makes a task under an id that the caller chose and that is free. */
+export function putNewTask(
+  tx: Tx<PlannerCollections>,
+  id: string,
+  input: Omit<CreateTaskInput, 'project_id'>,
+): TaskRecord {
+  return tx.put('task', {
+    id,
+    created_at: tx.now,
+    label: input.label,
+    status: 'todo',
+    kind: 'build',
+    priority: null,
+    lane: null,
+    severity: null,
+    description: '',
+    position: null,
+    size: null,
+    assignee: null,
+    due_date: null,
+    goal: defaultGoalId(tx),
+    tags: [],
+    commit_refs: [],
+    verified_at: null,
+    verified_ref: null,
+    links: [],
+    ...settled(tx, input, null),
+  });
+}
+
+/** What the maker of a task should know: that its goal hands out no work, say. */
+export function taskWarnings(view: View<PlannerCollections>, input: Pick<CreateTaskInput, 'goal_id'>): string[] {
+  if (input.goal_id !== undefined) return [];
+  const goal = view.get('goal', defaultGoalId(view));
+  if (goal === undefined || goal.status === 'active') return [];
+  const name = goal.name ?? goal.id;
+  return [
+    `The task joined the default goal ${JSON.stringify(name)}, which is ${goal.status}: get_next_task does not look there.`,
+  ];
+}
+
+/** Changes a task. Any status may follow any other. An update by the claimer renews its lease. */
+export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, by: Acting): TaskRecord {
+  const { task_id: id, project_id: _, agent_ref: agentRef, ...fields } = input;
+  const former = taskById(tx, id);
+  const task = tx.put('task', { ...former, ...settled(tx, fields, former) });
+  renewLease(tx, task, agentRef, by);
+  return task;
+}
+
+/** Deletes a task with its edges, its comments and its lease. The deletion is a revision that can be restored. */
+export function deleteTask(tx: Tx<PlannerCollections>, id: string): void {
+  const task = taskById(tx, id);
+  endLease(tx, task.id);
+  removeWithComments(tx, 'task', task.id);
+}
+
+/** The given fields as a record holds them; what is absent is not in the result. */
+function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord | null): Partial<TaskRecord> {
+  const { goal_id: goal, tags, commit_refs: refs, verified_at: verifiedAt, ...plain } = input;
+  if (goal !== undefined && tx.get('goal', goal) === undefined) throw unknownGoal(goal);
+  const fields = {
+    ...(plain as Partial<TaskRecord>),
+    ...(goal === undefined ? undefined : { goal }),
+    ...(tags === undefined ? undefined : { tags: takeTags(tx, tags) }),
+    ...(refs === undefined ? undefined : { commit_refs: [...new Set(refs.map((ref) => ref.toLowerCase()))] }),
+    ...(verifiedAt === undefined ? undefined : { verified_at: verifiedAt && isoTime(Date.parse(verifiedAt)) }),
+  };
+  const { verified_at: at, verified_ref: ref } = { verified_at: null, verified_ref: null, ...former, ...fields };
+  if (ref !== null && at === null) {
+    throw invalid(
+      'verified_ref',
+      'verified_ref says where a task was verified and needs verified_at: give both, or null for both.',
+    );
+  }
+  return fields;
+}
+
+function unknownGoal(id: string): Error {
+  return invalid('goal_id', `goal_id names no goal of this project: ${JSON.stringify(id)}. list_goals shows them.`);
+}

@@ -1,0 +1,68 @@
+import { byCreation } from '../store/table.ts';
+import { invalid, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Tx, View as StoreView } from '../store/view.ts';
+import type { CreateViewInput, PlannerCollections, UpdateViewInput, View, ViewRecord, ViewRow } from './collections.ts';
+
+type V = StoreView<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** Throws `not_found`. */
+export function viewById(view: V, id: string): ViewRecord {
+  const found = view.get('view', id);
+  if (found === undefined) throw notFound('view', id);
+  return found;
+}
+
+/** Makes a view, behind the others where no position is given. */
+export function createView(tx: T, { name, config = {}, position }: CreateViewInput): ViewRecord {
+  requireSmall(config);
+  const id = tx.newId('view');
+  return tx.put('view', { id, created_at: tx.now, name, config, position: position ?? behindAll(tx) });
+}
+
+export function updateView(tx: T, { view_id: id, project_id: _, ...fields }: UpdateViewInput): ViewRecord {
+  const former = viewById(tx, id);
+  if (fields.config !== undefined) requireSmall(fields.config);
+  return tx.put('view', { ...former, ...fields });
+}
+
+export function deleteView(tx: T, id: string): void {
+  tx.remove('view', viewById(tx, id).id);
+}
+
+function requireSmall(config: object): void {
+  const bytes = Buffer.byteLength(JSON.stringify(config));
+  if (bytes <= limits.viewConfigBytesMax) return;
+  throw invalid('config', `config has ${bytes} bytes as JSON; at most ${limits.viewConfigBytesMax} are taken.`);
+}
+
+function behindAll(view: V): number {
+  let last = -1;
+  for (const { position } of view.list('view')) last = Math.max(last, position);
+  return Math.floor(last) + 1;
+}
+
+/** What a view's place in the list depends on. */
+export type Placed = Pick<ViewRecord, 'position' | 'created_at' | 'id'>;
+
+/** What views are listed by: a person's order, then that of making. */
+export function viewOrder(a: Placed, b: Placed): number {
+  if (a.position !== b.position) return a.position - b.position;
+  return byCreation(a, b);
+}
+
+/** A view as callers see it. */
+export function showView(view: V, { id, name, config, position, created_at, updated_at }: ViewRecord): View {
+  return { id, project_id: view.project, name, config, position, created_at, updated_at };
+}
+
+/** A view in an agent's list. */
+export function viewRow({ id, name, config, position }: ViewRecord): ViewRow {
+  return { id, name, config, position };
+}
+
+/** The same where its config alone is too much for an agent. */
+export function shortViewRow({ id, name, position }: ViewRecord): ViewRow {
+  return { id, name, position };
+}

@@ -1,0 +1,203 @@
+import type { Clock } from './clock.ts';
+import type { AccessSettings, HostedSettings, OpenIdSettings } from './config.ts';
+import { Cookies } from './http/cookies.ts';
+import { Figures } from './http/figures.ts';
+import type { StoreFigures } from './http/figures.ts';
+import type { Guard } from './http/guard.ts';
+import { HostedGuard } from './http/hosted.ts';
+import { httpApp } from './http/http-app.ts';
+import type { SignInPages } from './http/http-app.ts';
+import { HttpServer } from './http/http-server.ts';
+import { LoopbackGuard } from './http/loopback.ts';
+import { metricsRoute } from './http/metrics-route.ts';
+import { watched } from './http/watched.ts';
+import type { Answered } from './http/watched.ts';
+import { mcpDoor } from './mcp/mcp-door.ts';
+import { toolList } from './mcp/tool-list.ts';
+import { authentication } from './operations/authentication.ts';
+import type { Authentication } from './operations/authentication.ts';
+import { Dispatcher } from './operations/dispatch.ts';
+import type { Log } from './operations/failure.ts';
+import type { AnyOperation } from './operations/operation.ts';
+import { Sessions } from './operations/sessions.ts';
+import { SignInDesk } from './operations/sign-in-desk.ts';
+import type { Validator } from './operations/validate.ts';
+import { guestPages } from './pages/guest-pages.ts';
+import type { Remotes } from './remote/remote.ts';
+import { callRoute } from './rest/call-route.ts';
+import { landingPage } from './rest/landing-page.ts';
+import { restDoor } from './rest/rest-door.ts';
+import type { ServiceRoute } from './rest/rest-door.ts';
+import { OpenId } from './sign-in/openid.ts';
+import { signInPages } from './sign-in/sign-in.ts';
+import type { LocalFiles } from './store/local-files.ts';
+import type { Collections } from './store/record.ts';
+import type { Store } from './store/store.ts';
+
+/** The schemas by the names of their definitions. */
+export interface SchemaSet {
+  readonly validator: (definition: string) => Validator;
+  /** Self-contained: without references to other files. */
+  readonly schema: (definition: string) => Readonly<Record<string, unknown>>;
+  /** The same as a tool shows it: without what no agent needs to read. */
+  readonly toolSchema: (definition: string) => Readonly<Record<string, unknown>>;
+}
+
+export interface DoorsOptions<C extends Collections> {
+  readonly store: Store<C>;
+  readonly catalogue: readonly AnyOperation<C>[];
+  readonly schemas: SchemaSet;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** The person at a loopback service. */
+  readonly owner: string;
+  /** The project that the root's config.json binds. */
+  readonly defaultProject: string | undefined;
+  /** The hosted services that sync_pull asks. */
+  readonly remotes?: Pick<Remotes, 'of'> | undefined;
+  /** Files beside the root, which callers of a loopback service may name by their paths. */
+  readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly serviceRoutes: readonly ServiceRoute[];
+  /** Default: a loopback service without a password. */
+  readonly access?: AccessSettings | undefined;
+}
+
+/** The doors of a store, open. */
+export interface Doors {
+  /** Where this machine reaches it: scheme, host and port, without a final slash. */
+  readonly url: string;
+  /** Lets requests under way finish. */
+  close(): Promise<void>;
+}
+
+/** Opens REST, MCP and the page over a store and a catalogue. Resolves when they serve. */
+export async function openDoors<C extends Collections>(options: DoorsOptions<C>): Promise<Doors> {
+  const { store, catalogue, schemas, clock, log, version, host, access = {} } = options;
+  const { hosted } = access;
+  const dispatcher = new Dispatcher({
+    store,
+    catalogue,
+    validator: schemas.validator,
+    clock,
+    remotes: options.remotes,
+    // Whoever may call from elsewhere names no files of this machine.
+    localFiles: hosted === undefined ? options.localFiles : undefined,
+  });
+  const bound: { guard?: Guard; cookies?: Cookies } = {};
+  const known = authenticationOf(options, () => bound.cookies!.session);
+  const { authenticator } = known;
+  const sessions = await Sessions.open({ store, clock });
+  const figures = new Figures({ version, store: () => storeFigures(store) });
+  const app = httpApp({
+    guard: () => bound.guard!,
+    secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
+    rest: restDoor({
+      dispatcher,
+      authenticator,
+      schemaOf: schemas.schema,
+      serviceRoutes: [...options.serviceRoutes, callRoute(dispatcher)],
+      log,
+    }),
+    mcp: mcpDoor({
+      dispatcher,
+      authenticator,
+      sessions,
+      tools: toolList(catalogue, schemas.toolSchema),
+      version,
+      describeProject: (id) => describeProject(store, id),
+      log,
+    }),
+    guestPages: guestPages({ dispatcher, authenticator, log }),
+    ...(hosted === undefined ? {} : { signIn: signInOf(options, hosted, known) }),
+    metrics: metricsRoute({ figures, authenticator }),
+    page: landingPage({ dispatcher, authenticator, version }),
+    log,
+  });
+  const tell = (answered: Answered): void => {
+    figures.count(answered);
+    log({ message: 'request', ...answered });
+  };
+  // The port is known before the first request can arrive: both happen in later turns of the event loop.
+  const server = await HttpServer.listen({
+    host,
+    port: options.port,
+    handler: watched(app, { clock, tell }),
+    onListening: (port) => {
+      bound.guard = hosted === undefined ? new LoopbackGuard(port) : new HostedGuard(hosted);
+      bound.cookies = new Cookies(hosted?.baseUrl ?? localUrl(host, port));
+    },
+  });
+  return { url: localUrl(host, server.port), close: () => server.close() };
+}
+
+/** Where this machine reaches what listens on a host; every address of it means loopback too. */
+function localUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function authenticationOf<C extends Collections>(
+  { store, clock, owner, defaultProject, access = {} }: DoorsOptions<C>,
+  cookie: () => string,
+): Authentication {
+  const { hosted, password, admin } = access;
+  return authentication({
+    store,
+    clock,
+    owner,
+    defaultProject,
+    hosted: hosted !== undefined,
+    password,
+    admin,
+    cookie,
+    admits: ({ issuer, email }) => hosted?.openId !== undefined && isOwner(hosted.openId, issuer, email),
+  });
+}
+
+/** Issuers are compared as URLs: some write a final slash behind their host and some do not. */
+function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string): boolean {
+  return new URL(of).href === new URL(issuer).href && owners.has(email);
+}
+
+/** The pages on which a person signs in to a hosted service. */
+function signInOf<C extends Collections>(
+  { store, clock, log, access }: DoorsOptions<C>,
+  { baseUrl, openId }: HostedSettings,
+  { failures }: Authentication,
+): SignInPages {
+  const provider = openId && new OpenId({ ...openId, redirectUri: `${baseUrl}/sign-in/callback` });
+  return signInPages({
+    baseUrl,
+    desk: new SignInDesk({ store, clock, owners: openId?.owners ?? new Set() }),
+    cookies: new Cookies(baseUrl),
+    openId: provider && { provider, host: new URL(openId.issuer).host },
+    failures,
+    // A browser can answer for a password by itself.
+    inviting: access?.password === undefined,
+    clock,
+    log,
+  });
+}
+
+/** What the store says of itself. Problems are those of the root and of every project. */
+async function storeFigures<C extends Collections>(store: Store<C>): Promise<StoreFigures> {
+  const { projects, pending, journalBytes, problems, writable } = store.status();
+  const ofProjects = await store.viewAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
+  return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };
+}
+
+/** A project's id and name, undefined where it is not there any more: config.json may name one that was deleted. */
+async function describeProject<C extends Collections>(
+  store: Store<C>,
+  id: string,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  return store
+    .view(id, (view) => {
+      const record = view.find(id)?.record as { readonly name?: unknown } | undefined;
+      return typeof record?.name === 'string' ? { id, name: record.name } : undefined;
+    })
+    .catch(() => undefined);
+}

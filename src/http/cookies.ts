@@ -1,0 +1,29 @@
+/** The service's cookies by one base URL: what they are called, and how they are set. */
+export class Cookies {
+  /** Holds the secret of a sign-in. */
+  readonly session: string;
+  /** Holds what has to come back from the identity provider. */
+  readonly pending: string;
+  readonly #attributes: string;
+
+  /**
+   * By https their names begin with `__Host-`, which browsers take from this very host alone, by https alone. By http on loopback, where
+   * that cannot be, they bear the port: browsers tell hosts apart, not ports, and another service may run on this machine.
+   */
+  constructor(baseUrl: string) {
+    const { protocol, port } = new URL(baseUrl);
+    const secure = protocol === 'https:';
+    this.session = secure ? '__Host-planner' : `planner_${port || '80'}`;
+    this.pending = secure ? '__Host-planner-pending' : `planner_pending_${port || '80'}`;
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  }
+
+  /** A Set-Cookie header. Without `maxAgeSeconds` the browser forgets the cookie when it ends. */
+  set(name: string, value: string, maxAgeSeconds?: number): string {
+    return `${name}=${value}; ${this.#attributes}${maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`}`;
+  }
+
+  clear(name: string): string {
+    return this.set(name, '', 0);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Registry } from 'prom-client';
+import type { Answered } from './watched.ts';
+
+/** What the store says of itself when it is asked for figures. */
+export interface StoreFigures {
+  readonly projects: number;
+  /** Changes that are not in their files yet. */
+  readonly pending: number;
+  readonly journalBytes: number;
+  readonly problems: number;
+  readonly writable: boolean;
+}
+
+export interface FiguresOptions {
+  readonly store: () => Promise<StoreFigures>;
+  readonly version: string;
+}
+
+/** Prometheus's text format, with its charset. */
+export interface Exposition {
+  readonly type: string;
+  readonly content: string;
+}
+
+type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge' | 'Histogram' | 'Registry'>;
+
+interface Loaded {
+  readonly registry: Registry;
+  readonly observe: (answered: Answered) => void;
+  readonly refresh: (store: StoreFigures) => void;
+}
+
+/** Seconds. From what memory answers to what waits for a disk. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+/** So many requests are kept until the library that counts them is loaded. */
+const waitingMax = 1000;
+/** It is loaded so long after the first request: a start does not wait for it. */
+const loadAfterMs = 2_000;
+/** Methods are the caller's to invent; labels must be few. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts requests and tells Prometheus of them and of the store. */
+export class Figures {
+  readonly #options: FiguresOptions;
+  #waiting: Answered[] = [];
+  #loading: Promise<Loaded> | undefined;
+  #loaded: Loaded | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: FiguresOptions) {
+    this.#options = options;
+  }
+
+  count(answered: Answered): void {
+    if (this.#loaded !== undefined) return this.#loaded.observe(answered);
+    this.#waiting.push(answered);
+    this.#timer ??= setTimeout(() => void this.#load(), loadAfterMs).unref();
+    if (this.#waiting.length === waitingMax) void this.#load();
+  }
+
+  /** Everything as it is now. */
+  async expose(): Promise<Exposition> {
+    const { registry, refresh } = await this.#load();
+    refresh(await this.#options.store());
+    return { type: registry.contentType, content: await registry.metrics() };
+  }
+
+  #load(): Promise<Loaded> {
+    return (this.#loading ??= this.#make());
+  }
+
+  async #make(): Promise<Loaded> {
+    const prometheus = (await import('prom-client')).default;
+    clearTimeout(this.#timer);
+    const registry = new prometheus.Registry();
+    const loaded = {
+      registry,
+      observe: requestFigures(prometheus, registry),
+      refresh: stateFigures(prometheus, registry, this.#options.version),
+    };
+    for (const answered of this.#waiting) loaded.observe(answered);
+    this.#waiting = [];
+    return (this.#loaded = loaded);
+  }
+}
+
+function requestFigures({ Histogram }: Prometheus, registry: Registry): Loaded['observe'] {
+  const requests = new Histogram({
+    name: 'planner_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer, by the pattern of its route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers: [registry],
+  });
+  return ({ method, route, status, ms }) =>
+    requests.observe({ method: methods.has(method) ? method : 'other', route, status }, ms / 1000);
+}
+
+/** What is read when somebody asks. */
+function stateFigures({ Counter, Gauge }: Prometheus, registry: Registry, version: string): Loaded['refresh'] {
+  const registers = [registry];
+  const gauge = (name: string, help: string): InstanceType<Prometheus['Gauge']> => new Gauge({ name, help, registers });
+  const projects = gauge('planner_projects', 'Projects that are served.');
+  const pending = gauge('planner_pending_changes', 'Acknowledged changes that are not in their files yet.');
+  const journal = gauge('planner_journal_bytes', 'Size of the journal.');
+  const problems = gauge('planner_problems', 'Listed problems of the root and of its projects.');
+  const writable = gauge('planner_writable', '1 while the store takes writes, 0 once its journal failed.');
+  const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
+  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time of user and system.', registers });
+  const labelNames = ['version', 'node'];
+  new Gauge({ name: 'planner_build_info', help: 'Always 1.', labelNames, registers }).set(
+    { version, node: process.version },
+    1,
+  );
+  return (store) => {
+    projects.set(store.projects);
+    pending.set(store.pending);
+    journal.set(store.journalBytes);
+    problems.set(store.problems);
+    writable.set(store.writable ? 1 : 0);
+    memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    cpu.reset();
+    cpu.inc((user + system) / 1e6);
+  };
+}

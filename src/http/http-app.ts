@@ -1,0 +1,131 @@
+import express from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { PlannerError } from '../errors.ts';
+import { asPlannerError } from '../operations/failure.ts';
+import type { Log } from '../operations/failure.ts';
+import type { Guard } from './guard.ts';
+import { pageSecurity, strictTransport } from './security-headers.ts';
+import { sendError } from './send.ts';
+import { noteRoute, setRequestId } from './watched.ts';
+
+export interface HttpAppOptions {
+  /** Decides who may call at all and answers the service's address as the caller sees it. Asked for once the port is known. */
+  readonly guard: () => Guard;
+  /** The service is reached by https, and by nothing else from now on. */
+  readonly secure: boolean;
+  readonly rest: RequestHandler;
+  readonly mcp: RequestHandler;
+  /** Pages for who comes with a link; hands on what is none of them. */
+  readonly guestPages: RequestHandler;
+  /** Where a person signs in; absent where nobody needs to. */
+  readonly signIn?: SignInPages | undefined;
+  /** Answers GETs of `/metrics`. */
+  readonly metrics: RequestHandler;
+  /** Answers GETs for HTML that nothing else answers. */
+  readonly page: RequestHandler;
+  readonly log: Log;
+}
+
+/** The pages on which a person signs in and out. */
+export interface SignInPages {
+  /** Hands on what is none of them. */
+  readonly pages: RequestHandler;
+  /** Sends a browser without a valid credential there, where it may not answer with a password instead. */
+  readonly invite?: ((request: Request, response: Response) => void) | undefined;
+}
+
+/** The service's one Express app: the guard before everything, the doors at their paths, JSON for whatever is nowhere. */
+export function httpApp(options: HttpAppOptions): RequestListener {
+  const { guard, secure, rest, mcp, guestPages, signIn, metrics, page, log } = options;
+  const harden = secure ? strictTransport() : undefined;
+  const app = express();
+  app.disable('x-powered-by');
+  // Tags are the operations' own, and queries are read by their schemas.
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.use((request, response, next) => {
+    try {
+      harden?.(request, response, () => undefined);
+      response.locals['baseUrl'] = guard().admit(request.headers);
+      response.locals['address'] = guard().addressOf(request);
+    } catch (error) {
+      return next(error);
+    }
+    next();
+  });
+  app.use('/api/v1', rest);
+  app.use('/mcp', mcp);
+  app.use(pageSecurity());
+  if (signIn !== undefined) app.use(signIn.pages);
+  app.use(guestPages);
+  app.use('/metrics', metrics);
+  app.use((request, response, next) => {
+    if (!wantsPage(request)) return next();
+    if (request.path === '/') noteRoute(response, '/');
+    page(request, response, next);
+  });
+  app.use(({ method, path }) => {
+    throw new PlannerError('not_found', `There is no ${method} ${path} here. REST is at /api/v1, MCP at /mcp.`, {
+      resource: 'route',
+      id: path,
+    });
+  });
+  // Express knows an error handler by its four parameters.
+  const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
+    if (response.headersSent) return response.destroy();
+    const error = asPlannerError(thrown, log, `${request.method} ${placeOf(request.path)}`);
+    const person = error.code === 'unauthorized' && request.headers.authorization === undefined && wantsPage(request);
+    if (person && signIn?.invite !== undefined) return signIn.invite(request, response);
+    sendError(response, error);
+  };
+  app.use(onError);
+  return directly({ guard, harden, rest, app, log });
+}
+
+const restPrefix = '/api/v1';
+
+/**
+ * REST matches its paths by itself: its requests go there without Express looking at them first, which costs a fifth of a read. What it
+ * does not get here (other spellings of the prefix) comes to it through the app.
+ */
+function directly({
+  guard,
+  harden,
+  rest,
+  app,
+  log,
+}: Pick<HttpAppOptions, 'guard' | 'rest' | 'log'> & {
+  readonly app: RequestListener;
+  readonly harden: ReturnType<typeof strictTransport> | undefined;
+}): RequestListener {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const url = request.url!;
+    if (!url.startsWith(`${restPrefix}/`)) {
+      setRequestId(response);
+      return app(request, response);
+    }
+    const answer = response as Response;
+    try {
+      harden?.(request, response, () => undefined);
+      answer.locals = { baseUrl: guard().admit(request.headers), address: guard().addressOf(request) };
+    } catch (thrown) {
+      return sendError(response, asPlannerError(thrown, log, `${request.method} ${restPrefix}`));
+    }
+    request.url = url.slice(restPrefix.length);
+    rest(request as Request, answer, () => undefined);
+  };
+}
+
+/** Of a path what may stand in a log: its first segment. What follows may be a token. */
+function placeOf(path: string): string {
+  return /^\/[^/]*/.exec(path)?.[0] ?? '/';
+}
+
+/** Programs look for JSON below these and are confused by a page there. */
+const programsOnly = ['/api', '/mcp', '/.well-known'];
+
+function wantsPage({ method, path, headers: { accept = '' } }: Parameters<RequestHandler>[0]): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return accept.includes('text/html') && !programsOnly.some((place) => path === place || path.startsWith(`${place}/`));
+}

@@ -1,0 +1,39 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { PlannerError } from '../errors.ts';
+import type { Authenticator } from '../operations/authenticate.ts';
+import type { Figures } from './figures.ts';
+import { sendRaw } from './send.ts';
+import { noteCaller, noteRoute } from './watched.ts';
+
+export interface MetricsRouteOptions {
+  readonly figures: Figures;
+  readonly authenticator: Authenticator;
+}
+
+/** `GET /metrics` for Prometheus, the owner's to ask. To be mounted at `/metrics`. */
+export function metricsRoute({ figures, authenticator }: MetricsRouteOptions): RequestHandler {
+  return (request, response, next) => {
+    if (request.path !== '/') return next();
+    noteRoute(response, '/metrics');
+    answer(request, response, figures, authenticator).catch(next);
+  };
+}
+
+async function answer(
+  { method, headers }: Request,
+  response: Response,
+  figures: Figures,
+  authenticator: Authenticator,
+): Promise<void> {
+  const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+  const { kind } = await authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+  noteCaller(response, kind);
+  if (kind !== 'owner') throw new PlannerError('forbidden', "/metrics is the owner's to ask.");
+  if (method !== 'GET' && method !== 'HEAD') {
+    const allow = ['GET', 'HEAD'];
+    throw new PlannerError('method_not_allowed', `/metrics does not take ${method}, but ${allow.join(', ')}.`, {
+      allow,
+    });
+  }
+  await sendRaw(response, 200, await figures.expose(), { 'Cache-Control': 'no-store' });
+}

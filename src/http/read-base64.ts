@@ -1,0 +1,237 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid, PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { Base64Decoder } from '../operations/base64.ts';
+import type { Upload, UploadDoor } from '../operations/operation.ts';
+import type { StagedBytes } from '../store/view.ts';
+import { hasBody, parseJson, requireJson } from './read-json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a JSON object one of whose members is a file in base64. The content is decoded while it arrives and never held as a whole: `use`
+ * takes it as a stream where the other members stand before it, else as what `stage` made of it. In the members it is empty.
+ * Throws what `readJson` throws, `invalid_argument` with the place of what is no base64, `payload_too_large` for a larger file.
+ */
+export async function readBase64<T>(
+  request: IncomingMessage,
+  { bytesMax, members }: Required<UploadDoor>,
+  stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
+  use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
+): Promise<T> {
+  if (!hasBody(request)) return use(undefined, undefined);
+  requireJson(request);
+  const reader = new Base64Body(members.content, bytesMax);
+  const chunks = chunksOf(request);
+  while (!reader.begun) {
+    const next = await chunks.next();
+    if (next.done === true) return use(reader.whole(), undefined);
+    reader.write(next.value);
+  }
+  const early = reader.soFar();
+  const known = [members.filename, members.type].every((member) => Object.hasOwn(early, member));
+  // Members that are still to come decide what the content is for: it is put aside until they are known.
+  const staged = known ? undefined : await stage(decoded(reader, chunks));
+  const fields = known ? early : (reader.whole() as Fields);
+  const text = (member: string): string => (typeof fields[member] === 'string' ? fields[member] : '');
+  const bytes = known ? streamed(reader, chunks, early) : nothing();
+  return use(fields, { filename: text(members.filename), type: text(members.type), bytes, ...(staged && { staged }) });
+}
+
+async function* decoded(reader: Base64Body, chunks: AsyncIterableIterator<Buffer>): AsyncIterableIterator<Uint8Array> {
+  yield* reader.take();
+  for await (const chunk of chunks) {
+    reader.write(chunk);
+    yield* reader.take();
+  }
+}
+
+async function* nothing(): AsyncIterableIterator<Uint8Array> {
+  // There are no pieces.
+}
+
+/** The content while it arrives. What stands behind it was not looked at when the call began: it must be nothing. */
+async function* streamed(
+  reader: Base64Body,
+  chunks: AsyncIterableIterator<Buffer>,
+  early: Fields,
+): AsyncIterableIterator<Uint8Array> {
+  yield* decoded(reader, chunks);
+  for (const member of Object.keys(reader.whole() as Fields)) {
+    if (Object.hasOwn(early, member)) continue;
+    throw invalid(
+      member,
+      `${member} stands behind ${reader.member}: leave it out if it is not known here, else put it before.`,
+    );
+  }
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncIterableIterator<Buffer> {
+  const bytesMax = limits.requestBytesMax;
+  const tooLarge = (): PlannerError =>
+    new PlannerError('payload_too_large', `The body is over ${bytesMax} bytes. Send less at a time.`, {
+      bytes_max: bytesMax,
+    });
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > bytesMax) throw tooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof PlannerError
+      ? error
+      : new PlannerError('invalid_argument', 'The body ended before it was complete.');
+  }
+}
+
+const byte = {
+  quote: 0x22,
+  backslash: 0x5c,
+  colon: 0x3a,
+  comma: 0x2c,
+  openMap: 0x7b,
+  closeMap: 0x7d,
+  openList: 0x5b,
+  closeList: 0x5d,
+};
+const escapeLengthMax = 6;
+
+/** Follows a JSON text just far enough to find one member of its object; what that holds is decoded, everything else is kept to be parsed. */
+class Base64Body {
+  readonly member: string;
+  readonly #bytesMax: number;
+  readonly #decoder: Base64Decoder;
+  /** The JSON without the content. */
+  readonly #rest: Buffer[] = [];
+  /** How many pieces of it stand before the content. */
+  #restBefore = 0;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #state: 'before' | 'inside' | 'behind' = 'before';
+  /** Where in `rest` the content was, and its length there. */
+  #cutAt = 0;
+  #cutLength = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #key: number[] = [];
+  #isKey = true;
+  /** The beginning of an escape that goes on in the next chunk. */
+  #escape = '';
+
+  constructor(member: string, bytesMax: number) {
+    this.member = member;
+    this.#bytesMax = bytesMax;
+    this.#decoder = new Base64Decoder(member);
+  }
+
+  get begun(): boolean {
+    return this.#state !== 'before';
+  }
+
+  write(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;)
+      at = this.#state === 'inside' ? this.#content(chunk, at) : this.#json(chunk, at);
+  }
+
+  /** What was decoded since the last call. */
+  take(): Buffer[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
+  }
+
+  /** The members before the content. */
+  soFar(): Fields {
+    const text = Buffer.concat([...this.#rest.slice(0, this.#restBefore), Buffer.from('"}')]);
+    return parseJson(text) as Fields;
+  }
+
+  /** All members, the content's being empty. To be called at the end of the body. */
+  whole(): unknown {
+    return parseJson(Buffer.concat(this.#rest), { at: this.#cutAt, length: this.#cutLength });
+  }
+
+  /** JSON up to the content or the end of the chunk. Answers where it goes on. */
+  #json(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      if (!this.#step(chunk[at]!)) continue;
+      this.#rest.push(chunk.subarray(from, at + 1));
+      this.#restBefore = this.#rest.length;
+      this.#cutAt = this.#rest.reduce((sum, { length }) => sum + length, 0);
+      this.#state = 'inside';
+      return at + 1;
+    }
+    this.#rest.push(chunk.subarray(from));
+    return chunk.length;
+  }
+
+  /** One byte of JSON; true where the content begins behind it. */
+  #step(code: number): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (code === byte.backslash) this.#escaped = true;
+      else if (code === byte.quote) {
+        this.#inString = false;
+        return false;
+      }
+      if (this.#isKey && this.#key.length <= this.member.length) this.#key.push(code);
+      return false;
+    }
+    if (code === byte.quote) return this.#string();
+    if (code === byte.openMap || code === byte.openList) this.#depth++;
+    else if (code === byte.closeMap || code === byte.closeList) this.#depth--;
+    else if (this.#depth === 1 && code === byte.colon) this.#isKey = false;
+    else if (this.#depth === 1 && code === byte.comma) this.#isKey = true;
+    return false;
+  }
+
+  #string(): boolean {
+    const isContent = this.#depth === 1 && !this.#isKey && Buffer.from(this.#key).toString() === this.member;
+    if (isContent && this.#state === 'behind')
+      throw invalid(this.member, `${this.member} stands twice: send one file.`);
+    if (isContent) return true;
+    this.#inString = true;
+    if (this.#isKey) this.#key = [];
+    return false;
+  }
+
+  /** Content up to its end or that of the chunk. Answers where the JSON goes on. */
+  #content(chunk: Buffer, from: number): number {
+    const end = chunk.indexOf(byte.quote, from);
+    const to = end === -1 ? chunk.length : end;
+    this.#cutLength += to - from;
+    this.#decode(this.#unescaped(chunk.toString('latin1', from, to), end !== -1));
+    if (end === -1) return to;
+    this.#decoder.end();
+    this.#state = 'behind';
+    this.#rest.push(chunk.subarray(end, end + 1));
+    return end + 1;
+  }
+
+  /** Some writers escape the slash; any other escape of a character of base64 stands for it too. */
+  #unescaped(text: string, isEnd: boolean): string {
+    const all = this.#escape + text;
+    this.#escape = '';
+    if (!all.includes('\\')) return all;
+    const last = isEnd ? -1 : all.lastIndexOf('\\');
+    const isOpen = last !== -1 && all.length - last < escapeLengthMax && !/^\\[^u]/.test(all.slice(last));
+    if (isOpen) this.#escape = all.slice(last);
+    return (isOpen ? all.slice(0, last) : all)
+      .replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+      .replaceAll('\\/', '/');
+  }
+
+  #decode(text: string): void {
+    const piece = this.#decoder.write(text);
+    this.#size += piece.length;
+    if (this.#size > this.#bytesMax)
+      throw new PlannerError('payload_too_large', `The file is over ${this.#bytesMax} bytes.`, {
+        bytes_max: this.#bytesMax,
+      });
+    if (piece.length > 0) this.#pieces.push(piece);
+  }
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { visit } from 'jsonc-parser';
+import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/**
+ * The JSON body of a request, undefined where it has none. At most `bytesMax` bytes are taken, as UTF-8 and as they are:
+ * no content encoding is undone, so a small body never becomes a large one.
+ * Throws `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with line and column for what is not JSON.
+ */
+export async function readJson(request: IncomingMessage, bytesMax: number = limits.requestBytesMax): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  requireJson(request);
+  const bytes = await readBytes(request, bytesMax);
+  return bytes.length === 0 ? undefined : parseJson(bytes);
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Throws `unsupported_media_type` for a body that is not JSON in UTF-8 as it stands. */
+export function requireJson({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw unsupported(
+      `The content encoding ${JSON.stringify(encoding)} is not taken: send the body as it is, without Content-Encoding.`,
+    );
+  }
+  const type = headers['content-type'] ?? '';
+  if (type === 'application/json') return;
+  const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  if (essence !== 'application/json') {
+    throw unsupported(
+      `The content type ${JSON.stringify(type)} is not taken: send JSON with "Content-Type: application/json".`,
+    );
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
+    throw unsupported(`The charset ${JSON.stringify(charset)} is not taken: send JSON in UTF-8.`);
+  }
+}
+
+function malformed(message: string, details?: Record<string, unknown>): PlannerError {
+  return new PlannerError('invalid_argument', message, details);
+}
+
+function unsupported(message: string): PlannerError {
+  return new PlannerError('unsupported_media_type', message);
+}
+
+/** The bytes of a body as they are. Throws `payload_too_large`. */
+export function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => {
+      // What still arrives is let go unread by the server once the answer is sent.
+      request.removeAllListeners('data');
+      reject(
+        new PlannerError('payload_too_large', `The body is over ${bytesMax} bytes. Send less at a time.`, {
+          bytes_max: bytesMax,
+        }),
+      );
+    };
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax) return refuse();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bytesMax) refuse();
+      else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+    request.once('error', () => reject(malformed('The body ended before it was complete.')));
+    return undefined;
+  });
+}
+
+/** Strict: a byte sequence that is no UTF-8 would otherwise be stored as something else than was sent. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** What was taken out of a body before it is parsed: so many bytes at this place. */
+export interface Cut {
+  readonly at: number;
+  readonly length: number;
+}
+
+export function parseJson(bytes: Buffer, cut?: Cut): unknown {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw malformed('The body is not UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(text, error as SyntaxError, cut);
+  }
+}
+
+/** V8 does not always say where: the place is found by a parser that does. */
+function notJson(text: string, error: SyntaxError, cut: Cut = { at: Infinity, length: 0 }): PlannerError {
+  const found = firstError(text);
+  if (found === undefined) return malformed(`The body is not JSON: ${error.message}.`);
+  const before = text.slice(0, found).split('\n');
+  const line = before.length;
+  const lineStart = found - before.at(-1)!.length;
+  // What was cut out has no line break.
+  const column = found - lineStart + 1 + (cut.at >= lineStart && cut.at < found ? cut.length : 0);
+  const position = found + (cut.at < found ? cut.length : 0);
+  return malformed(
+    `The body is not JSON: line ${line}, column ${column} (position ${position}) is not as JSON has it.`,
+    {
+      position,
+      line,
+      column,
+    },
+  );
+}
+
+class Found extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super('found');
+    this.offset = offset;
+  }
+}
+
+function firstError(text: string): number | undefined {
+  try {
+    // The first error ends the walk: a long body that is no JSON at all has millions of them.
+    const onError = (_code: number, offset: number): void => {
+      throw new Found(offset);
+    };
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (error instanceof Found) return error.offset;
+    throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import helmet from 'helmet';
+import type { RequestListener } from 'node:http';
+
+type Harden = (
+  request: Parameters<RequestListener>[0],
+  response: Parameters<RequestListener>[1],
+  next: () => void,
+) => void;
+
+const yearSeconds = 365 * 24 * 3600;
+
+/** Tells browsers to come by https alone from now on. */
+export function strictTransport(): Harden {
+  return helmet.strictTransportSecurity({ maxAge: yearSeconds, includeSubDomains: false });
+}
+
+export interface PageSecurity {
+  /** The one style sheet that stands in the page, by its CSP source: `'sha256-…'`. */
+  readonly style?: string;
+}
+
+/**
+ * Headers of a page without script that nothing is loaded into and no other page may frame. Its forms go to the service alone, with
+ * an Origin that says where they come from: under `no-referrer` a browser would send "null" there.
+ */
+export function pageSecurity({ style }: PageSecurity = {}): Harden {
+  const none = ["'none'"];
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': none,
+        'style-src': style === undefined ? none : [style],
+        'form-action': ["'self'"],
+        'base-uri': none,
+        'frame-ancestors': none,
+      },
+    },
+    referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Sent where the service is reached by https, on every answer.
+    strictTransportSecurity: false,
+  });
+}

@@ -1,0 +1,20 @@
+import type { ErrorCode } from '../errors.ts';
+
+/** The HTTP status of every error code. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  invalid_argument: 400,
+  verification_required: 400,
+  blocked_by_incomplete_tasks: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+};

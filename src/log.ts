@@ -1,0 +1,79 @@
+import { pino } from 'pino';
+import type { Log } from './operations/failure.ts';
+
+/** So much waits for a reader that does not read; what comes on top is dropped: a log is not worth the service's memory. */
+const waitingBytesMax = 4 * 1024 * 1024;
+/** Lines are written together: when so many characters wait, or after so many milliseconds. */
+const togetherCharacters = 32 * 1024;
+const togetherMs = 100;
+
+const levels = { error: 'error', warn: 'warn', info: 'info', debug: 'debug' } as const;
+
+/** The entry of a request, as the doors make it: identifiers, numbers and names that need no escaping. */
+interface RequestEntry {
+  readonly at: string;
+  readonly id: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly caller: string | null;
+  readonly aborted: boolean;
+}
+
+/**
+ * Opens the service's log on a file descriptor, standard error by default: one JSON object a line, `level` first. Lines are written by the
+ * way and not while a request waits; what is held back is written when the process ends.
+ */
+export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
+  const lines = new Lines(fd);
+  const logger = pino(
+    { level, base: undefined, timestamp: false, formatters: { level: (label) => ({ level: label }) } },
+    lines,
+  );
+  const requests = logger.isLevelEnabled('info');
+  return (entry) => {
+    if (entry['message'] === 'request') {
+      // There are as many of these as requests: putting them together by hand takes a tenth of the time.
+      if (requests) lines.write(requestLine(entry as unknown as RequestEntry));
+      return;
+    }
+    const { level: asked, ...line } = entry;
+    logger[levels[asked as keyof typeof levels] ?? 'info'](line);
+  };
+}
+
+function requestLine({ at, id, method, route, status, ms, caller, aborted }: RequestEntry): string {
+  const who = caller === null ? 'null' : `"${caller}"`;
+  return `{"level":"info","at":"${at}","message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${ms},"caller":${who},"aborted":${aborted}}\n`;
+}
+
+/** Gathers lines, so that many are one write. */
+class Lines {
+  readonly #destination: ReturnType<typeof pino.destination>;
+  #waiting: string[] = [];
+  #characters = 0;
+
+  constructor(fd: number) {
+    this.#destination = pino.destination({ fd, sync: false, maxLength: waitingBytesMax });
+    // Nobody reads any more: the service goes on.
+    this.#destination.on('error', () => undefined);
+    setInterval(() => this.#flush(), togetherMs).unref();
+    // Before the destination's own: it writes what it has and takes no more.
+    process.prependOnceListener('beforeExit', () => this.#flush());
+    process.prependOnceListener('exit', () => this.#flush());
+  }
+
+  write(line: string): void {
+    this.#waiting.push(line);
+    this.#characters += line.length;
+    if (this.#characters >= togetherCharacters) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    this.#destination.write(this.#waiting.join(''));
+    this.#waiting = [];
+    this.#characters = 0;
+  }
+}

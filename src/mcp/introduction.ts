@@ -1,0 +1,15 @@
+import { RpcError, rpcCodes } from './json-rpc.ts';
+import type { Message } from './json-rpc.ts';
+import { instructions } from './instructions.ts';
+import { initializeResult, readInitialize } from './sdk.ts';
+
+/** The answer to an initialize before it is known which service it is for: what every service would say. Its id is the caller's to set. */
+export function introduction(params: Readonly<Record<string, unknown>>, version: string): Message {
+  const read = readInitialize({ method: 'initialize', params });
+  if ('client' in read)
+    return { jsonrpc: '2.0', result: initializeResult(params, version, instructions('not_known_yet')) };
+  const { code, message, data } = new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, {
+    field: read.field,
+  });
+  return { jsonrpc: '2.0', error: { code, message, data } };
+}

@@ -1,0 +1,150 @@
+import { PlannerError } from '../errors.ts';
+import type { ErrorBody, ErrorCode } from '../errors.ts';
+
+/** Codes of JSON-RPC, and the two that MCP over HTTP adds. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  refused: -32000,
+  sessionNotFound: -32001,
+} as const;
+
+/** The JSON-RPC code of an error that ends a whole POST. */
+const rpcCodeOf: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid_argument: rpcCodes.invalidRequest,
+  not_found: rpcCodes.sessionNotFound,
+  internal: rpcCodes.internalError,
+};
+
+export type Id = string | number;
+
+/** A JSON-RPC message as the SDK takes it. */
+export interface Message {
+  readonly jsonrpc: '2.0';
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly [member: string]: unknown;
+}
+
+/** An error of one request. `data` is the one shape of all errors. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: ErrorBody;
+
+  constructor(code: number, message: string, details: { readonly field?: string } = {}) {
+    super(message);
+    this.code = code;
+    this.data = new PlannerError(
+      code === rpcCodes.methodNotFound ? 'not_found' : 'invalid_argument',
+      message,
+      details,
+    ).toJSON();
+  }
+}
+
+/** The answer to a POST that could not be taken as messages: JSON-RPC's shape around ours. */
+export function rpcFailure(error: PlannerError, code = rpcCodeOf[error.code] ?? rpcCodes.refused): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error } };
+}
+
+const batchMessagesMax = 100;
+const members = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+/** Checks a POST's body as messages, so that the SDK meets well-formed ones only. Throws `invalid_argument` naming the place. */
+export function readMessages(body: unknown): readonly Message[] {
+  if (!Array.isArray(body)) {
+    checkMessage(body, '');
+    return [body as Message];
+  }
+  if (body.length === 0) throw malformed('', 'A batch holds at least one message.');
+  if (body.length > batchMessagesMax)
+    throw malformed('', `A batch holds at most ${batchMessagesMax} messages; this one has ${body.length}.`);
+  const ids = new Set<Id>();
+  for (const [at, message] of body.entries()) {
+    checkMessage(message, `[${at}]`);
+    const { id, method } = message as Message;
+    if (id === undefined || method === undefined) continue;
+    // Answers are told apart by their ids alone.
+    if (ids.has(id)) throw malformed(`[${at}].id`, `Two requests of this batch bear the id ${JSON.stringify(id)}.`);
+    ids.add(id);
+    if (method === 'initialize') throw malformed(`[${at}]`, 'initialize is sent alone, not in a batch.');
+  }
+  return body as Message[];
+}
+
+function checkMessage(message: unknown, place: string): void {
+  const at = (member: string): string => (place === '' ? member : `${place}.${member}`);
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    throw malformed(
+      place,
+      'A message is a JSON object as JSON-RPC 2.0 has it: {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.',
+    );
+  }
+  const { jsonrpc, id, method, params, result, error } = message as Record<string, unknown>;
+  if (jsonrpc !== '2.0') throw malformed(at('jsonrpc'), 'jsonrpc must be "2.0".');
+  for (const name of Object.keys(message)) {
+    if (!members.has(name)) throw malformed(at(name), `A JSON-RPC message has no member ${JSON.stringify(name)}.`);
+  }
+  if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id)) {
+    throw malformed(at('id'), 'id must be a string or an integer.');
+  }
+  if (method !== undefined) {
+    if (typeof method !== 'string') throw malformed(at('method'), 'method must be a string.');
+    if (params !== undefined && !isObject(params)) throw malformed(at('params'), 'params must be an object.');
+    if (result !== undefined || error !== undefined)
+      throw malformed(place, 'A message is a request or an answer, not both.');
+  } else if (id === undefined || (!isObject(result) && !isRpcError(error))) {
+    throw malformed(at('method'), 'A message bears a method, or is the answer to one.');
+  }
+}
+
+function isRpcError(error: unknown): boolean {
+  return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
+}
+
+/** What is wrong with a tools/call before any tool is looked at; undefined where nothing is. */
+export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
+  const { name, arguments: input, _meta: meta, task } = params;
+  if (typeof name !== 'string') return refuse('name', "name must be a string: a tool's name as tools/list shows it.");
+  if (input !== undefined && !isObject(input))
+    return refuse('arguments', "arguments must be an object: the tool's arguments by name.");
+  if (task !== undefined) return refuse('task', 'Tools answer at once here: leave task out.');
+  return refusalOfMeta(meta);
+}
+
+/** What is wrong with the parameters of any other request. */
+export function refusalOfParams({ params = {} }: Message): RpcError | undefined {
+  const { cursor, _meta: meta } = params;
+  if (cursor !== undefined && typeof cursor !== 'string') return refuse('cursor', 'cursor must be a string.');
+  return refusalOfMeta(meta);
+}
+
+function refusalOfMeta(meta: unknown): RpcError | undefined {
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) return refuse('_meta', '_meta must be an object.');
+  const { progressToken: token, 'io.modelcontextprotocol/related-task': related } = meta;
+  if (token !== undefined && typeof token !== 'string' && !Number.isSafeInteger(token)) {
+    return refuse('_meta.progressToken', 'progressToken must be a string or an integer.');
+  }
+  if (related !== undefined)
+    return refuse('_meta.io.modelcontextprotocol/related-task', 'This service runs no tasks of MCP.');
+  const key = meta['planner/key'];
+  if (key !== undefined && typeof key !== 'string') return refuse('_meta.planner/key', 'planner/key must be a string.');
+  return undefined;
+}
+
+function refuse(member: string, message: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, message, { field: `params.${member}` });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(field: string, message: string): PlannerError {
+  return new PlannerError('invalid_argument', message, field === '' ? {} : { field });
+}

@@ -1,0 +1,221 @@
+import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { notFound, PlannerError } from '../errors.ts';
+import { readJson } from '../http/read-json.ts';
+import { errorHeaders, sendEmpty, sendJson } from '../http/send.ts';
+import { statusOf } from '../http/status.ts';
+import { noteCaller, noteRoute } from '../http/watched.ts';
+import { underName } from '../operations/authenticate.ts';
+import type { Authenticator } from '../operations/authenticate.ts';
+import type { Dispatcher } from '../operations/dispatch.ts';
+import { asPlannerError } from '../operations/failure.ts';
+import type { Log } from '../operations/failure.ts';
+import type { AnyOperation, Caller } from '../operations/operation.ts';
+import type { Sessions } from '../operations/sessions.ts';
+import type { Collections } from '../store/record.ts';
+import { instructions } from './instructions.ts';
+import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
+import type { Id, Message } from './json-rpc.ts';
+import { answerPost, readInitialize, refusedMethod } from './sdk.ts';
+import type { Exchange, ToolAnswer } from './sdk.ts';
+import type { Tool } from './tool-list.ts';
+
+export interface McpDoorOptions<C extends Collections> {
+  readonly dispatcher: Dispatcher<C>;
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  readonly tools: readonly Tool[];
+  /** The service's version, told at initialize. */
+  readonly version: string;
+  /** A project's id and name for the instructions, undefined where it is not there. */
+  readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
+  readonly log: Log;
+}
+
+const sessionHeader = 'mcp-session-id';
+/** The project that a client means where a call names none: the stdio bridge in a connected repository. */
+const projectHeader = 'planner-project';
+/** Calls are done when they are answered: there is nothing to cancel, and the SDK would leave a call of the same batch unanswered. */
+const cancelled = 'notifications/cancelled';
+const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
+
+/** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
+export function mcpDoor<C extends Collections>(options: McpDoorOptions<C>): RequestHandler {
+  const door = new McpDoor(options);
+  return (request, response, next) => (request.path === '/' ? void door.serve(request, response) : next());
+}
+
+/** Who asks, and in which session. */
+interface Asking {
+  readonly caller: Caller;
+  readonly session: string | undefined;
+  readonly baseUrl: string;
+}
+
+class McpDoor<C extends Collections> {
+  readonly #options: McpDoorOptions<C>;
+  readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
+  readonly #list: { readonly tools: Tool[] };
+
+  constructor(options: McpDoorOptions<C>) {
+    this.#options = options;
+    const operations = [...options.dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
+    this.#tools = new Map(operations.map((operation) => [operation.name, operation]));
+    this.#list = { tools: [...options.tools] };
+  }
+
+  async serve(request: IncomingMessage, response: Response): Promise<void> {
+    noteRoute(response, '/mcp');
+    try {
+      const { headers, method } = request;
+      const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+      const asker = { door: 'mcp', method, baseUrl, address } as const;
+      const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, asker));
+      noteCaller(response, caller.kind);
+      if (request.method === 'POST') await this.#post(request, response, caller);
+      else if (request.method === 'DELETE') await this.#delete(request, response, caller);
+      else throw methodNotAllowed(request.method!);
+    } catch (thrown) {
+      const error = asPlannerError(thrown, this.#options.log, `${request.method} /mcp`);
+      if (response.headersSent) return;
+      const code = error.details['position'] === undefined ? undefined : rpcCodes.parseError;
+      sendJson(response, statusOf[error.code], rpcFailure(error, code), errorHeaders(error));
+    }
+  }
+
+  async #post(request: IncomingMessage, response: Response, caller: Caller): Promise<void> {
+    const body = await readJson(request);
+    if (body === undefined) throw new PlannerError('invalid_argument', 'A POST to /mcp bears a JSON-RPC message.');
+    const messages = readMessages(body);
+    if (messages.length === 1) noteRoute(response, this.#routeOf(messages[0]!));
+    const refused = new Map<Id, RpcError>();
+    const taken = messages.filter(({ method }) => method !== cancelled).map((message) => admit(message, refused));
+    if (taken.length === 0) return sendEmpty(response, 202);
+    const asking = await this.#asking(request, response, caller, messages, refused);
+    await answerPost(request, response, this.#list, this.#options.version, {
+      body: Array.isArray(body) ? taken : taken[0]!,
+      instructions: messages[0]!.method === 'initialize' ? await this.#instructions(caller) : undefined,
+      refused,
+      call: (name, input, meta) => this.#call(name, input, meta, asking),
+    });
+  }
+
+  /** What a message asks for, as logs and figures name it: only names that are known here. */
+  #routeOf({ method = '', params = {} }: Message): string {
+    if (method !== 'tools/call') return listed.has(method) ? `/mcp ${method}` : '/mcp';
+    const { name } = params;
+    return typeof name === 'string' && this.#tools.has(name) ? `/mcp ${name}` : '/mcp';
+  }
+
+  /** Finds or begins the session. A new one's id is set on the response. Throws `not_found` for one that is ended or another's. */
+  async #asking(
+    request: IncomingMessage,
+    response: Response,
+    caller: Caller,
+    messages: readonly Message[],
+    refused: ReadonlyMap<Id, RpcError>,
+  ): Promise<Asking> {
+    const baseUrl = response.locals['baseUrl'] as string;
+    const [first] = messages;
+    const { sessions } = this.#options;
+    if (first!.method === 'initialize') {
+      const initialize = readInitialize(first);
+      if ('client' in initialize && refused.size === 0 && acceptsBoth(request)) {
+        response.setHeader('Mcp-Session-Id', await sessions.begin(caller.id, initialize.client));
+      }
+      return { caller, session: undefined, baseUrl };
+    }
+    const id = request.headers[sessionHeader];
+    if (typeof id !== 'string') return { caller, session: undefined, baseUrl };
+    const session = await sessions.use(id, caller.id);
+    if (session === undefined) throw sessionNotFound(id);
+    return {
+      caller: underName(caller, { door: 'mcp', client: session.client }),
+      session: id,
+      baseUrl,
+    };
+  }
+
+  async #delete(request: IncomingMessage, response: Response, caller: Caller): Promise<void> {
+    const id = request.headers[sessionHeader];
+    if (typeof id !== 'string')
+      throw new PlannerError('invalid_argument', 'A DELETE names the session to end in Mcp-Session-Id.');
+    if (!(await this.#options.sessions.end(id, caller.id))) throw sessionNotFound(id);
+    sendEmpty(response, 204);
+  }
+
+  async #instructions({ boundTo, defaultProject }: Caller): Promise<string> {
+    const id = boundTo ?? defaultProject;
+    return instructions(id === undefined ? undefined : await this.#options.describeProject(id));
+  }
+
+  /** Runs a tool; what the caller did wrong is its answer, in the shape of all errors. */
+  async #call(...[name, input, meta, asking]: [...Parameters<Exchange['call']>, Asking]): Promise<ToolAnswer> {
+    const operation = this.#tools.get(name);
+    if (operation === undefined) {
+      throw new RpcError(rpcCodes.invalidParams, `There is no tool ${JSON.stringify(name)}: tools/list names all.`, {
+        field: 'params.name',
+      });
+    }
+    const { caller, session, baseUrl } = asking;
+    try {
+      const { value } = await this.#options.dispatcher.dispatch(operation, input, {
+        caller,
+        door: 'mcp',
+        baseUrl,
+        ...(session === undefined ? {} : { session }),
+        idempotencyKey: meta['planner/key'] as string | undefined,
+      });
+      return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
+    } catch (thrown) {
+      const error = asPlannerError(thrown, this.#options.log, `tool ${name}`);
+      return { value: error.toJSON(), isError: true };
+    }
+  }
+}
+
+/** The caller, with the project that the request means where a call names none. What a key is bound to goes before. */
+function meaning(project: string | string[] | undefined, caller: Caller): Caller {
+  return typeof project === 'string' ? { ...caller, defaultProject: project } : caller;
+}
+
+/** Lets a message through, or puts a stand-in where the SDK would answer with its own validator's words. */
+function admit(message: Message, refused: Map<Id, RpcError>): Message {
+  const { id, method } = message;
+  if (id === undefined || method === undefined) return message;
+  const refusal =
+    method === 'initialize'
+      ? refusalOfInitialize(message)
+      : method === 'tools/call'
+        ? refusalOfCall(message)
+        : refusalOfParams(message);
+  if (refusal === undefined) return message;
+  refused.set(id, refusal);
+  return { jsonrpc: '2.0', id, method: refusedMethod };
+}
+
+function refusalOfInitialize(message: Message): RpcError | undefined {
+  const read = readInitialize(message);
+  return 'client' in read
+    ? undefined
+    : new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, { field: read.field });
+}
+
+/** The SDK answers 406 otherwise, and no session begins. */
+function acceptsBoth({ headers: { accept = '' } }: IncomingMessage): boolean {
+  return accept.includes('application/json') && accept.includes('text/event-stream');
+}
+
+function sessionNotFound(id: string): PlannerError {
+  return notFound('session', id);
+}
+
+function methodNotAllowed(method: string): PlannerError {
+  return new PlannerError(
+    'method_not_allowed',
+    `/mcp does not take ${method}: nothing is pushed here. POST messages; DELETE ends a session.`,
+    {
+      allow: ['POST', 'DELETE'],
+    },
+  );
+}

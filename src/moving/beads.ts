@@ -1,0 +1,120 @@
+import { invalid } from '../errors.ts';
+import { Members, type MovedPlan } from './moved-plan.ts';
+import { PlanBuilder } from './plan-builder.ts';
+import { dayOf, statusOf, timeOf } from './words-of-others.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const priorities = ['urgent', 'high', 'medium', 'low', 'low'];
+
+/** Texts of an issue that are parts of its description, under headings. */
+const sections = { design: 'Design', acceptance_criteria: 'Acceptance criteria', notes: 'Notes' } as const;
+
+/** Kinds of dependency that order work: the issue waits for what it depends on. */
+const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for']);
+
+/**
+ * Reads the issues of beads, one JSON object a line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
+ * order, other dependencies `relates`. Throws `invalid_argument` naming the line that is none.
+ */
+export function readBeads(text: string, name: string): MovedPlan {
+  const plan = new PlanBuilder('beads', name);
+  const ids = new Map<string, string>();
+  const pending: (() => void)[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const issue = new Members(issueOf(line, at + 1));
+    const id = issue.text('id') ?? `line ${at + 1}`;
+    const dependencies = issue.objects('dependencies');
+    const comments = issue.objects('comments');
+    const lost = dependencies.filter(({ depends_on_id: to }) => typeof to !== 'string');
+    const task = addIssue(plan, issue, id, lost);
+    if (ids.has(id)) plan.remarks.add('An id that several issues have: dependencies mean the first of them.', id);
+    else ids.set(id, task);
+    for (const comment of comments) addComment(plan, task, comment);
+    for (const dependency of dependencies) pending.push(() => join(plan, ids, { id, task }, dependency));
+  }
+  // An issue may depend on a later one.
+  for (const add of pending) add();
+  return plan.finish();
+}
+
+function issueOf(line: string, number: number): Fields {
+  try {
+    const issue: unknown = JSON.parse(line);
+    if (typeof issue === 'object' && issue !== null && !Array.isArray(issue)) return issue as Fields;
+  } catch {
+    // Said below, with the line.
+  }
+  throw invalid('file', `Line ${number} is no issue: beads has one JSON object a line.`, { line: number });
+}
+
+function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly Fields[]): string {
+  const title = issue.text('title') ?? id;
+  const said = issue.text('status') ?? 'open';
+  const { status, exact } = statusOf(said);
+  const type = issue.text('issue_type');
+  const priority = Number(issue.text('priority') ?? Number.NaN);
+  const created = issue.text('created_at');
+  const due = issue.text('due_at');
+  const description = [
+    issue.text('description') ?? '',
+    ...Object.entries(sections).map(([name, heading]) => {
+      const text = issue.text(name) ?? '';
+      return text === '' ? '' : `## ${heading}\n\n${text}`;
+    }),
+  ];
+  return plan.task({
+    ...{ label: title, status, assignee: issue.text('assignee') ?? null, priority: priorities[priority] ?? null },
+    ...{ created_at: timeOf(created), due_date: dayOf(due) ?? null },
+    // What kind of work it is stands among the labels; most issues are plain tasks.
+    tags: [...issue.texts('labels'), ...(type === undefined || type === 'task' ? [] : [type])],
+    description: description.filter((part) => part !== '').join('\n\n'),
+    kept: {
+      id,
+      ...(exact ? undefined : { status: said }),
+      ...(priority > 3 || priorities[priority] === undefined ? { priority } : undefined),
+      ...(timeOf(created) === undefined ? { created_at: created } : undefined),
+      ...(due === undefined || dayOf(due) === due ? undefined : { due_at: due }),
+      ...(lost.length > 0 && { dependencies: lost }),
+      ...issue.rest(),
+    },
+  });
+}
+
+function addComment(plan: PlanBuilder, task: string, comment: Fields): void {
+  const said = new Members(comment);
+  plan.comment(task, {
+    body: said.text('text') ?? said.text('body') ?? '',
+    author: said.text('author') ?? '',
+    created_at: timeOf(said.text('created_at')),
+  });
+}
+
+function join(
+  plan: PlanBuilder,
+  ids: ReadonlyMap<string, string>,
+  { id, task }: { readonly id: string; readonly task: string },
+  dependency: Fields,
+): void {
+  const { depends_on_id: to, type: kind } = dependency;
+  const type = typeof kind === 'string' ? kind : 'blocks';
+  if (typeof to !== 'string') return;
+  const target = ids.get(to);
+  const created = timeOf(typeof dependency['created_at'] === 'string' ? dependency['created_at'] : undefined);
+  const more = created === undefined ? {} : { created_at: created };
+  if (target === undefined) {
+    plan.keep(task, { [type]: to });
+    plan.remarks.add(
+      'A dependency on an issue that is not in the file: it stands in the description.',
+      `${id} ${type} ${to}`,
+    );
+  } else if (waiting.has(type)) plan.depends(task, target, `${id} ${type} ${to}`, more);
+  else if (type === 'parent-child') plan.part(task, target, `${id} in ${to}`, more);
+  else {
+    const label = type === 'duplicates' || type === 'supersedes' ? type : 'relates';
+    plan.relate(task, target, label, `${id} ${type} ${to}`, more);
+    if (!['duplicates', 'supersedes', 'relates', 'related', 'relates-to'].includes(type))
+      plan.keep(task, { [type]: to });
+  }
+}

@@ -1,0 +1,129 @@
+import { TokenParser, Tokenizer, TokenType } from '@streamparser/json';
+import { draftOf, requireFormat } from '../domain/draft-of.ts';
+import type { Draft, Fields } from '../domain/draft.ts';
+import { invalid, PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** Takes a file's content out of its record, and answers what stands for it. */
+export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
+
+/** Texts longer than this are gathered as bytes: those of files have millions of characters. */
+const stringBufferBytes = 64 * 1024;
+
+/**
+ * Reads an export piece by piece: of its files one at a time is in memory. Throws `invalid_argument` for what is no JSON and no export.
+ * A version that is too new is refused before anything else is read of it, where `format` comes first, as it does in our own.
+ */
+export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: TakeFile): Promise<Draft> {
+  const reader = new ExportReader();
+  for await (const piece of pieces) {
+    reader.write(piece);
+    await reader.takeFiles(takeFile);
+    reader.requireBearable();
+  }
+  return reader.end();
+}
+
+class ExportReader {
+  readonly #document: Record<string, unknown> = empty();
+  readonly #tokens = new TokenParser({ paths: ['$.format', '$.*.*'], keepStack: false });
+  readonly #tokenizer = new Tokenizer({ stringBufferSize: stringBufferBytes });
+  #depth = 0;
+  #section: string | undefined;
+  #ended = false;
+  /** Read so far, without the contents of files that were taken. */
+  #bytes = 0;
+  /** Files that were read whole and not taken yet, by their place in the list. */
+  #files: number[] = [];
+
+  constructor() {
+    this.#tokens.onValue = ({ value, key, stack }) => this.#value(stack[1]?.key ?? key, key, value, stack.length);
+    this.#tokenizer.onToken = (parsed) => {
+      this.#follow(parsed.token, parsed.value);
+      this.#tokens.write(parsed);
+    };
+    this.#tokens.onEnd = () => (this.#ended = true);
+  }
+
+  write(piece: Uint8Array): void {
+    this.#bytes += piece.length;
+    try {
+      this.#tokenizer.write(piece);
+    } catch (error) {
+      throw notJson(error);
+    }
+  }
+
+  async takeFiles(takeFile: TakeFile): Promise<void> {
+    const files = this.#document['files'] as Fields[];
+    for (const at of this.#files) {
+      const { content_base64: content } = files[at]!;
+      if (typeof content === 'string') this.#bytes -= content.length;
+      files[at] = await takeFile(files[at]!, `files[${at}]`);
+    }
+    this.#files = [];
+  }
+
+  /** What is no file's content is held in memory, and becomes one entry of the journal. */
+  requireBearable(): void {
+    const { importRecordsBytesMax: most } = limits;
+    if (this.#bytes <= most) return;
+    throw new PlannerError(
+      'payload_too_large',
+      `The records of the export, without its files, are over ${most} bytes.`,
+      {
+        bytes_max: most,
+      },
+    );
+  }
+
+  end(): Draft {
+    if (!this.#ended) throw invalid('file', 'The file ends before its JSON does: it is not whole.');
+    return draftOf(this.#document);
+  }
+
+  /** Notes which member of the document is being read: of members that are neither list nor object no value would be told. */
+  #follow(token: TokenType, value: unknown): void {
+    if (this.#depth === 0 && token !== TokenType.LEFT_BRACE) {
+      throw invalid('file', 'The file holds no JSON object and therefore no export.');
+    }
+    if (this.#depth === 1) this.#member(token, value);
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#depth++;
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.#depth--;
+  }
+
+  /** A token of the document's own object. */
+  #member(token: TokenType, value: unknown): void {
+    if (token === TokenType.COMMA) this.#section = undefined;
+    else if (token === TokenType.COLON || token === TokenType.RIGHT_BRACE) return;
+    else if (this.#section === undefined) this.#section = value as string;
+    // An empty list or object has no members that would be told.
+    else if (token === TokenType.LEFT_BRACE) this.#document[this.#section] = empty();
+    else if (token === TokenType.LEFT_BRACKET) this.#document[this.#section] = [];
+    else {
+      if (this.#section === 'format') requireFormat(value);
+      this.#document[this.#section] = value;
+    }
+  }
+
+  #value(section: unknown, key: unknown, value: unknown, depth: number): void {
+    if (depth < 2) return;
+    const holder = this.#document[String(section)] as Record<string, unknown> | unknown[];
+    if (!Array.isArray(holder)) holder[String(key)] = value;
+    else {
+      if (section === 'files') this.#files.push(holder.length);
+      holder.push(value);
+    }
+  }
+}
+
+/** An object in which `__proto__` is a name like any other. */
+function empty(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+function notJson(error: unknown): PlannerError {
+  if (error instanceof PlannerError) return error;
+  const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'it cannot be read';
+  return invalid('file', `The file is not JSON: ${reason}.`);
+}

@@ -1,0 +1,310 @@
+import { htmlOf } from '../domain/comment-html.ts';
+import type { Fields } from '../domain/draft.ts';
+import type { Graph } from '../domain/graph-shape.ts';
+import { shapeOf } from '../domain/graph-shape.ts';
+import { layOut } from '../domain/scaffold-layout.ts';
+import { limits } from '../limits.ts';
+import { type Kept, type MovedPlan, Remarks, withKept } from './moved-plan.ts';
+
+/** What a reader says of a task; what is left out is as a new task has it. */
+export interface NewTask {
+  readonly label: string;
+  readonly status: string;
+  readonly description: string;
+  readonly priority?: string | null;
+  readonly severity?: string | null;
+  readonly assignee?: string | null;
+  readonly due_date?: string | null;
+  readonly created_at?: string | undefined;
+  readonly tags?: readonly string[];
+  readonly goal?: string | undefined;
+  readonly position?: Fields;
+  readonly size?: Fields;
+  readonly kept: Kept;
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  label: string;
+  readonly part: boolean;
+  readonly where: string;
+  readonly more: Fields;
+}
+
+/** The label of an edge from a part to its whole: what is done in parts is done when they are, so the parts come first. */
+const partLabel = 'part_of';
+
+/**
+ * Puts the draft of a project together for readers of other tools' plans: limits, tags, names of goals, places on the canvas and what has
+ * no place in Planner are looked after here, so that a reader only says what it reads.
+ */
+export class PlanBuilder {
+  readonly remarks = new Remarks();
+  readonly #tool: string;
+  readonly #project: { name: string; description: string | null };
+  readonly #lists = new Map<string, Record<string, unknown>[]>();
+  readonly #edges: Edge[] = [];
+  readonly #joined = new Set<string>();
+  readonly #byId = new Map<string, Record<string, unknown>>();
+  readonly #tags = new Map<string, string>();
+  readonly #goalNames = new Set<string>();
+  readonly #folders = new Map<string, string>();
+  readonly #kept = new Map<string, Record<string, unknown>>();
+
+  /** `tool`: its name, as people call it. */
+  constructor(tool: string, project: string) {
+    this.#tool = tool;
+    this.#project = { name: this.#line(project, 'the name'), description: null };
+  }
+
+  describe(description: string): void {
+    this.#project.description = description;
+  }
+
+  goal(goal: {
+    readonly name: string;
+    readonly objective: string;
+    readonly status?: string;
+    readonly kept?: Kept;
+    readonly created_at?: string | undefined;
+  }): string {
+    let name = this.#line(goal.name, 'a goal');
+    for (let n = 2; this.#goalNames.has(name); n++) name = `${this.#line(goal.name, 'a goal')} (${n})`;
+    this.#goalNames.add(name);
+    const objective = withKept(goal.objective, this.#tool, goal.kept ?? {});
+    return this.#add('goals', {
+      ...{ name, objective: objective.trim() === '' ? name : objective, status: goal.status ?? 'active' },
+      ...given({ created_at: goal.created_at }),
+    });
+  }
+
+  task({ kept, label, description, tags = [], ...task }: NewTask): string {
+    const borne = [...new Set(tags.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
+    const over = borne.slice(limits.tagsPerTaskMax);
+    const long = label.length > limits.nameCharactersMax ? label : undefined;
+    const id = this.#add('tasks', {
+      ...given(task),
+      label: this.#line(label, 'a task'),
+      tags: borne.slice(0, limits.tagsPerTaskMax),
+      description,
+    });
+    this.keep(id, { ...(long && { title: long }), ...kept, ...(over.length > 0 && { tags: over }) });
+    return id;
+  }
+
+  /** Further members that have no place, for the description of a task that is there already. Of one name there may be several. */
+  keep(task: string, kept: Kept): void {
+    const all = this.#kept.get(task) ?? {};
+    this.#kept.set(task, all);
+    for (const [name, value] of Object.entries(kept)) {
+      let free = name;
+      for (let n = 2; Object.hasOwn(all, free); n++) free = `${name} (${n})`;
+      all[free] = value;
+    }
+  }
+
+  /** `folder`: the names of the folders that lead to it. */
+  document(document: {
+    readonly title: string;
+    readonly body: string;
+    readonly status?: string | null;
+    readonly folder?: readonly string[];
+    readonly created_at?: string | undefined;
+    readonly position?: Fields;
+    readonly kept?: Kept;
+  }): string {
+    const { title, body, folder = [], kept = {}, ...more } = document;
+    return this.#add('documents', {
+      ...given(more),
+      title: this.#line(title, 'a document'),
+      body: withKept(body, this.#tool, kept),
+      folder_id: this.folder(folder),
+    });
+  }
+
+  comment(
+    target: string,
+    comment: {
+      readonly body: string;
+      readonly author: string;
+      readonly created_at?: string | undefined;
+      readonly resolved?: boolean;
+      readonly passage?: string;
+    },
+  ): void {
+    if (comment.body.trim() === '') return;
+    // Ids of the draft begin with the name of their list.
+    const target_type = target.slice(0, target.indexOf('s-'));
+    this.#add('comments', {
+      ...{ target_type, target_id: target, ...given(comment) },
+      ...{ body: htmlOf(comment.body), author: comment.author || this.#tool },
+    });
+  }
+
+  file(file: { readonly filename: string; readonly mime: string; readonly content: Uint8Array }): string {
+    const { filename, mime, content } = file;
+    return this.#add('files', { filename, mime, content_base64: Buffer.from(content).toString('base64') });
+  }
+
+  /** A record as it stands, for readers of plans that are made like ours. */
+  record(list: string, fields: Fields): string {
+    return this.#add(list, { ...fields });
+  }
+
+  folder(names: readonly string[]): string | null {
+    if (names.length === 0) return null;
+    const key = names.join('/').toLowerCase();
+    const known = this.#folders.get(key);
+    if (known !== undefined) return known;
+    const made = this.#add('folders', { name: names.at(-1), parent_folder_id: this.folder(names.slice(0, -1)) });
+    this.#folders.set(key, made);
+    return made;
+  }
+
+  /** `task` waits for `prerequisite`. */
+  depends(task: string, prerequisite: string, where: string, more: Fields = {}): void {
+    if (task === prerequisite) this.remarks.add('A task that waits for itself: the edge was left out.', where);
+    else this.#edge({ from: task, to: prerequisite, label: 'depends_on', where }, more);
+  }
+
+  /** `child` is a part of `whole`, which is done when its parts are. */
+  part(child: string, whole: string, where: string, more: Fields = {}): void {
+    if (child === whole) this.remarks.add('A task that is part of itself: the edge was left out.', where);
+    else this.#edge({ from: child, to: whole, label: partLabel, where }, more);
+  }
+
+  /** An edge that says something of two records. `more`: its style and arrows. */
+  relate(from: string, to: string, label: string, where: string, more: Fields = {}): void {
+    if (from === to) this.remarks.add('An edge from a record to itself: it was left out.', where);
+    else this.#edge({ from, to, label, where }, more);
+  }
+
+  finish(): MovedPlan {
+    this.#untie();
+    for (const { from, to, label, more } of this.#edges) {
+      const bearer = this.#byId.get(from)!;
+      const links = (bearer['links'] ??= []) as object[];
+      links.push({
+        to,
+        type: to.startsWith('documents-') ? 'document' : 'task',
+        ...(label === '' ? {} : { label }),
+        ...more,
+      });
+    }
+    for (const task of this.#lists.get('tasks') ?? []) {
+      task['description'] = withKept(
+        task['description'] as string,
+        this.#tool,
+        this.#kept.get(task['id'] as string) ?? {},
+      );
+    }
+    this.#layOut();
+    this.#lists.set(
+      'tags',
+      [...this.#tags.values()].sort().map((name) => ({ name })),
+    );
+    const counts = Object.fromEntries(
+      [...this.#lists].filter(([, list]) => list.length > 0).map(([name, list]) => [name, list.length]),
+    );
+    return {
+      draft: { project: this.#project, canvas: null, lists: this.#lists },
+      report: {
+        from: this.#tool,
+        counts: { ...counts, ...(this.#edges.length > 0 && { edges: this.#edges.length }) },
+        remarks: this.remarks.all(),
+      },
+    };
+  }
+
+  #edge({ from, to, label, where }: Omit<Edge, 'part' | 'more'>, more: Fields = {}): void {
+    const key = `${from}\0${to}\0${label}`;
+    if (this.#joined.has(key)) return;
+    this.#joined.add(key);
+    this.#edges.push({ from, to, label, part: label === partLabel, where, more });
+  }
+
+  /** Where the order of parts contradicts what waits for what, the parts do not order. */
+  #untie(): void {
+    for (;;) {
+      const cyclic = new Set(shapeOf(this.#graph()).cycles.flat());
+      const tied = this.#edges.filter(
+        ({ part, label, from, to }) => part && label === partLabel && cyclic.has(from) && cyclic.has(to),
+      );
+      if (tied.length === 0) return this.#sayCycles(cyclic);
+      for (const edge of tied) {
+        edge.label = 'relates';
+        this.remarks.add('A part that waits for its whole: the edge says `relates` and orders nothing.', edge.where);
+      }
+    }
+  }
+
+  #sayCycles(cyclic: ReadonlySet<string>): void {
+    for (const id of cyclic) {
+      this.remarks.add(
+        'Tasks that wait for each other in a circle: none of them can begin.',
+        String(this.#byId.get(id)?.['label']),
+      );
+    }
+  }
+
+  #graph(): Graph {
+    const graph = new Map<string, string[]>((this.#lists.get('tasks') ?? []).map(({ id }) => [id as string, []]));
+    for (const { from, to, label } of this.#edges) {
+      if (label === 'depends_on') graph.get(from)?.push(to);
+      else if (label === partLabel) graph.get(to)?.push(from);
+    }
+    return graph;
+  }
+
+  #layOut(): void {
+    const tasks = this.#lists.get('tasks') ?? [];
+    if (tasks.some(({ position }) => position !== undefined)) return;
+    const places = layOut(this.#graph(), 0);
+    for (const task of tasks) task['position'] = places.get(task['id'] as string) ?? null;
+  }
+
+  #add(list: string, fields: Record<string, unknown>): string {
+    const records = this.#lists.get(list) ?? [];
+    this.#lists.set(list, records);
+    const id = `${list}-${records.length + 1}`;
+    const record = { id, ...fields };
+    records.push(record);
+    this.#byId.set(id, record);
+    return id;
+  }
+
+  /** The name under which a tag stands: names that differ in case are one. */
+  #tag(name: string): string {
+    const said = this.#cut(name.trim());
+    const key = said.toLowerCase();
+    if (key === '') return '';
+    const known = this.#tags.get(key);
+    if (known !== undefined) return known;
+    this.#tags.set(key, said);
+    return said;
+  }
+
+  #line(text: string, what: string): string {
+    const line = text.replace(/\s+/g, ' ').trim();
+    if (line === '') {
+      this.remarks.add(
+        `${what} without a name: it is called (untitled).`.replace(/^./, (first) => first.toUpperCase()),
+        this.#tool,
+      );
+      return '(untitled)';
+    }
+    return this.#cut(line);
+  }
+
+  #cut(text: string): string {
+    return text.length <= limits.nameCharactersMax
+      ? text
+      : `${text.slice(0, limits.nameCharactersMax - 1).toWellFormed()}…`;
+  }
+}
+
+/** Members that say something. */
+function given(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,200 @@
+import type { Fields } from '../domain/draft.ts';
+import { invalid } from '../errors.ts';
+import { Members, type MovedPlan } from './moved-plan.ts';
+import { PlanBuilder } from './plan-builder.ts';
+import { statusOf, timeOf } from './words-of-others.ts';
+
+export const planDeskFormat = 'plandesk-export-v3';
+
+/**
+ * Reads an export of Plan Desk (`plandesk-export-v3`). Its format is not published; taken for granted is what its interface shows, which
+ * Planner shares: a `project`, lists under the names of the resources, either at the top or in the project (`tags`, `goals`, `tasks`, `folders`,
+ * `documents`, `edges`, `notes`, `prototypes`, `artifacts`, `files`, `comments`), fields under their names there, and places in a `canvas`.
+ * Members of a task, goal or document that are not known are kept in its text, whole lists that are not known reported.
+ * Throws `invalid_argument` for another version.
+ */
+export function readPlanDesk(document: Fields, name: string): MovedPlan {
+  const { format, version } = document;
+  const said = typeof format === 'string' ? format : `plandesk-export-v${String(version)}`;
+  if (said === planDeskFormat) return new Desk(document, name).read();
+  throw invalid(
+    'format',
+    `format is ${JSON.stringify(said)}; read is ${planDeskFormat}: export it again in that version.`,
+  );
+}
+
+/** What the export says beside the fields that a person sees. */
+const bookkeeping = ['project_id', 'updated_at', 'links', 'backlinks', 'cycle_tasks', 'blocked', 'waiting_on', 'url'];
+
+/** Fields of records that arrive as they are, by their lists. */
+const plain: Readonly<Record<string, readonly string[]>> = {
+  notes: ['title', 'body', 'created_at'],
+  prototypes: ['name', 'viewport', 'created_at'],
+  artifacts: ['title', 'kind', 'content', 'prototype_id', 'created_at'],
+  files: ['filename', 'mime', 'content_base64', 'created_at'],
+};
+
+class Desk {
+  readonly #plan: PlanBuilder;
+  readonly #whole: Members;
+  readonly #project: Members;
+  readonly #canvas: Members;
+  /** Records by the ids that the export gives them. */
+  readonly #ids = new Map<string, string>();
+
+  constructor(document: Fields, name: string) {
+    this.#whole = new Members(document);
+    this.#project = new Members(objectOf(this.#whole.take('project')));
+    this.#canvas = new Members(objectOf(this.#whole.take('canvas') ?? this.#project.take('canvas')));
+    this.#plan = new PlanBuilder('Plan Desk', this.#project.text('name') ?? name);
+    for (const member of ['format', 'version', 'exported_at']) this.#whole.take(member);
+    for (const member of ['id', 'created_at', 'updated_at', 'default_goal_id']) this.#project.take(member);
+  }
+
+  read(): MovedPlan {
+    const description = this.#project.text('description');
+    if (description !== undefined) this.#plan.describe(description);
+    const nodes = new Map(this.#canvas.objects('nodes').map((node) => [node['id'], node]));
+    const tags = new Map(this.#list('tags').map(({ id, name }) => [id, name]));
+    const folders = new Map(this.#list('folders').map((folder) => [folder['id'], folder]));
+    for (const goal of this.#list('goals')) this.#addGoal(new Members(goal));
+    for (const task of this.#list('tasks')) this.#addTask(new Members(task), nodes, tags);
+    for (const document of this.#list('documents')) this.#addDocument(new Members(document), nodes, folders);
+    for (const [list, fields] of Object.entries(plain))
+      for (const record of this.#list(list)) this.#addPlain(list, fields, record);
+    for (const comment of this.#list('comments')) this.#addComment(new Members(comment));
+    for (const edge of [...this.#list('edges'), ...this.#canvas.objects('edges')]) this.#join(new Members(edge));
+    for (const said of [this.#whole, this.#project, this.#canvas]) {
+      for (const member of Object.keys(said.rest()))
+        this.#plan.remarks.add('A list or member that is not known: it was left out.', member);
+    }
+    return this.#plan.finish();
+  }
+
+  #list(name: string): Fields[] {
+    return [...this.#whole.objects(name), ...this.#project.objects(name)];
+  }
+
+  #addGoal(said: Members): void {
+    const id = said.text('id') ?? '';
+    const objective = said.text('objective') ?? said.text('description') ?? '';
+    const status = said.text('status') ?? 'active';
+    const known = ['active', 'paused', 'complete', 'blocked'].includes(status);
+    const goal = this.#plan.goal({
+      ...{ name: said.text('name') ?? said.text('title') ?? objective, objective, status: known ? status : 'active' },
+      created_at: timeOf(said.text('created_at')),
+      kept: { id, ...(known ? undefined : { status }), ...restOf(said) },
+    });
+    this.#ids.set(id, goal);
+  }
+
+  #addTask(said: Members, nodes: ReadonlyMap<unknown, Fields>, tags: ReadonlyMap<unknown, unknown>): void {
+    const id = said.text('id') ?? '';
+    const word = said.text('status') ?? 'todo';
+    const { status, exact } = statusOf(word);
+    const place = placeOf(said.take('position'), nodes.get(id));
+    const named = [said.take('tags') ?? said.take('tag_ids')]
+      .flat()
+      .map((tag) => objectOf(tag)['name'] ?? tags.get(tag) ?? tag);
+    const task = this.#plan.task({
+      ...{ label: said.text('label') ?? said.text('title') ?? id, status, assignee: said.text('assignee') ?? null },
+      ...{ description: said.text('description') ?? '', goal: this.#ids.get(said.text('goal_id') ?? '') },
+      ...{ due_date: said.text('due_date')?.slice(0, 10) ?? null, created_at: timeOf(said.text('created_at')) },
+      ...among(said, 'priority', ['urgent', 'high', 'medium', 'low']),
+      ...among(said, 'severity', ['low', 'medium', 'high']),
+      ...place,
+      tags: named.filter((tag) => typeof tag === 'string'),
+      kept: { id, ...(exact ? undefined : { status: word }), ...restOf(said) },
+    });
+    this.#ids.set(id, task);
+  }
+
+  #addDocument(said: Members, nodes: ReadonlyMap<unknown, Fields>, folders: ReadonlyMap<unknown, Fields>): void {
+    const id = said.text('id') ?? '';
+    const names: string[] = [];
+    // A folder that lies in itself ends where it began.
+    const seen = new Set<Fields>();
+    for (let folder = folders.get(said.take('folder_id')); folder && !seen.has(folder);) {
+      seen.add(folder);
+      names.unshift(String(folder['name'] ?? folder['id']));
+      folder = folders.get(folder['parent_folder_id']);
+    }
+    const { position } = placeOf(said.take('position'), nodes.get(id));
+    const document = this.#plan.document({
+      ...{ title: said.text('title') ?? id, body: said.text('body') ?? '', folder: names },
+      ...{
+        status: said.text('status') ?? said.text('status_line') ?? null,
+        created_at: timeOf(said.text('created_at')),
+      },
+      ...(position && { position }),
+      kept: restOf(said),
+    });
+    this.#ids.set(id, document);
+  }
+
+  #addPlain(list: string, names: readonly string[], record: Fields): void {
+    const said = names.filter((name) => record[name] !== undefined && record[name] !== null);
+    const fields: Fields = Object.fromEntries(said.map((name) => [name, record[name]]));
+    const { prototype_id: prototype } = fields;
+    const screen = typeof prototype === 'string' && { prototype_id: this.#ids.get(prototype) ?? null };
+    const made = this.#plan.record(list, { ...fields, ...screen });
+    this.#ids.set(String(record['id']), made);
+    const unknown = Object.keys(record).filter(
+      (name) => !names.includes(name) && !['id', 'size', 'sha256', 'screens', ...bookkeeping].includes(name),
+    );
+    for (const name of unknown)
+      this.#plan.remarks.add(`A member of a record in ${list} that is not known: it was left out.`, name);
+  }
+
+  #addComment(said: Members): void {
+    const target = this.#ids.get(said.text('target_id') ?? '');
+    const where = said.text('id') ?? '';
+    if (target === undefined)
+      return this.#plan.remarks.add('A comment on what is not in the export: it was left out.', where);
+    this.#plan.comment(target, {
+      ...{
+        body: said.text('body') ?? '',
+        author: said.text('author') ?? '',
+        created_at: timeOf(said.text('created_at')),
+      },
+      ...(said.take('resolved') === true && { resolved: true }),
+      ...(typeof said.take('passage') === 'string' && { passage: said.text('passage')! }),
+    });
+  }
+
+  #join(said: Members): void {
+    const [from, to] = [said.text('from_id') ?? said.text('from') ?? '', said.text('to_id') ?? said.text('to') ?? ''];
+    const [near, far] = [this.#ids.get(from), this.#ids.get(to)];
+    const where = `${from} → ${to}`;
+    if (near === undefined || far === undefined)
+      return this.#plan.remarks.add('An edge to what is not in the export: it was left out.', where);
+    const [style, arrow] = [said.text('style'), said.text('arrow_direction')];
+    this.#plan.relate(near, far, said.text('label') ?? '', where, {
+      ...(style !== undefined && { style }),
+      ...(arrow !== undefined && { arrow_direction: arrow }),
+    });
+  }
+}
+
+/** What of a record nobody took and a person should know. */
+function restOf(said: Members): Fields {
+  for (const member of bookkeeping) said.take(member);
+  return said.rest();
+}
+
+/** A member that has one of these values; with another it is kept. */
+function among(said: Members, name: string, values: readonly string[]): Fields {
+  const value = said.rest()[name];
+  return typeof value === 'string' && values.includes(value) ? { [name]: said.take(name) } : {};
+}
+
+function placeOf(position: unknown, node: Fields | undefined): { readonly position?: Fields; readonly size?: Fields } {
+  const { x, y } = { ...objectOf(position), ...node };
+  if (typeof x !== 'number' || typeof y !== 'number') return {};
+  const { width = null, height = null } = node ?? {};
+  return { position: { x, y }, ...(width === null && height === null ? undefined : { size: { width, height } }) };
+}
+
+function objectOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

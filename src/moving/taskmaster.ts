@@ -1,0 +1,142 @@
+import { invalid } from '../errors.ts';
+import { Members, type MovedPlan } from './moved-plan.ts';
+import { PlanBuilder } from './plan-builder.ts';
+import { priorityOf, statusOf, timeOf } from './words-of-others.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Tasks of one of the file's tags (contexts). */
+interface Context {
+  readonly name: string | undefined;
+  readonly tasks: readonly Fields[];
+  readonly metadata: Fields;
+}
+
+/** Texts of a task that are parts of its description, under headings. */
+const sections = { details: 'Details', testStrategy: 'Test strategy' } as const;
+
+/**
+ * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), of today (`{<tag>: {tasks, metadata}}`) and of before (`{tasks}`). A tag becomes
+ * a goal, tasks and subtasks tasks, dependencies and parents edges that order. Throws `invalid_argument` for what is no such file.
+ */
+export function readTaskmaster(document: Fields, name: string): MovedPlan {
+  const plan = new PlanBuilder('Taskmaster', name);
+  for (const context of contextsOf(document)) readContext(plan, context);
+  return plan.finish();
+}
+
+/** Whether a parsed JSON file is one of Taskmaster's. */
+export function isTaskmaster(document: Fields): boolean {
+  return Array.isArray(document['tasks']) || Object.values(document).some((value) => tasksOf(value) !== undefined);
+}
+
+function tasksOf(value: unknown): Fields[] | undefined {
+  if (typeof value !== 'object' || value === null || !Array.isArray((value as Fields)['tasks'])) return undefined;
+  return (value as { readonly tasks: unknown[] }).tasks.map((task, at) => {
+    if (typeof task === 'object' && task !== null && !Array.isArray(task)) return task as Fields;
+    throw invalid(`tasks[${at}]`, `tasks[${at}] is no task but ${JSON.stringify(task)}.`);
+  });
+}
+
+function contextsOf(document: Fields): Context[] {
+  const contextOf = (name: string | undefined, value: unknown): Context | undefined => {
+    const tasks = tasksOf(value);
+    const { metadata } = value as { readonly metadata?: unknown };
+    return tasks && { name, tasks, metadata: (typeof metadata === 'object' ? (metadata ?? {}) : {}) as Fields };
+  };
+  const whole = contextOf(undefined, document);
+  const found =
+    whole === undefined
+      ? Object.entries(document).map(([name, value]) => (value === null ? undefined : contextOf(name, value)))
+      : [whole];
+  const contexts = found.filter((context) => context !== undefined);
+  if (contexts.length === 0)
+    throw invalid('file', 'The file has no tasks: Taskmaster keeps {"<tag>": {"tasks": [...]}}.');
+  return contexts;
+}
+
+function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): void {
+  const { description, created, ...more } = metadata;
+  const goal =
+    name === undefined
+      ? undefined
+      : plan.goal({
+          ...{ name, objective: typeof description === 'string' ? description : '', kept: more },
+          created_at: timeOf(typeof created === 'string' ? created : undefined),
+        });
+  const ids = new Map<string, string>();
+  const joins: (() => void)[] = [];
+  const where = (id: string): string => (name === undefined ? id : `${name} ${id}`);
+  const register = (id: string, task: string): void => {
+    if (ids.has(id)) plan.remarks.add('An id that several tasks have: dependencies mean the first of them.', where(id));
+    else ids.set(id, task);
+  };
+  for (const fields of tasks) {
+    const said = new Members(fields);
+    const subtasks = said.objects('subtasks');
+    const id = said.text('id') ?? '';
+    const { task, dependencies } = addTask(plan, said, id, goal);
+    register(id, task);
+    joins.push(() => join(plan, { task, id: where(id) }, dependencies, (reference) => ids.get(reference)));
+    for (const subfields of subtasks) {
+      const sub = new Members(subfields);
+      const subId = `${id}.${sub.text('id') ?? ''}`;
+      const made = addTask(plan, sub, subId, goal);
+      register(subId, made.task);
+      plan.part(made.task, task, where(subId));
+      // A number alone means a subtask of the same task, else a task.
+      const find = (reference: string): string | undefined => ids.get(`${id}.${reference}`) ?? ids.get(reference);
+      joins.push(() => join(plan, { task: made.task, id: where(subId) }, made.dependencies, find));
+    }
+  }
+  for (const add of joins) add();
+}
+
+function addTask(
+  plan: PlanBuilder,
+  said: Members,
+  id: string,
+  goal: string | undefined,
+): { readonly task: string; readonly dependencies: readonly string[] } {
+  const word = said.text('status') ?? 'pending';
+  const { status, exact } = statusOf(word);
+  const priority = said.text('priority');
+  const dependencies = said.texts('dependencies');
+  const description = [
+    said.text('description') ?? '',
+    ...Object.entries(sections).map(([name, heading]) => {
+      const text = said.text(name) ?? '';
+      return text === '' ? '' : `## ${heading}\n\n${text}`;
+    }),
+  ];
+  const task = plan.task({
+    ...{ label: said.text('title') ?? `Task ${id}`, status, goal, priority: priorityOf(priority) ?? null },
+    description: description.filter((part) => part !== '').join('\n\n'),
+    kept: {
+      id,
+      ...(exact ? undefined : { status: word }),
+      ...(priority !== undefined && priorityOf(priority) === undefined && { priority }),
+      ...said.rest(),
+    },
+  });
+  return { task, dependencies };
+}
+
+function join(
+  plan: PlanBuilder,
+  { task, id }: { readonly task: string; readonly id: string },
+  dependencies: readonly string[],
+  find: (reference: string) => string | undefined,
+): void {
+  for (const reference of dependencies) {
+    const target = find(reference);
+    if (target !== undefined) plan.depends(task, target, `${id} after ${reference}`);
+    else {
+      plan.keep(task, { dependencies: reference });
+      plan.remarks.add(
+        'A dependency on a task that is not in the file: it stands in the description.',
+        `${id} after ${reference}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { isoTime } from '../clock.ts';
+
+/** Planner's statuses by the words that other tools have for theirs, folded to letters. */
+const statusWords: Readonly<Record<string, string>> = {
+  ...{
+    todo: 'todo',
+    open: 'todo',
+    ready: 'todo',
+    pending: 'todo',
+    new: 'todo',
+    next: 'todo',
+    planned: 'todo',
+    blocked: 'todo',
+  },
+  ...{
+    inprogress: 'in_progress',
+    doing: 'in_progress',
+    started: 'in_progress',
+    active: 'in_progress',
+    review: 'in_progress',
+  },
+  ...{
+    inreview: 'in_progress',
+    testing: 'in_progress',
+    hooked: 'in_progress',
+    pinned: 'in_progress',
+    wip: 'in_progress',
+  },
+  ...{
+    done: 'done',
+    closed: 'done',
+    complete: 'done',
+    completed: 'done',
+    resolved: 'done',
+    finished: 'done',
+    released: 'done',
+  },
+  ...{ backlog: 'backlog', deferred: 'backlog', later: 'backlog', icebox: 'backlog', someday: 'backlog' },
+  ...{
+    wontdo: 'backlog',
+    cancelled: 'backlog',
+    canceled: 'backlog',
+    rejected: 'backlog',
+    tombstone: 'backlog',
+    archived: 'backlog',
+  },
+  ...{ scope: 'scope', draft: 'scope', proposed: 'scope' },
+};
+
+/** Words whose meaning is all of a Planner status: nothing is lost with them. */
+const sameWords = new Set(['todo', 'open', 'pending', 'inprogress', 'done', 'closed', 'completed', 'backlog', 'scope']);
+
+/** The status that a word means; `exact` where the word says no more than the status. An unknown word is `todo`. */
+export function statusOf(word: string): { readonly status: string; readonly exact: boolean } {
+  const folded = word.toLowerCase().replace(/[^a-z]/g, '');
+  const status = statusWords[folded];
+  return { status: status ?? 'todo', exact: status !== undefined && sameWords.has(folded) };
+}
+
+/** Planner's priorities by other tools' words. */
+export function priorityOf(word: string | undefined): string | undefined {
+  const words: Readonly<Record<string, string>> = {
+    ...{
+      urgent: 'urgent',
+      critical: 'urgent',
+      highest: 'urgent',
+      blocker: 'urgent',
+      high: 'high',
+      medium: 'medium',
+      normal: 'medium',
+    },
+    ...{ low: 'low', lowest: 'low', minor: 'low' },
+  };
+  return word === undefined ? undefined : words[word.toLowerCase()];
+}
+
+/** A time as Planner writes it; a time without a zone is taken as UTC. Undefined for what is no time. */
+export function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const plain = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?$/.exec(text.trim());
+  const ms = Date.parse(plain === null ? text : `${plain[1]}T${plain[2] ?? '00:00'}Z`);
+  return Number.isNaN(ms) ? undefined : isoTime(ms);
+}
+
+/** A day as Planner writes it, undefined for what is none. */
+export function dayOf(text: string | undefined): string | undefined {
+  return timeOf(text)?.slice(0, 10);
+}

@@ -1,0 +1,33 @@
+import { gone, openLink } from '../domain/shares.ts';
+import type { Collections } from '../store/record.ts';
+import { GuestLimiter } from './guest-limiter.ts';
+import type { Caller, Context, LinkDoor } from './operation.ts';
+import type { Transactions } from './transactions.ts';
+
+/** Lets guests in who bear a link. */
+export class Admission<C extends Collections> {
+  readonly #store: Pick<Transactions<C>, 'viewService' | 'locate'>;
+  readonly #guests = new GuestLimiter();
+
+  constructor(store: Pick<Transactions<C>, 'viewService' | 'locate'>) {
+    this.#store = store;
+  }
+
+  /**
+   * Who calls by the link with this token at `now` (ISO), and by which link; what else the caller is does not count. Throws `not_found`,
+   * `gone`, and `rate_limited` where the address calls too often.
+   */
+  async admit(
+    { kind, perMinuteMax }: LinkDoor,
+    token: unknown,
+    address: string | undefined,
+    now: string,
+  ): Promise<Required<Pick<Context, 'link'>> & { readonly caller: Caller }> {
+    const presented = typeof token === 'string' ? token : '';
+    const link = await this.#store.viewService((service) => openLink(service, kind, presented, now));
+    const { id, project } = link;
+    if (!this.#store.locate(project).includes(project)) throw gone('The project of this link was deleted.');
+    if (perMinuteMax !== undefined) await this.#guests.take(id, address, perMinuteMax);
+    return { link, caller: { kind: 'guest', id, author: `guest:${id}`, boundTo: project } };
+  }
+}

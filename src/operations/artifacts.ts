@@ -1,0 +1,197 @@
+import { artifactPage } from '../domain/artifact-page.ts';
+import {
+  artifactById,
+  artifactRow,
+  createArtifact,
+  deleteArtifact,
+  showArtifact,
+  shownPrototype,
+  updateArtifact,
+} from '../domain/artifacts.ts';
+import type {
+  ArtifactAnswer,
+  ArtifactInput,
+  ArtifactListAnswer,
+  CopyScreenInput,
+  CreateArtifactInput,
+  ListArtifactsInput,
+  MoveScreenInput,
+  PlannerCollections,
+  UpdateArtifactInput,
+} from '../domain/collections.ts';
+import { backlinksOf, linksOf } from '../domain/edges.ts';
+import { copyScreen, moveScreen } from '../domain/prototypes.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag, versionsTag } from './list-tag.ts';
+import type { Context, RawAnswer, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'artifact_id', resource: 'artifact' } as const;
+
+function artifactTag(view: V, { artifact_id: id }: { readonly artifact_id: string }): Tag {
+  const artifact = artifactById(view, id);
+  return resourceTag(artifact, [linksOf(view, id), backlinksOf(view, id), shownPrototype(view, artifact)]);
+}
+
+/** An agent that sent the content, or copied it, need not read it again. */
+const withContent = ({ door }: Context): { readonly content: boolean } => ({ content: door !== 'mcp' });
+
+const create: Write<CreateArtifactInput, ArtifactAnswer> = {
+  name: 'create_artifact',
+  summary: 'Keep what an agent delivers',
+  input: 'CreateArtifactInput',
+  output: 'ArtifactAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/artifacts', bare: 'artifact' },
+  mcp: {
+    title: 'Create artifact',
+    description:
+      'Keeps a deliverable: markdown (default) or html, for a sandbox without network. Screens link by planner://artifact/<id or title>.',
+  },
+  run: (tx, input, context) => ({ artifact: showArtifact(tx, createArtifact(tx, input), withContent(context)) }),
+};
+
+const get: Read<ArtifactInput, ArtifactAnswer> = {
+  name: 'get_artifact',
+  summary: 'One artifact with its content',
+  input: 'ArtifactInput',
+  output: 'ArtifactAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/artifacts/:artifact_id', bare: 'artifact' },
+  mcp: { title: 'Get artifact', description: 'One artifact with its content, to be revised.' },
+  tag: artifactTag,
+  run: (view, { artifact_id: id }) => ({ artifact: showArtifact(view, artifactById(view, id)) }),
+};
+
+const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
+  name: 'update_artifact',
+  summary: 'Change an artifact',
+  input: 'UpdateArtifactInput',
+  output: 'ArtifactAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/artifacts/:artifact_id', bare: 'artifact' },
+  mcp: {
+    title: 'Update artifact',
+    description: 'Revises an artifact, as list_artifact_comments ask; content replaces the whole.',
+    idempotent: true,
+  },
+  tag: artifactTag,
+  run: (tx, input, context) => ({ artifact: showArtifact(tx, updateArtifact(tx, input), withContent(context)) }),
+};
+
+const artifactsTag = (view: V): Tag => listTag(view, 'artifact');
+
+const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
+  name: 'list_artifacts',
+  summary: 'Artifacts of a project',
+  input: 'ListArtifactsInput',
+  output: 'ArtifactListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/artifacts' },
+  mcp: { title: 'List artifacts', description: 'Artifacts by created_at, without content.' },
+  tag: artifactsTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListArtifactsInput, context: Context): ArtifactListAnswer {
+  const changed = changedSince(view, 'artifact', input, artifactsTag(view));
+  if (changed !== undefined) {
+    const { changed: artifacts, removed } = delta(changed, (id) => view.get('artifact', id), artifactRow);
+    return { artifacts, removed };
+  }
+  const page = pageOf(view.list('artifact', positionAfter(input)), input, context, {
+    show: artifactRow,
+    position: positionOf,
+  });
+  return { artifacts: page.rows, ...nextCursor(page) };
+}
+
+const remove: Write<ArtifactInput, void> = {
+  name: 'delete_artifact',
+  summary: 'Delete an artifact with its edges and the comments on it',
+  input: 'ArtifactInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/artifacts/:artifact_id' },
+  run: (tx, { artifact_id: id }) => deleteArtifact(tx, id),
+};
+
+/**
+ * What a rendered artifact may do: run its own scripts on what stands in it, in an origin of its own. It reaches neither this service nor
+ * any other, has no storage and opens nothing; other pages than the service's own do not frame it.
+ */
+const sandbox = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'font-src data:',
+  'media-src data: blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+const render: Read<ArtifactInput, RawAnswer> = {
+  name: 'render_artifact',
+  summary: 'An artifact as a page in a sandbox',
+  input: 'ArtifactInput',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, produces: ['text/html'] },
+  // Screens that it names may be renamed, images may come.
+  tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
+  run: (view, { artifact_id: id }, { baseUrl }) => ({
+    type: 'text/html; charset=utf-8',
+    content: artifactPage(view, artifactById(view, id), baseUrl),
+    headers: { 'Content-Security-Policy': sandbox },
+  }),
+};
+
+const move: Write<MoveScreenInput, ArtifactAnswer> = {
+  name: 'move_screen',
+  summary: 'Move a screen to another prototype',
+  input: 'MoveScreenInput',
+  output: 'ArtifactAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/artifacts/:artifact_id/move', bare: 'artifact', status: 200 },
+  mcp: {
+    title: 'Move screen',
+    description: 'Moves a screen to another prototype; id and comments stay.',
+    idempotent: true,
+  },
+  run: (tx, input, context) => ({ artifact: showArtifact(tx, moveScreen(tx, input), withContent(context)) }),
+};
+
+const copy: Write<CopyScreenInput, ArtifactAnswer> = {
+  name: 'copy_screen',
+  summary: 'Copy a screen into a prototype',
+  input: 'CopyScreenInput',
+  output: 'ArtifactAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/artifacts/:artifact_id/copy', bare: 'artifact' },
+  mcp: {
+    title: 'Copy screen',
+    description: 'Copies a screen into a prototype: a new id, no comments.',
+  },
+  run: (tx, input, context) => ({ artifact: showArtifact(tx, copyScreen(tx, input), withContent(context)) }),
+};
+
+export const artifactOperations: readonly PlannerOperation[] = [create, get, update, list, remove, render, move, copy];

@@ -1,0 +1,118 @@
+import { PlannerError } from '../errors.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { Caller } from './operation.ts';
+
+/** What a request presents, taken from its headers by the door. */
+export interface Presented {
+  /** The Authorization header. */
+  readonly authorization?: string | undefined;
+  /** The Cookie header. */
+  readonly cookie?: string | undefined;
+  /** The Origin header: the page that a browser sends the request for. */
+  readonly origin?: string | undefined;
+}
+
+/** Who asks over which door. */
+export interface Asker {
+  /** Decides, with `client`, the author that revisions name. */
+  readonly door: 'rest' | 'mcp' | 'cli';
+  /** The MCP client's name, where it gave one. */
+  readonly client?: string | undefined;
+  /** The request's method. Default: one that changes nothing. */
+  readonly method?: string | undefined;
+  /** The service's address as the caller sees it, whose pages may send what changes something. */
+  readonly baseUrl?: string | undefined;
+  /** The network address, by which failures are counted. */
+  readonly address?: string | undefined;
+}
+
+/** One kind of credential. */
+export interface CredentialScheme {
+  /** As WWW-Authenticate offers it; absent where a client cannot be asked for it. */
+  readonly challenge?: 'Bearer' | 'Basic';
+  /** A browser sends it of its own accord, for whichever page asked it to: what changes something then needs the service's own Origin. */
+  readonly ambient: boolean;
+  /** So short that somebody could try until it fits: an address that failed too often has to wait, whatever it presents. */
+  readonly guessable: boolean;
+  /** Whether a request bears a credential of this kind, valid or not. */
+  bears(presented: Presented): boolean;
+  /** Whose it is; undefined for one that is unknown or revoked. */
+  callerOf(presented: Presented, asker: Asker): Promise<Caller | undefined>;
+}
+
+export interface AuthenticatorOptions {
+  /** Who calls without any credential; undefined where one is needed. */
+  readonly anonymous: Caller | undefined;
+  /** Asked in order; the first that knows the request's kind of credential decides. */
+  readonly schemes: readonly CredentialScheme[];
+  /** Counts what was refused, by address; absent where nobody else reaches the service. */
+  readonly failures?: AttemptLimiter | undefined;
+  /** What a caller who is refused may do instead, as whole sentences. */
+  readonly remedy: string;
+}
+
+const clientCharactersMax = 100;
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Says who calls. A credential that is sent is always checked, also where none is needed. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #challenges: readonly string[];
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#challenges = [...new Set(options.schemes.flatMap(({ challenge }) => challenge ?? []))];
+  }
+
+  /**
+   * Throws `unauthorized` where a credential is missing or not valid, `forbidden` where a foreign page lets a browser send what changes
+   * something, `rate_limited` where an address has failed too often.
+   */
+  async authenticate(presented: Presented, asker: Asker): Promise<Caller> {
+    const scheme = this.#options.schemes.find((one) => one.bears(presented));
+    if (scheme === undefined) {
+      if (presented.authorization !== undefined)
+        throw await this.#failed('This service knows no such credential.', asker);
+      if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is needed.');
+      return underName(this.#options.anonymous, asker);
+    }
+    if (scheme.guessable) await this.#options.failures?.check(asker.address);
+    const caller = await scheme.callerOf(presented, asker);
+    if (caller === undefined) throw await this.#failed('The credential is unknown, over or revoked.', asker);
+    if (scheme.ambient) requireOwnOrigin(presented, asker);
+    return underName(caller, asker);
+  }
+
+  async #failed(reason: string, { address }: Asker): Promise<PlannerError> {
+    await this.#options.failures?.take(address);
+    return this.#unauthorized(reason);
+  }
+
+  /** `schemes`: what may be sent, as WWW-Authenticate has it. */
+  #unauthorized(reason: string): PlannerError {
+    const message = `${reason} ${this.#options.remedy}`;
+    return new PlannerError('unauthorized', message, { schemes: this.#challenges });
+  }
+}
+
+/** Other sites' pages can let a browser send its cookie or password here; they cannot send this Origin. */
+function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Asker): void {
+  if (safeMethods.has(method)) return;
+  const own = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+  if (origin !== undefined && origin === own) return;
+  throw new PlannerError(
+    'forbidden',
+    `With a cookie or a password a ${method} must come from the service's own pages: send "Origin: ${own}", or use a key.`,
+  );
+}
+
+/** The caller as revisions name them: an agent that works with its owner's powers does so under its own name. */
+export function underName(caller: Caller, { door, client }: Pick<Asker, 'door' | 'client'>): Caller {
+  return door === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
+}
+
+/** A client's name as an author: one line, bounded, `mcp` where it gave none. */
+export function clientName(client: string | undefined): string {
+  const name = (client ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return name === '' ? 'mcp' : [...name].slice(0, clientCharactersMax).join('').trim();
+}

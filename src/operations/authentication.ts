@@ -1,0 +1,52 @@
+import { limits } from '../limits.ts';
+import { AttemptLimiter } from './attempt-limiter.ts';
+import { Authenticator } from './authenticate.ts';
+import type { CredentialScheme } from './authenticate.ts';
+import type { Caller } from './operation.ts';
+import { adminScheme, basicScheme, keyScheme, signInScheme } from './schemes.ts';
+import type { SignInSchemeOptions } from './schemes.ts';
+
+export interface AuthenticationOptions extends SignInSchemeOptions {
+  /** The name of the person whose service it is; revisions name them `human:<name>`. */
+  readonly owner: string;
+  /** The project that the root's config.json binds, if any. */
+  readonly defaultProject: string | undefined;
+  /** Others reach the service: a caller without a credential is nobody. */
+  readonly hosted: boolean;
+  /** PLANNER_AUTH_PASSWORD. */
+  readonly password?: string | undefined;
+  /** What `local/admin` holds. */
+  readonly admin?: string | undefined;
+}
+
+/** What says who calls, and what counts those who say it wrongly where others reach the service. */
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  readonly failures: AttemptLimiter | undefined;
+}
+
+/** The credentials that a service takes, by its settings. */
+export function authentication(options: AuthenticationOptions): Authentication {
+  const { owner, defaultProject, hosted, password, admin, store } = options;
+  const person: Caller = Object.freeze({ kind: 'owner', id: 'loopback', author: `human:${owner}` });
+  const here: Caller = Object.freeze(defaultProject === undefined ? person : { ...person, defaultProject });
+  const schemes: CredentialScheme[] = [
+    ...(admin === undefined ? [] : [adminScheme(admin, here)]),
+    keyScheme(store),
+    ...(password === undefined ? [] : [basicScheme(password, hosted ? person : here)]),
+    signInScheme(options),
+  ];
+  const failures = hosted ? new AttemptLimiter(limits.failedCredentialsPerMinuteMax) : undefined;
+  const open = !hosted && password === undefined;
+  const remedy = remedyOf(open, hosted, password !== undefined);
+  return {
+    authenticator: new Authenticator({ anonymous: open ? here : undefined, schemes, failures, remedy }),
+    failures,
+  };
+}
+
+function remedyOf(open: boolean, hosted: boolean, basic: boolean): string {
+  const key = 'Send a valid key in "Authorization: Bearer <key>"';
+  if (open) return `${key}; at a service on loopback send no Authorization header at all, and no old cookie.`;
+  return `${key}${basic ? ', or the password by HTTP basic with the user planner' : ''}${hosted ? ', or sign in at /sign-in' : ''}.`;
+}

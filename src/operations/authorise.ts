@@ -1,0 +1,35 @@
+import { PlannerError } from '../errors.ts';
+import type { AnyOperation, Caller } from './operation.ts';
+
+/**
+ * Throws `forbidden` where the caller's kind may not call the operation at all. Which project it may see is decided when the project is
+ * found: one outside its reach reads as not_found.
+ */
+export function authorise(operation: AnyOperation, caller: Caller): void {
+  if (caller.kind === 'owner') return;
+  if (caller.kind === 'guest') {
+    if (operation.link !== undefined) return;
+    throw new PlannerError('forbidden', `${operation.name} is for who works here, not for guests with a link.`);
+  }
+  if (operation.target === 'service')
+    throw new PlannerError(
+      'forbidden',
+      `${operation.name} is the owner's to call: an agent key opens its project alone.`,
+    );
+  if (operation.access === 'delete' || operation.access === 'human') {
+    throw new PlannerError(
+      'forbidden',
+      `${operation.name} is a person's to call: an agent resolves, supersedes or sets a status instead.`,
+    );
+  }
+  if (operation.target === 'new_project') authoriseNewProject(caller);
+}
+
+/** Throws `forbidden` for a caller that may not make projects. */
+export function authoriseNewProject(caller: Caller): void {
+  if (caller.kind === 'owner') return;
+  throw new PlannerError(
+    'forbidden',
+    'An agent key belongs to one project and cannot make another: ask the owner for it.',
+  );
+}

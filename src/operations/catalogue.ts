@@ -1,0 +1,61 @@
+import { artifactOperations } from './artifacts.ts';
+import { canvasOperations } from './canvas.ts';
+import { commentOperations } from './comments.ts';
+import { currentGoalOperations } from './current-goal.ts';
+import { documentOperations } from './documents.ts';
+import { edgeOperations } from './edges.ts';
+import { exchangeOperations } from './exchange.ts';
+import { fileOperations } from './files.ts';
+import { folderOperations } from './folders.ts';
+import { goalOperations } from './goals.ts';
+import { graphOperations } from './graph.ts';
+import { guestOperations } from './guests.ts';
+import { keyOperations } from './keys.ts';
+import { noteOperations } from './notes.ts';
+import type { PlannerOperation } from './planner-operation.ts';
+import { problemOperations } from './problems.ts';
+import { projectOperations } from './projects.ts';
+import { prototypeOperations } from './prototypes.ts';
+import { revisionOperations } from './revisions.ts';
+import { runOperations } from './runs.ts';
+import { scaffoldOperations } from './scaffold.ts';
+import { searchOperations } from './search.ts';
+import { shareOperations } from './shares.ts';
+import { signInOperations } from './sign-ins.ts';
+import { submissionOperations } from './submissions.ts';
+import { syncOperations } from './sync-pull.ts';
+import { tagOperations } from './tags.ts';
+import { taskOperations } from './tasks.ts';
+import { viewOperations } from './views.ts';
+
+/** Everything that Planner can do, declared once: routes, tools, the OpenAPI description and the command line are derived from it. */
+export const catalogue: readonly PlannerOperation[] = [
+  ...projectOperations,
+  ...searchOperations,
+  ...viewOperations,
+  ...scaffoldOperations,
+  ...goalOperations,
+  ...currentGoalOperations,
+  ...graphOperations,
+  ...taskOperations,
+  ...documentOperations,
+  ...folderOperations,
+  ...revisionOperations,
+  ...noteOperations,
+  ...tagOperations,
+  ...edgeOperations,
+  ...fileOperations,
+  ...artifactOperations,
+  ...prototypeOperations,
+  ...canvasOperations,
+  ...problemOperations,
+  ...exchangeOperations,
+  ...shareOperations,
+  ...guestOperations,
+  ...commentOperations,
+  ...runOperations,
+  ...submissionOperations,
+  ...syncOperations,
+  ...keyOperations,
+  ...signInOperations,
+];

@@ -1,0 +1,253 @@
+import type {
+  AddArtifactCommentInput,
+  AddCommentInput,
+  CommentAnswer,
+  CommentInput,
+  CommentListAnswer,
+  CommentRecord,
+  CommentRow,
+  ListArtifactCommentsInput,
+  ListCommentsInput,
+  PlannerCollections,
+  UpdateCommentInput,
+} from '../domain/collections.ts';
+import {
+  addComment,
+  commentById,
+  commentFilter,
+  type CommentFilter,
+  commentRow,
+  deleteComment,
+  listComments,
+  requireTarget,
+  shortCommentRow,
+  showComment,
+  updateComment,
+} from '../domain/comments.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Locator, Tag } from './operation.ts';
+import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+/** What a list is asked for, whatever it is a list of. */
+type ListQuery = CommentFilter & PageQuery & { readonly since?: string };
+
+const locate = { member: 'comment_id', resource: 'comment' } as const;
+
+/** The project is that of the target; an artifact may be any file, by its path. */
+const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'target_id'>>[] = [
+  ...(['document', 'task', 'note', 'submission'] as const).map((resource) => ({
+    ...{ member: 'target_id' as const, resource },
+    when: (input: Pick<ListCommentsInput, 'target_type'>) => input.target_type === resource,
+  })),
+  { member: 'target_id', resource: 'artifact', loose: true, when: (input) => input.target_type === 'artifact' },
+];
+
+const commentTag = (view: V, { comment_id: id }: { readonly comment_id: string }): Tag =>
+  resourceTag(commentById(view, id), []);
+
+/** The tag of a list of comments; throws where what they are about is not there. */
+function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): Tag {
+  if (type !== undefined && id !== undefined) requireTarget(view, { target_type: type, target_id: id });
+  return listTag(view, 'comment');
+}
+
+function listAnswer(view: V, query: ListQuery, context: Context): CommentListAnswer {
+  const show = context.door === 'mcp' ? commentRow : (comment: CommentRecord): CommentRow => showComment(view, comment);
+  const changed = changedSince(view, 'comment', query, commentsTag(view, query));
+  if (changed !== undefined) {
+    const isMeant = commentFilter(query);
+    const find = (id: string): CommentRecord | undefined => {
+      const comment = view.get('comment', id);
+      return comment !== undefined && isMeant(comment) ? comment : undefined;
+    };
+    const { changed: comments, removed } = delta(changed, find, show);
+    return { comments, removed };
+  }
+  const page = pageOf(listComments(view, query, positionAfter(query)), query, context, {
+    show,
+    lighter: shortCommentRow,
+    position: positionOf,
+  });
+  return { comments: page.rows, ...nextCursor(page) };
+}
+
+const list: Read<ListCommentsInput, CommentListAnswer> = {
+  name: 'list_comments',
+  summary: 'Comments across a project',
+  input: 'ListCommentsInput',
+  output: 'CommentListAnswer',
+  target: 'project',
+  access: 'read',
+  locate: locateTarget,
+  rest: { method: 'GET', path: '/projects/:project_id/comments' },
+  mcp: {
+    title: 'List comments',
+    description: 'Open comments of the project or of one target, oldest first. Address each, then resolve_comment.',
+  },
+  tag: commentsTag,
+  run: listAnswer,
+};
+
+const add: Write<AddCommentInput, CommentAnswer> = {
+  name: 'add_comment',
+  summary: 'Comment on a document, task, note, submission or file',
+  input: 'AddCommentInput',
+  output: 'CommentAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateTarget,
+  rest: { method: 'POST', path: '/projects/:project_id/comments', bare: 'comment' },
+  mcp: {
+    title: 'Add comment',
+    description: 'Comments on a target, to ask or answer a person where it matters.',
+  },
+  run: (tx, input) => ({ comment: showComment(tx, addComment(tx, input)) }),
+};
+
+const get: Read<CommentInput, CommentAnswer> = {
+  name: 'get_comment',
+  summary: 'One comment',
+  input: 'CommentInput',
+  output: 'CommentAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/comments/:comment_id', bare: 'comment' },
+  tag: commentTag,
+  run: (view, { comment_id: id }) => ({ comment: showComment(view, commentById(view, id)) }),
+};
+
+const update: Write<UpdateCommentInput, CommentAnswer> = {
+  name: 'update_comment',
+  summary: 'Edit, resolve or reopen a comment',
+  input: 'UpdateCommentInput',
+  output: 'CommentAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/comments/:comment_id', bare: 'comment' },
+  tag: commentTag,
+  run: (tx, input) => ({ comment: showComment(tx, updateComment(tx, input)) }),
+};
+
+const resolve: Write<CommentInput, CommentAnswer> = {
+  name: 'resolve_comment',
+  summary: 'Resolve a comment or an annotation of a file',
+  input: 'CommentInput',
+  output: 'CommentAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/comments/:comment_id/resolve', bare: 'comment', status: 200 },
+  mcp: {
+    title: 'Resolve comment',
+    description: 'Marks a comment or annotation as dealt with: it leaves the lists.',
+    idempotent: true,
+  },
+  run: (tx, { comment_id: id }) => ({
+    comment: showComment(tx, updateComment(tx, { comment_id: id, resolved: true })),
+  }),
+};
+
+const remove: Write<CommentInput, void> = {
+  name: 'delete_comment',
+  summary: 'Delete a comment',
+  input: 'CommentInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/comments/:comment_id' },
+  run: (tx, { comment_id: id }) => deleteComment(tx, id),
+};
+
+/** A list of what is said about one artifact or file. */
+function aboutArtifact({ artifact_id: id, ...query }: ListArtifactCommentsInput): ListQuery {
+  return { ...query, target_type: 'artifact', target_id: id };
+}
+
+const locateArtifact = { member: 'artifact_id', resource: 'artifact', loose: true } as const;
+
+const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
+  name: 'list_artifact_comments',
+  summary: 'Annotations of a file or artifact',
+  input: 'ListArtifactCommentsInput',
+  output: 'CommentListAnswer',
+  target: 'project',
+  access: 'read',
+  locate: locateArtifact,
+  rest: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
+  mcp: {
+    title: 'List artifact comments',
+    description: 'Open annotations. Address them, update_artifact under the same id, then resolve_comment.',
+  },
+  tag: (view, input) => commentsTag(view, aboutArtifact(input)),
+  run: (view, input, context) => listAnswer(view, aboutArtifact(input), context),
+};
+
+const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
+  name: 'add_artifact_comment',
+  summary: 'Annotate a file or artifact',
+  input: 'AddArtifactCommentInput',
+  output: 'CommentAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateArtifact,
+  rest: { method: 'POST', path: '/projects/:project_id/artifact-comments', bare: 'comment' },
+  mcp: {
+    title: 'Add artifact comment',
+    description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
+  },
+  run: (tx, { artifact_id: id, ...input }) => ({
+    comment: showComment(tx, addComment(tx, { ...input, target_type: 'artifact', target_id: id })),
+  }),
+};
+
+/** The routes of the comments on one kind of thing, whose id is in their path. */
+function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly PlannerOperation[] {
+  const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
+  const member = `${noun}_id` as const;
+  type Named = { readonly [key in typeof member]: string };
+  const about = ({ [member]: id, ...input }: Named): ListQuery => ({ ...input, target_type: noun, target_id: id });
+  const common = {
+    target: 'project',
+    locate: { member, resource: noun },
+  } as const;
+  const rest = { path: `/${noun}s/:${member}/comments` };
+  const listed: Read<Named, CommentListAnswer> = {
+    ...common,
+    name: `list_${noun}_comments`,
+    summary: `Comments on a ${noun}`,
+    input: `List${Noun}CommentsInput`,
+    output: 'CommentListAnswer',
+    access: 'read',
+    rest: { ...rest, method: 'GET' },
+    tag: (view, input) => commentsTag(view, about(input)),
+    run: (view, input, context) => listAnswer(view, about(input), context),
+  };
+  const added: Write<Named & Pick<AddCommentInput, 'body' | 'passage'>, CommentAnswer> = {
+    ...common,
+    name: `add_${noun}_comment`,
+    summary: `Comment on a ${noun}`,
+    input: `Add${Noun}CommentInput`,
+    output: 'CommentAnswer',
+    access: 'write',
+    rest: { ...rest, method: 'POST', bare: 'comment' },
+    run: (tx, { [member]: id, ...input }) => ({
+      comment: showComment(tx, addComment(tx, { ...input, target_type: noun, target_id: id })),
+    }),
+  };
+  return [listed, added];
+}
+
+export const commentOperations: readonly PlannerOperation[] = [
+  ...[list, add, get, update, resolve, remove, listOfArtifact, addToArtifact],
+  ...commentsOn('document'),
+  ...commentsOn('task'),
+  ...commentsOn('note'),
+  ...commentsOn('submission'),
+];

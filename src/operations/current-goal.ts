@@ -1,0 +1,51 @@
+import type { GoalInput, InvokeGoalAnswer, SetCurrentGoalAnswer } from '../domain/collections.ts';
+import { setCurrentGoal } from '../domain/current-goal.ts';
+import { showGoal } from '../domain/goals.ts';
+import { invokeGoal } from '../domain/invoke-goal.ts';
+import { showTask } from '../domain/task-view.ts';
+import { locateGoal } from './goals.ts';
+import type { PlannerOperation, Write } from './planner-operation.ts';
+
+const invoke: Write<GoalInput, InvokeGoalAnswer> = {
+  name: 'invoke_goal',
+  summary: 'Begin work on a goal',
+  input: 'GoalInput',
+  output: 'InvokeGoalAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateGoal,
+  rest: { method: 'POST', path: '/goals/:goal_id/invoke', status: 200 },
+  mcp: {
+    title: 'Invoke goal',
+    description:
+      'Begins work on an active goal: makes it your current goal, checks its tasks for cycles and answers the first_task. Then claim_task, do it, update_task to done, get_next_task, until complete_goal. Refused with a reason: not_active, has_cycle, no_todo_tasks.',
+    idempotent: true,
+  },
+  run: (tx, { goal_id: id }, context) => {
+    const { goal, first_task: first, warnings } = invokeGoal(tx, id, context);
+    return { ok: true, goal: showGoal(tx, goal), first_task: first && showTask(tx, first), warnings };
+  },
+};
+
+const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
+  name: 'set_current_goal',
+  summary: 'Choose the goal that get_next_task looks at',
+  input: 'GoalInput',
+  output: 'SetCurrentGoalAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateGoal,
+  rest: { method: 'PUT', path: '/projects/:project_id/current-goal' },
+  mcp: {
+    title: 'Set current goal',
+    description:
+      'Makes an active goal the one that get_next_task looks at when goal_id is left out, in this session. invoke_goal does the same and checks the plan too.',
+    idempotent: true,
+  },
+  run: (tx, { goal_id: id }, context) => {
+    const goal = setCurrentGoal(tx, id, context);
+    return { project_id: tx.project, current_goal_id: goal.id, goal: showGoal(tx, goal) };
+  },
+};
+
+export const currentGoalOperations: readonly PlannerOperation[] = [invoke, setCurrent];

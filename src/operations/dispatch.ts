@@ -1,0 +1,315 @@
+import { isoTime } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { revokeKeysOf } from '../domain/keys.ts';
+import { invalid, notFound } from '../errors.ts';
+import type { Remotes } from '../remote/remote.ts';
+import type { LocalFiles } from '../store/local-files.ts';
+import type { Collections, StoredRecord } from '../store/record.ts';
+import { explained } from '../store/unreadable.ts';
+import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../store/view.ts';
+import { Admission } from './admit.ts';
+import { authorise, authoriseNewProject } from './authorise.ts';
+import { findProject, locatorOf } from './find-project.ts';
+import { KeyedCall } from './idempotency.ts';
+import type { Repeated } from './idempotency.ts';
+import type {
+  AnyOperation,
+  Caller,
+  Context,
+  CreateProjectOperation,
+  DeleteProjectOperation,
+  LinkDoor,
+  Prepare,
+  ReadOperation,
+  ServiceDesk,
+  ServiceReadOperation,
+  ServiceWriteOperation,
+  WorkspaceOperation,
+  WriteOperation,
+} from './operation.ts';
+import { entityTag, namesTag, requireMatch } from './preconditions.ts';
+import type { ChangeMeta } from '../store/status.ts';
+import type { Transactions } from './transactions.ts';
+import { requireValid } from './validate.ts';
+import type { Validator } from './validate.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** One call of an operation, as a door hands it over. */
+export interface Call extends Context {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The network address of a guest, by which their calls are counted. */
+  readonly address?: string | undefined;
+}
+
+/** What came of a call. `notModified`: the caller has the answer already, none was built. */
+export interface Outcome {
+  readonly value: unknown;
+  /** The strong entity tag, quotes included. */
+  readonly etag: string | undefined;
+  readonly notModified: boolean;
+}
+
+export interface DispatcherOptions<C extends Collections> {
+  readonly store: Transactions<C>;
+  readonly catalogue: readonly AnyOperation<C>[];
+  /** The validator of a definition in `schemas/` by its name. */
+  readonly validator: (definition: string) => Validator;
+  readonly clock: Clock;
+  /** The hosted services that sync_pull asks. */
+  readonly remotes?: Pick<Remotes, 'of'> | undefined;
+  /** Files that callers may name by their paths: of a service that only this machine reaches. */
+  readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+}
+
+const noRemotes: Pick<Remotes, 'of'> = {
+  of: () => Promise.reject(invalid('remote', 'This service has no configuration that could name a remote.')),
+};
+
+/** A record of the service's own that belongs to a project. */
+interface OfProject extends StoredRecord {
+  readonly project: string;
+}
+
+/** Thrown inside a transaction to take it back: the call is a repeat of one that was answered meanwhile. */
+class AlreadyAnswered {
+  readonly first: Repeated;
+
+  constructor(first: Repeated) {
+    this.first = first;
+  }
+}
+
+/**
+ * The one pipeline behind every door: authorise, validate, find the project, open the transaction, compare preconditions, run.
+ * The caller comes authenticated. Rules run inside the store's transaction and know nothing of doors.
+ */
+export class Dispatcher<C extends Collections> {
+  readonly operations: ReadonlyMap<string, AnyOperation<C>>;
+  readonly #store: Transactions<C>;
+  readonly #clock: Clock;
+  readonly #validators: ReadonlyMap<string, Validator>;
+  readonly #admission: Admission<C>;
+  readonly #remotes: Pick<Remotes, 'of'>;
+  readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
+
+  constructor({ store, catalogue, validator, clock, remotes = noRemotes, localFiles }: DispatcherOptions<C>) {
+    this.#store = store;
+    this.#clock = clock;
+    this.operations = new Map(catalogue.map((operation) => [operation.name, operation]));
+    this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
+    this.#admission = new Admission(store);
+    this.#remotes = remotes;
+    this.#localFiles = localFiles;
+  }
+
+  /** Runs one operation. Throws `PlannerError` for everything that the caller did wrong. The input is not changed. */
+  async dispatch(operation: AnyOperation<C>, input: Input, asked: Call): Promise<Outcome> {
+    const call = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
+    authorise(operation, call.caller);
+    requireValid(this.#validators.get(operation.name)!, input);
+    if (operation.access === 'read') return this.#read(operation, input, call);
+    if (call.ifMatch !== undefined && !('tag' in operation)) {
+      throw invalid(
+        'If-Match',
+        `${operation.name} takes no If-Match: it is compared by PATCH and PUT of one resource.`,
+      );
+    }
+    if (call.idempotencyKey === undefined) return this.#write(operation, input, call, undefined);
+    return this.#writeOnce(
+      operation,
+      input,
+      call,
+      new KeyedCall(call.caller.id, call.idempotencyKey, operation.name, input, operation.secret),
+    );
+  }
+
+  /** Takes in bytes that reach a door before what they are for. What no call takes up is swept. */
+  stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+    return this.#store.stage(pieces);
+  }
+
+  async #admit(link: LinkDoor, input: Input, call: Call): Promise<Call> {
+    return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, this.#now())) };
+  }
+
+  async #read(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
+    if (operation.target === 'workspace')
+      return this.#readWorkspace(operation as WorkspaceOperation<C, Input, unknown>, input, call);
+    if (operation.target === 'service') {
+      const reading = operation as ServiceReadOperation<Input, unknown>;
+      return this.#store.viewService((records) => answer(reading, this.#desk(records), input, call));
+    }
+    const project = await this.#find(operation, input, call.caller);
+    return this.#store.view(project, (view) =>
+      explaining(view, () => answer(operation as ReadOperation<C, Input, unknown>, view, input, call)),
+    );
+  }
+
+  #readWorkspace(operation: WorkspaceOperation<C, Input, unknown>, input: Input, call: Call): Promise<Outcome> {
+    const named = input['project_id'];
+    const { boundTo } = call.caller;
+    if (typeof named === 'string' && boundTo !== undefined && named !== boundTo) throw notFound('project', named);
+    const only = typeof named === 'string' ? named : boundTo;
+    if (only !== undefined)
+      return this.#store.view(only, (view) => answer(operation, { projects: [view] }, input, call));
+    return this.#store.viewAll((projects) => answer(operation, { projects }, input, call));
+  }
+
+  /** A call with a key: answered from what was kept, here or, where two ran at once, inside the transaction. */
+  async #writeOnce(operation: AnyOperation<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
+    const { upload } = asked;
+    // What was uploaded is known once it was read: then the first answer is found inside the transaction.
+    const first = upload ? undefined : await this.#store.viewService((service) => keyed.find(service, this.#now()));
+    if (first !== undefined) return { ...first, notModified: false };
+    if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
+    const isStream = upload !== undefined && upload.staged === undefined;
+    const call = isStream ? { ...asked, upload: { ...upload, bytes: keyed.including(upload.bytes) } } : asked;
+    try {
+      return await this.#write(operation, input, call, keyed);
+    } catch (thrown) {
+      if (!(thrown instanceof AlreadyAnswered)) throw thrown;
+      // The first one's change may not be durable yet: a view resolves when it is.
+      await this.#store.viewService((service) => keyed.find(service, this.#now()));
+      return { ...thrown.first, notModified: false };
+    }
+  }
+
+  async #write(operation: AnyOperation<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
+    const meta: ChangeMeta = { author: call.caller.author, source: call.door };
+    if (operation.target === 'delete_project')
+      return this.#deleteProject(operation as DeleteProjectOperation<Input>, input, call, meta, keyed);
+    if (operation.target === 'service') {
+      const changing = operation as ServiceWriteOperation<Input, unknown>;
+      return this.#store.updateService(meta, (records) => arrange(changing, this.#desk(records), input, call, keyed));
+    }
+    const prepared = await this.#prepare(operation, input, call);
+    const transact = (tx: Tx<C>): Outcome =>
+      explaining(tx, () => change(operation as WriteOperation<C, Input, unknown>, tx, prepared, call, keyed));
+    const name = projectNameOf(operation, prepared);
+    if (name !== undefined) {
+      authoriseNewProject(call.caller);
+      return this.#store.createProject(name, meta, transact);
+    }
+    const project = await this.#find(operation, input, call.caller);
+    return this.#store.update(project, meta, transact);
+  }
+
+  async #prepare(operation: AnyOperation<C>, input: Input, call: Call): Promise<Input> {
+    const prepare = 'prepare' in operation ? (operation.prepare as Prepare<C, Input> | undefined) : undefined;
+    if (prepare === undefined) return input;
+    const project = (): Promise<string> => this.#find(operation, input, call.caller);
+    return prepare(input, call, {
+      view: async (fn) => this.#store.view(await project(), fn),
+      stage: (pieces) => this.#store.stage(pieces),
+      remotes: this.#remotes,
+      localFiles: this.#localFiles,
+    });
+  }
+
+  async #deleteProject(
+    operation: DeleteProjectOperation<Input>,
+    input: Input,
+    call: Call,
+    meta: ChangeMeta,
+    keyed: KeyedCall | undefined,
+  ): Promise<Outcome> {
+    const project = await this.#find(operation, input, call.caller);
+    await this.#store.deleteProject(project, meta, (service) => {
+      revokeKeysOf(service, project);
+      keyed?.keep(service, this.#now(), undefined, undefined);
+    });
+    return { value: undefined, etag: undefined, notModified: false };
+  }
+
+  /** The project that a call means. An id of the service's own is looked for there. */
+  async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
+    const by = locatorOf(operation, input);
+    if (by?.service === undefined) return findProject(by, input, caller, (id) => this.#store.locate(id));
+    const { service: collection, member } = by;
+    const record = await this.#store.viewService((service) =>
+      service.get<OfProject>(collection, String(input[member])),
+    );
+    return findProject(by, input, caller, () => (record === undefined ? [] : [record.project]));
+  }
+
+  #desk<R extends ServiceView>(records: R): ServiceDesk<R> {
+    return { records, now: this.#now(), hasProject: (id) => this.#store.locate(id).includes(id) };
+  }
+
+  #now(): string {
+    return isoTime(this.#clock.now());
+  }
+}
+
+/** A record whose file is unreadable is not just not there: the caller is told of the file. */
+function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw explained(view, thrown);
+  }
+}
+
+/** Answers a read: with its tag alone where the caller has that state already. */
+function answer<V>(
+  operation: {
+    readonly tag?: (view: V, input: Input, context: Context) => { readonly own: string; readonly rest: string };
+    readonly run: (view: V, input: Input, context: Context) => unknown;
+  },
+  view: V,
+  input: Input,
+  call: Call,
+): Outcome {
+  const etag = operation.tag && entityTag(operation.tag(view, input, call));
+  if (etag !== undefined && call.ifNoneMatch !== undefined && namesTag(call.ifNoneMatch, etag)) {
+    return { value: undefined, etag, notModified: true };
+  }
+  return { value: operation.run(view, input, call), etag, notModified: false };
+}
+
+/** Runs a change inside its transaction, and keeps its answer where the call bears a key. */
+function change<C extends Collections>(
+  operation: WriteOperation<C, Input, unknown>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Outcome {
+  const first = keyed?.find(tx.service, tx.now);
+  if (first !== undefined) throw new AlreadyAnswered(first);
+  if (call.ifMatch !== undefined && operation.tag !== undefined)
+    requireMatch(call.ifMatch, operation.tag(tx, input, call));
+  const value = operation.run(tx, input, call);
+  const etag = operation.tag && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
+  keyed?.keep(tx.service, tx.now, value, etag);
+  return { value, etag, notModified: false };
+}
+
+/** The same for the service's own records. */
+function arrange(
+  operation: ServiceWriteOperation<Input, unknown>,
+  desk: ServiceDesk<ServiceTx>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Outcome {
+  const first = keyed?.find(desk.records, desk.now);
+  if (first !== undefined) throw new AlreadyAnswered(first);
+  const value = operation.run(desk, input, call);
+  keyed?.keep(desk.records, desk.now, value, undefined);
+  return { value, etag: undefined, notModified: false };
+}
+
+/** Whether what `tag` describes is still there after the change, to be described again. */
+function replaces({ rest }: Pick<AnyOperation, 'rest'>): boolean {
+  return rest?.method === 'PATCH' || rest?.method === 'PUT';
+}
+
+/** The name of the project that a call makes, undefined where it works in one that is there. */
+function projectNameOf<C extends Collections>(operation: AnyOperation<C>, input: Input): string | undefined {
+  if (operation.target !== 'new_project' && operation.target !== 'project_or_new') return undefined;
+  return (operation as CreateProjectOperation<C, Input, unknown>).projectName(input);
+}

@@ -1,0 +1,20 @@
+import { danglingReferences } from '../domain/dangling-references.ts';
+import type { PlannerCollections } from '../domain/collections.ts';
+import type { Store } from '../store/store.ts';
+import type { Problem } from '../store/view.ts';
+
+/** What was found, and what was mended before: one sentence each. */
+export interface Diagnosis {
+  readonly problems: readonly Problem[];
+  readonly mended: readonly string[];
+}
+
+/** `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it mends first what can be mended safely. */
+export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
+  const mended = fix ? await store.mend() : [];
+  const dangling = await store.viewAll((views) =>
+    views.flatMap((view) => store.located(view.project, danglingReferences(view))),
+  );
+  const problems = [...store.check(), ...store.checkRoot(), ...dangling];
+  return { problems: problems.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)), mended };
+}

@@ -1,0 +1,226 @@
+import type {
+  CreateDocumentInput,
+  DocumentAnswer,
+  DocumentInput,
+  DocumentRecord,
+  DocumentTreeAnswer,
+  ListDocumentsInput,
+  MoveDocumentsAnswer,
+  MoveDocumentsInput,
+  PlannerCollections,
+  UpdateDocumentInput,
+} from '../domain/collections.ts';
+import {
+  createDocument,
+  deleteDocument,
+  documentById,
+  documentRow,
+  moveDocuments,
+  showDocument,
+  showDocumentDetail,
+  shownFolder,
+  updateDocument,
+} from '../domain/documents.ts';
+import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/document-tree.ts';
+import { backlinksOf, linksOf } from '../domain/edges.ts';
+import { limits } from '../limits.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'document_id', resource: 'document' } as const;
+/** Over REST a document's status line is its status. */
+const names = { status: 'status_line' };
+
+function documentTag(view: V, { document_id: id }: { readonly document_id: string }): Tag {
+  const document = documentById(view, id);
+  return resourceTag(document, [linksOf(view, id), backlinksOf(view, id), shownFolder(view, document.folder_id)]);
+}
+
+const create: Write<CreateDocumentInput, DocumentAnswer> = {
+  name: 'create_document',
+  summary: 'Make a document',
+  input: 'CreateDocumentInput',
+  output: 'DocumentAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/documents', bare: 'document', names },
+  mcp: {
+    title: 'Create document',
+    description:
+      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Answers {document} with its links.',
+  },
+  run: (tx, { project_id: _, ...input }) => ({ document: showDocumentDetail(tx, createDocument(tx, input)) }),
+};
+
+const update: Write<UpdateDocumentInput, DocumentAnswer> = {
+  name: 'update_document',
+  summary: 'Change a document',
+  input: 'UpdateDocumentInput',
+  output: 'DocumentAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/documents/:document_id', bare: 'document', names },
+  mcp: {
+    title: 'Update document',
+    description:
+      'Changes what is given of a document; body replaces the whole body. link_to adds links; delete_edge removes one.',
+    idempotent: true,
+  },
+  tag: documentTag,
+  run: (tx, input) => ({ document: showDocumentDetail(tx, updateDocument(tx, input)) }),
+};
+
+const get: Read<DocumentInput, DocumentAnswer> = {
+  name: 'get_document',
+  summary: 'One document with its links both ways',
+  input: 'DocumentInput',
+  output: 'DocumentAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/documents/:document_id', bare: 'document' },
+  mcp: {
+    title: 'Get document',
+    description: 'One document with its body, links and backlinks; each entry has the edge_id that delete_edge takes.',
+  },
+  tag: documentTag,
+  run: (view, { document_id: id }) => ({ document: showDocumentDetail(view, documentById(view, id)) }),
+};
+
+const treeTag = (view: V): Tag => listTag(view, 'document', 'folder');
+
+const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
+  name: 'list_documents',
+  summary: 'Documents of a project in their folders',
+  input: 'ListDocumentsInput',
+  output: 'DocumentTreeAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/documents' },
+  mcp: {
+    title: 'List documents',
+    description:
+      'The tree of folders and documents without bodies, 100 documents at most, then next_cursor. Read one with get_document.',
+  },
+  tag: treeTag,
+  run: listAnswer,
+};
+
+type Shown = DocumentTreeAnswer['documents'][number];
+
+function listAnswer(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
+  const { folder_id: part, verbose } = input;
+  const row = (document: DocumentRecord): Shown => documentRow(view, document);
+  const whole = (document: DocumentRecord): Shown => showDocument(view, document, { verbose: verbose ?? true });
+  const show = context.door === 'mcp' && verbose !== true ? row : whole;
+  const changed = changedSince(view, 'document', input, treeTag(view));
+  if (changed !== undefined) {
+    const inside = part === undefined ? undefined : new Set([...documentsIn(view, part)].map(({ id }) => id));
+    const find = (id: string): DocumentRecord | undefined =>
+      inside === undefined || inside.has(id) ? view.get('document', id) : undefined;
+    const { changed: documents, removed } = delta(changed, find, show);
+    return { documents, removed };
+  }
+  return context.door === 'mcp'
+    ? agentTree(view, input, context, { show, row })
+    : wholeTree(view, input, context, show);
+}
+
+function wholeTree(
+  view: V,
+  input: ListDocumentsInput,
+  context: Context,
+  show: (document: DocumentRecord) => Shown,
+): DocumentTreeAnswer {
+  const page = pageOf(documentsIn(view, input.folder_id, positionAfter(input)), input, context, {
+    show: (document) => document,
+    position: positionOf,
+  });
+  return { ...treeOf(foldersIn(view, input.folder_id), page.rows, show), ...nextCursor(page) };
+}
+
+/** Bytes of JSON around a folder's name and ids. */
+const folderBytes = 140;
+
+/** The tree cut for an agent: where there are many folders, only those that the documents shown lie in. */
+function agentTree(
+  view: V,
+  input: ListDocumentsInput,
+  context: Context,
+  {
+    show,
+    row,
+  }: { readonly show: (document: DocumentRecord) => Shown; readonly row: (document: DocumentRecord) => Shown },
+): DocumentTreeAnswer {
+  const { folder_id: part } = input;
+  const all = foldersIn(view, part);
+  const everyFolder = all.length <= limits.agentListRows;
+  const namesBytes = all.reduce((bytes, { name }) => bytes + folderBytes + Buffer.byteLength(name), 0);
+  const spent = everyFolder ? Math.min(namesBytes, limits.agentAnswerBytesMax / 2) : limits.agentAnswerBytesMax / 2;
+  const showing = new Map<DocumentRecord, Shown>();
+  const keep = (shown: (document: DocumentRecord) => Shown) => (document: DocumentRecord) => {
+    const made = shown(document);
+    showing.set(document, made);
+    return made;
+  };
+  const taken: DocumentRecord[] = [];
+  const page = pageOf(watched(documentsIn(view, part, positionAfter(input)), taken), input, context, {
+    show: keep(show),
+    lighter: keep(row),
+    position: positionOf,
+    bytesMax: limits.agentAnswerBytesMax - spent - folderBytes,
+  });
+  const documents = taken.slice(0, page.rows.length);
+  const folders = everyFolder && namesBytes <= spent ? all : foldersAround(view, documents);
+  return {
+    ...treeOf(folders, documents, (document) => showing.get(document)!),
+    documents_total: part === undefined ? view.count('document') : [...documentsIn(view, part)].length,
+    folders_total: all.length,
+    ...nextCursor(page),
+  };
+}
+
+/** Remembers what was taken of a sequence. */
+function* watched<T>(items: Iterable<T>, taken: T[]): IterableIterator<T> {
+  for (const item of items) {
+    taken.push(item);
+    yield item;
+  }
+}
+
+const remove: Write<DocumentInput, void> = {
+  name: 'delete_document',
+  summary: 'Delete a document with its edges and comments',
+  input: 'DocumentInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/documents/:document_id' },
+  run: (tx, { document_id: id }) => deleteDocument(tx, id),
+};
+
+const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
+  name: 'move_documents',
+  summary: 'Move documents into a folder, each for itself',
+  input: 'MoveDocumentsInput',
+  output: 'MoveDocumentsAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/documents/move', status: 200 },
+  mcp: {
+    title: 'Move documents',
+    description:
+      'Moves many documents into a folder, null for Unfiled. Not atomic: answers {moved, failed}, with the reason for each that failed.',
+    idempotent: true,
+  },
+  run: moveDocuments,
+};
+
+export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove, move];

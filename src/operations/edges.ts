@@ -1,0 +1,93 @@
+import type {
+  CreateEdgeInput,
+  EdgeAnswer,
+  EdgeDeletedAnswer,
+  EdgeInput,
+  EdgeListAnswer,
+  ListEdgesInput,
+  PlannerCollections,
+} from '../domain/collections.ts';
+import { createEdge } from '../domain/edge-sheets.ts';
+import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
+import type { Incoming, View } from '../store/view.ts';
+import { isCurrent, versionsTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const create: Write<CreateEdgeInput, EdgeAnswer> = {
+  name: 'create_edge',
+  summary: 'Join two of tasks, documents, artifacts and prototypes by a labeled edge',
+  input: 'CreateEdgeInput',
+  output: 'EdgeAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/edges', bare: 'edge' },
+  mcp: {
+    title: 'Create edge',
+    description:
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Answers {edge}; the same edge twice is one. Check with get_task_graph.',
+    idempotent: true,
+  },
+  run: (tx, { project_id: _, ...ends }) => ({ edge: showEdge(tx, createEdge(tx, ends)) }),
+};
+
+/** Edges live in the records that they leave. */
+const edgesTag = (view: V): Tag => versionsTag(view, ...endTypes);
+
+const list: Read<ListEdgesInput, EdgeListAnswer> = {
+  name: 'list_edges',
+  summary: 'Edges of a project',
+  input: 'ListEdgesInput',
+  output: 'EdgeListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/edges' },
+  mcp: {
+    title: 'List edges',
+    description:
+      'Edges with their typed ends, by created_at; all of the project, or those at one end. edge_id is for delete_edge.',
+  },
+  tag: edgesTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer {
+  if (isCurrent(input, edgesTag(view))) return { edges: [], removed: [] };
+  const after = positionAfter(input);
+  const position = (edge: Incoming): readonly string[] => [edgeTime(view, edge), edge.link.id];
+  const behind = listEdges(view, input).filter((edge) => {
+    const at = edgeTime(view, edge);
+    return after === undefined || at > after.created_at || (at === after.created_at && edge.link.id > after.id);
+  });
+  const show = (edge: Incoming): EdgeListAnswer['edges'][number] =>
+    context.door === 'mcp' ? edgeRow(edge) : showEdge(view, edge);
+  const page = pageOf(behind, input, context, { show, position });
+  return { edges: page.rows, ...nextCursor(page) };
+}
+
+const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
+  name: 'delete_edge',
+  summary: 'Delete one edge',
+  input: 'EdgeInput',
+  output: 'EdgeDeletedAnswer',
+  target: 'project',
+  // Structure only: agents may.
+  access: 'write',
+  locate: { member: 'edge_id', resource: 'edge' },
+  rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
+  mcp: {
+    title: 'Delete edge',
+    description:
+      'Removes one edge; its ends and other edges stay. edge_id comes from list_edges or from the links of get_document.',
+    destructive: true,
+  },
+  run: (tx, { edge_id: id }) => {
+    deleteEdge(tx, id);
+    return { deleted: id };
+  },
+};
+
+export const edgeOperations: readonly PlannerOperation[] = [create, list, remove];

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import type {
+  ExportProjectInput,
+  ImportProjectInput,
+  PlannerCollections,
+  ProjectDetailAnswer,
+} from '../domain/collections.ts';
+import { bytesOfBase64 } from '../domain/base64.ts';
+import { draftOf, nameOfDraft } from '../domain/draft-of.ts';
+import type { Draft, Fields } from '../domain/draft.ts';
+import { exportFormat, sections } from '../domain/export-format.ts';
+import { exportProject } from '../domain/export.ts';
+import { importProject } from '../domain/import.ts';
+import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
+import { invalid, PlannerError } from '../errors.ts';
+import { readExport } from '../moving/export-reader.ts';
+import { csvOf } from '../moving/to-csv.ts';
+import { canvasOf } from '../moving/to-json-canvas.ts';
+import { limits } from '../limits.ts';
+import { slugOf } from '../store/file-name.ts';
+import type { View } from '../store/view.ts';
+import { hashOf } from './entity-tag.ts';
+import { versionsTag } from './list-tag.ts';
+import type { RawAnswer, Tag, Workbench } from './operation.ts';
+import type { CreateProject, PlannerOperation, Read } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+interface Format {
+  readonly type: string;
+  /** How its file's name ends. */
+  readonly ending: string;
+  readonly write: (view: V) => Iterable<string>;
+}
+
+const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format>> = {
+  'planner-export-v1': {
+    type: 'application/json; charset=utf-8',
+    ending: 'planner.json',
+    write: exportProject,
+  },
+  'json-canvas': { type: 'application/json; charset=utf-8', ending: 'canvas', write: canvasOf },
+  csv: { type: 'text/csv; charset=utf-8; header=present', ending: 'csv', write: csvOf },
+};
+
+/** Everything of the project is in its export. */
+function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag {
+  const { own } = versionsTag(view, 'project', 'canvas', ...sections.map(({ collection }) => collection));
+  return { own: hashOf([own, format]), rest: view.historyVersion.toString() };
+}
+
+const exportOne: Read<ExportProjectInput, RawAnswer> = {
+  name: 'export_project',
+  summary: 'A whole project as one document',
+  input: 'ExportProjectInput',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/export', raw: true, produces: ['application/json', 'text/csv'] },
+  tag: exportTag,
+  run: (view, { format = exportFormat }) => {
+    const { type, ending, write } = formats[format];
+    const file = `${slugOf(projectOf(view).name) || 'project'}.${ending}`;
+    const headers = { 'Content-Disposition': `attachment; filename="${file}"` };
+    return { type, headers, content: Readable.from(pieces(write(view)), { objectMode: false }) };
+  },
+};
+
+/** Pieces are gathered up to this size: a chunk for each record would cost more than the records. */
+const pieceCharacters = 64 * 1024;
+
+function* pieces(texts: Iterable<string>): IterableIterator<string> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** An import once its document was read. */
+interface ReadImport {
+  readonly draft: Draft;
+}
+
+/** Hands a file's content to the store and answers its record as the store has files: by their hash. */
+async function takeFile(
+  file: Fields,
+  path: string,
+  bench: Pick<Workbench<PlannerCollections>, 'stage'>,
+): Promise<Fields> {
+  const { content_base64: content, ...record } = file;
+  const member = `${path}.content_base64`;
+  if (typeof content !== 'string') throw invalid(member, `${member} must be the file's content in base64.`);
+  const bytes = bytesOfBase64(content, member);
+  if (bytes.length > limits.uploadBytesMax) {
+    const message = `${path} is over ${limits.uploadBytesMax} bytes.`;
+    throw new PlannerError('payload_too_large', message, { field: member, bytes_max: limits.uploadBytesMax });
+  }
+  const staged = await bench.stage([bytes]);
+  for (const name of ['sha256', 'size'] as const) {
+    if (record[name] === undefined || record[name] === staged[name]) continue;
+    throw invalid(`${path}.${name}`, `${path}.${name} is not that of the content: the export was changed or damaged.`);
+  }
+  return { ...record, sha256: staged.sha256, size: staged.size };
+}
+
+const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, ProjectDetailAnswer> = {
+  name: 'import_project',
+  summary: 'Make a project of an export, with new ids',
+  input: 'ImportProjectInput',
+  output: 'ProjectDetailAnswer',
+  target: 'new_project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/import', bare: 'project', upload: { bytesMax: limits.importBytesMax } },
+  prepare: async (input, { upload }, bench) => {
+    const take = (file: Fields, path: string): Promise<Fields> => takeFile(file, path, bench);
+    if (upload !== undefined) return { ...input, draft: await readExport(upload.bytes, take) };
+    const draft = draftOf(input as unknown as Fields);
+    const files: Fields[] = [];
+    for (const [at, file] of (draft.lists.get('files') ?? []).entries()) files.push(await take(file, `files[${at}]`));
+    return { ...input, draft: { ...draft, lists: new Map([...draft.lists, ['files', files]]) } };
+  },
+  projectName: ({ draft }) => nameOfDraft(draft!),
+  run: (tx, { draft }) => {
+    const project = importProject(tx, draft!);
+    return { project: { ...showProject(project), summary: summaryOf(tx) } };
+  },
+};
+
+export const exchangeOperations: readonly PlannerOperation[] = [exportOne, importOne];

@@ -1,0 +1,19 @@
+import { PlannerError } from '../errors.ts';
+import { randomName } from '../ids.ts';
+
+/** Takes one line of the service's log: a plain object, written as JSON. */
+export type Log = (entry: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * What a caller is told of anything thrown: a `PlannerError` as it stands; everything else as `internal` with an id, under which the log
+ * has the text and the stack. Neither ever leaves the service.
+ */
+export function asPlannerError(thrown: unknown, log: Log, where: string): PlannerError {
+  if (thrown instanceof PlannerError) return thrown;
+  const id = `err_${randomName()}`;
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  log({ level: 'error', id, where, text });
+  return new PlannerError('internal', `The service failed on this request. Its log has the reason under ${id}.`, {
+    id,
+  });
+}

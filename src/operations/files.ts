@@ -1,0 +1,162 @@
+import { bytesOfBase64 } from '../domain/base64.ts';
+import type {
+  AttachedFileAnswer,
+  AttachFileInput,
+  CreateFileInput,
+  FileAnswer,
+  FileInput,
+  FileListAnswer,
+  ListFilesInput,
+  PlannerCollections,
+  ProjectRecord,
+} from '../domain/collections.ts';
+import { createFile, fileById, requireName, showFile, urlOf } from '../domain/files.ts';
+import { mediaTypeOf } from '../domain/media-types.ts';
+import { projectOf } from '../domain/projects.ts';
+import { invalid, PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { StagedBytes, View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { fileAnswer } from './file-answer.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, RawAnswer, Tag, Workbench } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+type Bench = Workbench<PlannerCollections>;
+
+/** What `prepare` found: the bytes are in the store. */
+interface Prepared {
+  readonly staged: StagedBytes;
+}
+
+const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
+  name: 'create_file',
+  summary: 'Upload a file',
+  input: 'CreateFileInput',
+  output: 'FileAnswer',
+  target: 'project',
+  access: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/files',
+    bare: 'file',
+    upload: {
+      bytesMax: limits.uploadBytesMax,
+      members: { content: 'content_base64', filename: 'filename', type: 'mime' },
+    },
+  },
+  prepare: async (input, { upload }, bench) => {
+    requireName(input.filename);
+    // What belongs to no project is not read first.
+    await bench.view(projectOf);
+    const pieces = upload === undefined ? [contentOf(input.content_base64)] : upload.bytes;
+    return { ...input, content_base64: '', staged: upload?.staged ?? (await bench.stage(pieces)) };
+  },
+  run: (tx, { filename, mime, staged }) => ({
+    file: showFile(tx, createFile(tx, { filename, mime, staged: staged! })),
+  }),
+};
+
+function contentOf(text: string): Buffer {
+  const bytes = bytesOfBase64(text, 'content_base64');
+  if (bytes.length <= limits.uploadBytesMax) return bytes;
+  throw new PlannerError('payload_too_large', `The file is over ${limits.uploadBytesMax} bytes.`, {
+    bytes_max: limits.uploadBytesMax,
+  });
+}
+
+const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
+  name: 'attach_file',
+  summary: 'Attach a file, by its content or its path on this machine',
+  input: 'AttachFileInput',
+  output: 'AttachedFileAnswer',
+  target: 'project',
+  access: 'write',
+  mcp: {
+    title: 'Attach file',
+    description:
+      'Uploads an image (or another file, 10 MB at most). Answers {file_id, url}: embed ![alt](url) in a body, no base64.',
+    idempotent: true,
+  },
+  prepare: async (input, _context, bench) => {
+    const { content_base64: content, file_path: path, filename } = input;
+    const bytes = content === undefined ? undefined : contentOf(content);
+    const project = await bench.view(projectOf);
+    if ((bytes === undefined) === (path === undefined))
+      throw invalid('content_base64', 'Give exactly one of content_base64 and file_path.');
+    if (path !== undefined) return fromPath(input, path, project, bench);
+    if (filename === undefined) throw invalid('filename', 'filename is required with content_base64.');
+    requireName(filename);
+    const staged = await bench.stage([bytes!]);
+    return { ...input, filename, mime: input.mime ?? mediaTypeOf(filename), content_base64: '', staged };
+  },
+  run: (tx, { filename, mime, staged }) => {
+    const { id } = createFile(tx, { filename: filename!, mime: mime!, staged: staged! });
+    return { file_id: id, url: urlOf(id) };
+  },
+};
+
+async function fromPath(
+  input: AttachFileInput,
+  path: string,
+  { folder_path: folder }: ProjectRecord,
+  bench: Bench,
+): Promise<AttachFileInput & Prepared> {
+  const { localFiles } = bench;
+  if (localFiles === undefined)
+    throw invalid(
+      'file_path',
+      'file_path is for a service on this machine alone; this one is hosted: send content_base64.',
+    );
+  if (folder === null)
+    throw invalid(
+      'file_path',
+      'file_path needs a folder_path of the project: set it by update_project ("." is the repository), or send content_base64.',
+    );
+  const file = localFiles.open(folder, path, limits.uploadBytesMax, 'file_path');
+  const filename = input.filename ?? file.filename;
+  requireName(filename);
+  const staged = await bench.stage(file.pieces());
+  return { ...input, filename, mime: input.mime ?? mediaTypeOf(filename), staged };
+}
+
+const get: Read<FileInput, RawAnswer> = {
+  name: 'get_file',
+  summary: "A file's content",
+  input: 'FileInput',
+  target: 'project',
+  access: 'read',
+  locate: { member: 'file_id', resource: 'file' },
+  rest: { method: 'GET', path: '/files/:file_id', raw: true },
+  tag: (view, { file_id: id }) => resourceTag(fileById(view, id), []),
+  run: (view, { file_id: id }) => fileAnswer(fileById(view, id), view.bytes('file', id)!),
+};
+
+const filesTag = (view: V): Tag => listTag(view, 'file');
+
+const list: Read<ListFilesInput, FileListAnswer> = {
+  name: 'list_files',
+  summary: 'Files of a project',
+  input: 'ListFilesInput',
+  output: 'FileListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/files' },
+  tag: filesTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListFilesInput, context: Context): FileListAnswer {
+  const changed = changedSince(view, 'file', input, filesTag(view));
+  const show = (file: Parameters<typeof showFile>[1]): FileListAnswer['files'][number] => showFile(view, file);
+  if (changed !== undefined) {
+    const { changed: files, removed } = delta(changed, (id) => view.get('file', id), show);
+    return { files, removed };
+  }
+  const page = pageOf(view.list('file', positionAfter(input)), input, context, { show, position: positionOf });
+  return { files: page.rows, ...nextCursor(page) };
+}
+
+export const fileOperations: readonly PlannerOperation[] = [create, attach, get, list];

@@ -1,0 +1,117 @@
+import type {
+  CreateFolderInput,
+  DeleteFolderInput,
+  FolderAnswer,
+  FolderDeletedAnswer,
+  FolderInput,
+  FolderListAnswer,
+  FolderRecord,
+  ListFoldersInput,
+  PlannerCollections,
+  UpdateFolderInput,
+} from '../domain/collections.ts';
+import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'folder_id', resource: 'folder' } as const;
+
+const folderTag = (view: V, { folder_id: id }: { readonly folder_id: string }): Tag =>
+  resourceTag(folderById(view, id), []);
+
+const create: Write<CreateFolderInput, FolderAnswer> = {
+  name: 'create_folder',
+  summary: 'Make a folder for documents',
+  input: 'CreateFolderInput',
+  output: 'FolderAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/folders', bare: 'folder' },
+  mcp: {
+    title: 'Create folder',
+    description:
+      'Makes a document folder, in another one where parent_folder_id says so. Fill it with move_documents or create_document.',
+  },
+  run: (tx, input) => ({ folder: showFolder(tx, createFolder(tx, input)) }),
+};
+
+const update: Write<UpdateFolderInput, FolderAnswer> = {
+  name: 'update_folder',
+  summary: 'Rename or move a folder',
+  input: 'UpdateFolderInput',
+  output: 'FolderAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/folders/:folder_id', bare: 'folder' },
+  mcp: {
+    title: 'Update folder',
+    description:
+      'Renames a folder or moves it, with all that is in it, into another. Cycles and a sibling of the same name are refused.',
+    idempotent: true,
+  },
+  tag: folderTag,
+  run: (tx, input) => ({ folder: showFolder(tx, updateFolder(tx, input)) }),
+};
+
+const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
+  name: 'delete_folder',
+  summary: 'Delete a folder and keep what is in it',
+  input: 'DeleteFolderInput',
+  output: 'FolderDeletedAnswer',
+  target: 'project',
+  // Structure only: agents may.
+  access: 'write',
+  locate,
+  rest: { method: 'DELETE', path: '/folders/:folder_id' },
+  mcp: {
+    title: 'Delete folder',
+    description: 'Deletes a folder; its documents and sub-folders move to its parent or to reparent_to, none is lost.',
+    destructive: true,
+  },
+  run: (tx, { folder_id: id, reparent_to: target }) => deleteFolder(tx, id, target),
+};
+
+const get: Read<FolderInput, FolderAnswer> = {
+  name: 'get_folder',
+  summary: 'One folder',
+  input: 'FolderInput',
+  output: 'FolderAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/folders/:folder_id', bare: 'folder' },
+  tag: folderTag,
+  run: (view, { folder_id: id }) => ({ folder: showFolder(view, folderById(view, id)) }),
+};
+
+const foldersTag = (view: V): Tag => listTag(view, 'folder');
+
+const list: Read<ListFoldersInput, FolderListAnswer> = {
+  name: 'list_folders',
+  summary: 'Folders of a project',
+  input: 'ListFoldersInput',
+  output: 'FolderListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/folders' },
+  tag: foldersTag,
+  run: (view, input, context) => {
+    const show = (folder: FolderRecord): FolderListAnswer['folders'][number] => showFolder(view, folder);
+    const changed = changedSince(view, 'folder', input, foldersTag(view));
+    if (changed !== undefined) {
+      const { changed: folders, removed } = delta(changed, (id) => view.get('folder', id), show);
+      return { folders, removed };
+    }
+    const page = pageOf(view.list('folder', positionAfter(input)), input, context, { show, position: positionOf });
+    return { folders: page.rows, ...nextCursor(page) };
+  },
+};
+
+export const folderOperations: readonly PlannerOperation[] = [create, update, remove, get, list];

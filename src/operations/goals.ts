@@ -1,0 +1,214 @@
+import { completeGoal } from '../domain/complete-goal.ts';
+import {
+  createGoal,
+  goalById,
+  type GoalWithWarnings,
+  pauseGoal,
+  reopenGoal,
+  resumeGoal,
+  showGoal,
+  updateGoal,
+} from '../domain/goals.ts';
+import type {
+  CompleteGoalAnswer,
+  CompleteGoalInput,
+  CreateGoalInput,
+  GetGoalInput,
+  GoalAnswer,
+  GoalDetail,
+  GoalDetailAnswer,
+  GoalInput,
+  GoalListAnswer,
+  GoalRecord,
+  GoalWithWarningsAnswer,
+  ListGoalsInput,
+  PlannerCollections,
+  TaskRecord,
+  UpdateGoalInput,
+} from '../domain/collections.ts';
+import type { Frontier } from '../domain/frontier.ts';
+import { listTasks } from '../domain/list-tasks.ts';
+import { showTask, taskRow } from '../domain/task-view.ts';
+import { limits } from '../limits.ts';
+import type { Tx, View } from '../store/view.ts';
+import { ownTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+export const locateGoal = { member: 'goal_id', resource: 'goal' } as const;
+
+/** Own: the goal's fields. Rest: tasks, of which any may be or become one of its own. */
+function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
+  return { own: ownTag(goalById(view, id)), rest: listTag(view, 'task').own };
+}
+
+function withWarnings(view: V, { goal, warnings }: GoalWithWarnings): GoalWithWarningsAnswer {
+  return { goal: showGoal(view, goal), warnings };
+}
+
+const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
+  name: 'create_goal',
+  summary: 'Make a goal',
+  input: 'CreateGoalInput',
+  output: 'GoalWithWarningsAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/goals', bare: 'goal' },
+  mcp: {
+    title: 'Create goal',
+    description:
+      'Makes a goal that groups tasks and is completed on evidence. Answers {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
+  },
+  run: (tx, { project_id: _, ...input }) => withWarnings(tx, createGoal(tx, input)),
+};
+
+const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
+  name: 'update_goal',
+  summary: 'Change a goal',
+  input: 'UpdateGoalInput',
+  output: 'GoalWithWarningsAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateGoal,
+  rest: { method: 'PATCH', path: '/goals/:goal_id', bare: 'goal' },
+  mcp: {
+    title: 'Update goal',
+    description:
+      "Changes a goal's name, objective, verification surface or contract; null clears. Its status changes by pause_goal, resume_goal and complete_goal. Keep the ids of checklist items that stay.",
+    idempotent: true,
+  },
+  tag: goalTag,
+  run: (tx, input) => withWarnings(tx, updateGoal(tx, input)),
+};
+
+const get: Read<GetGoalInput, GoalDetailAnswer> = {
+  name: 'get_goal',
+  summary: 'One goal with its tasks',
+  input: 'GetGoalInput',
+  output: 'GoalDetailAnswer',
+  target: 'project',
+  access: 'read',
+  locate: locateGoal,
+  rest: { method: 'GET', path: '/goals/:goal_id', bare: 'goal' },
+  mcp: {
+    title: 'Get goal',
+    description:
+      'A goal whole: objective, contract, verification surface with item ids, last verification, and cycle_tasks as light rows (100, then next_cursor).',
+  },
+  tag: goalTag,
+  run: goalDetail,
+};
+
+function goalDetail(view: V, input: GetGoalInput, context: Context): GoalDetailAnswer {
+  const goal = showGoal(view, goalById(view, input.goal_id));
+  const row = (task: TaskRecord): GoalDetail['cycle_tasks'][number] => taskRow(view, task);
+  const whole = (task: TaskRecord): GoalDetail['cycle_tasks'][number] =>
+    showTask(view, task, { verbose: input.verbose ?? context.door !== 'mcp' });
+  const page = pageOf(listTasks(view, { goal_id: goal.id }, positionAfter(input)), input, context, {
+    show: context.door === 'mcp' && input.verbose !== true ? row : whole,
+    position: positionOf,
+    lighter: row,
+    bytesMax: Math.max(limits.agentAnswerBytesMax / 4, limits.agentAnswerBytesMax - JSON.stringify(goal).length),
+  });
+  const total = view.index<Frontier>('frontier').tasksOf(goal.id).size;
+  return { goal: { ...goal, cycle_tasks: page.rows, cycle_tasks_total: total }, ...nextCursor(page) };
+}
+
+const goalsTag = (view: V): Tag => listTag(view, 'goal');
+
+const list: Read<ListGoalsInput, GoalListAnswer> = {
+  name: 'list_goals',
+  summary: 'Goals of a project',
+  input: 'ListGoalsInput',
+  output: 'GoalListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/goals' },
+  mcp: {
+    title: 'List goals',
+    description: 'The goals of a project, filtered by status. Then invoke_goal with an active one to work on it.',
+  },
+  tag: goalsTag,
+  run: goalList,
+};
+
+function goalList(view: V, input: ListGoalsInput, context: Context): GoalListAnswer {
+  const show = (goal: GoalRecord): GoalListAnswer['goals'][number] => showGoal(view, goal);
+  const chosen = ({ status }: GoalRecord): boolean => input.status === undefined || status === input.status;
+  const changed = changedSince(view, 'goal', input, goalsTag(view));
+  if (changed !== undefined) {
+    const find = (id: string): GoalRecord | undefined => {
+      const goal = view.get('goal', id);
+      return goal !== undefined && chosen(goal) ? goal : undefined;
+    };
+    const { changed: goals, removed } = delta(changed, find, show);
+    return { goals, removed };
+  }
+  const page = pageOf(goalsAfter(view, input, chosen), input, context, { show, position: positionOf });
+  return { goals: page.rows, ...nextCursor(page) };
+}
+
+function* goalsAfter(view: V, input: ListGoalsInput, chosen: (goal: GoalRecord) => boolean): Iterable<GoalRecord> {
+  for (const goal of view.list('goal', positionAfter(input))) if (chosen(goal)) yield goal;
+}
+
+/** An operation that moves a goal from one status to another. */
+function transition(
+  verb: 'pause' | 'resume' | 'reopen',
+  move: (tx: Tx<PlannerCollections>, id: string) => GoalRecord,
+  rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'access' | 'mcp'>,
+): Write<GoalInput, GoalAnswer> {
+  return {
+    name: `${verb}_goal`,
+    input: 'GoalInput',
+    output: 'GoalAnswer',
+    target: 'project',
+    locate: locateGoal,
+    rest: { method: 'POST', path: `/goals/:goal_id/${verb}`, status: 200, bare: 'goal' },
+    ...rest,
+    run: (tx, { goal_id: id }) => ({ goal: showGoal(tx, move(tx, id)) }),
+  };
+}
+
+const pause = transition('pause', pauseGoal, {
+  summary: 'Pause an active goal',
+  access: 'write',
+  mcp: {
+    title: 'Pause goal',
+    description: 'Stops work on an active goal: get_next_task no longer chooses it. resume_goal takes it up again.',
+  },
+});
+
+const resume = transition('resume', resumeGoal, {
+  summary: 'Resume a paused goal',
+  access: 'write',
+  mcp: { title: 'Resume goal', description: 'Makes a paused goal active again. Then invoke_goal to work on it.' },
+});
+
+const reopen = transition('reopen', reopenGoal, { summary: 'Reopen a complete goal', access: 'human' });
+
+const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
+  name: 'complete_goal',
+  summary: 'Complete a goal on evidence, or block it',
+  input: 'CompleteGoalInput',
+  output: 'CompleteGoalAnswer',
+  target: 'project',
+  access: 'write',
+  locate: locateGoal,
+  rest: { method: 'POST', path: '/goals/:goal_id/complete', status: 200, bare: 'goal' },
+  mcp: {
+    title: 'Complete goal',
+    description:
+      'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send what you saw as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; mend it, then call again.',
+  },
+  run: (tx, { goal_id: id, evidence }) => {
+    const { goal, remediation_task: remedy } = completeGoal(tx, id, evidence);
+    return { goal: showGoal(tx, goal), ...(remedy === undefined ? {} : { remediation_task: showTask(tx, remedy) }) };
+  },
+};
+
+export const goalOperations: readonly PlannerOperation[] = [create, get, list, update, pause, resume, complete, reopen];

@@ -1,0 +1,194 @@
+import { claimTask } from '../domain/claims.ts';
+import type {
+  ClaimTaskAnswer,
+  ClaimTaskInput,
+  GetNextTaskInput,
+  GetTaskGraphInput,
+  NextTask,
+  NextTaskAnswer,
+  PlannerCollections,
+  TaskGraphAnswer,
+} from '../domain/collections.ts';
+import { currentGoal } from '../domain/current-goal.ts';
+import type { Obstructed } from '../domain/frontier-order.ts';
+import { goalById } from '../domain/goals.ts';
+import { abandonedTasks } from '../domain/leases.ts';
+import { type BlockedTask, nextTask } from '../domain/next-task.ts';
+import { type GraphNode, taskGraph } from '../domain/task-graph.ts';
+import { showTask } from '../domain/task-view.ts';
+import { limits } from '../limits.ts';
+import type { View } from '../store/view.ts';
+import { hashOf } from './entity-tag.ts';
+import { versionsTag } from './list-tag.ts';
+import type { Context } from './operation.ts';
+import { decodeCursor, nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+/** An agent's answer, shared out: bytes of rows, beside the task or the lists of ids. */
+const rowBytes = 20_000;
+/** How many names or ids of a kind an agent reads at most. */
+const named = limits.agentListRows;
+/** Characters of an objective that tell goals apart. */
+const objectiveCharacters = 300;
+
+const next: Read<GetNextTaskInput, NextTaskAnswer> = {
+  name: 'get_next_task',
+  summary: 'The next task to work on',
+  input: 'GetNextTaskInput',
+  output: 'NextTaskAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/next-task', bare: 'next', names: { tag: 'tags' } },
+  mcp: {
+    title: 'Get next task',
+    description:
+      'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. Without one, reason says why: no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
+  },
+  // A lease that runs out changes what comes next, and so does another current goal.
+  tag: (view, _, context) => ({
+    own: versionsTag(view, 'project', 'goal', 'task', 'tag').own,
+    rest: hashOf([currentGoal(view, context)?.id, abandonedTasks(view).map(({ id }) => id)]),
+  }),
+  run: nextAnswer,
+};
+
+function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTaskAnswer {
+  const found = nextTask(view, { ...input, after: blockedAfter(input) }, context);
+  const agent = context.door === 'mcp';
+  const page = pageOf(found.blocked, { limit: input.limit ?? (agent ? limits.blockedRowsMax : undefined) }, context, {
+    show: (row) => blockedRow(view, row, input.verbose === true, Infinity),
+    position: ({ position: { open, created_at, id } }) => [String(open), created_at, id],
+    lighter: (row) => blockedRow(view, row, false, named),
+    bytesMax: rowBytes,
+  });
+  const goals = agent ? found.active_goals?.slice(0, named) : found.active_goals;
+  const activeGoals = goals?.map(({ id, name, objective }) => ({
+    id,
+    name,
+    objective: agent ? objective.slice(0, objectiveCharacters) : objective,
+  }));
+  return {
+    next: {
+      next_task: found.next_task && showTask(view, found.next_task),
+      reason: found.reason,
+      blocked: page.rows,
+      blocked_total: found.blocked_total,
+      ...(activeGoals === undefined ? undefined : { active_goals: activeGoals }),
+      ...nextCursor(page),
+    },
+  };
+}
+
+function blockedAfter({ cursor }: GetNextTaskInput): Obstructed | undefined {
+  if (cursor === undefined) return undefined;
+  const [open = '', created_at = '', id = ''] = decodeCursor(cursor, 3);
+  return { open: Number(open), created_at, id };
+}
+
+function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): NextTask['blocked'][number] {
+  const reference = ({
+    id,
+    label,
+    status,
+  }: BlockedTask['task']): NextTask['blocked'][number]['waiting_on'][number] => ({
+    id,
+    label,
+    status,
+  });
+  return {
+    task: whole ? showTask(view, row.task) : reference(row.task),
+    waiting_on: row.waiting_on.slice(0, most).map(reference),
+  };
+}
+
+const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
+  name: 'claim_task',
+  summary: 'Take a task, or be told that somebody has it',
+  input: 'ClaimTaskInput',
+  output: 'ClaimTaskAnswer',
+  target: 'project',
+  access: 'write',
+  locate: { member: 'task_id', resource: 'task' },
+  rest: {
+    method: 'POST',
+    path: '/tasks/:task_id/claim',
+    status: ({ claimed }: ClaimTaskAnswer) => (claimed ? 200 : 409),
+  },
+  mcp: {
+    title: 'Claim task',
+    description:
+      'Takes a todo task for you before you begin, so that no other agent does the same: it becomes in_progress with you as assignee. claimed false is no error: call get_next_task for another. With lease_seconds repeat the claim, or update_task, before the time is over.',
+    idempotent: true,
+  },
+  run: (tx, input, context) => {
+    const answer = claimTask(tx, input, context);
+    return answer.claimed ? { claimed: true, task: showTask(tx, answer.task) } : answer;
+  },
+};
+
+const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
+  name: 'get_task_graph',
+  summary: 'Which tasks wait for which',
+  input: 'GetTaskGraphInput',
+  output: 'TaskGraphAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/task-graph' },
+  mcp: {
+    title: 'Get task graph',
+    description:
+      'How tasks depend on each other, of one goal or the project: prerequisites, depth, roots, cycles to break with delete_edge, and actionable_if_released: what could begin if scope tasks were set to todo. Each list is cut at 100, with its total.',
+  },
+  tag: (view) => versionsTag(view, 'task', 'goal', 'project'),
+  run: graphAnswer,
+};
+
+function graphAnswer(view: V, input: GetTaskGraphInput, context: Context): TaskGraphAnswer {
+  if (input.goal_id !== undefined) goalById(view, input.goal_id);
+  const { nodes, roots, cycles, actionable_if_released: actionable } = taskGraph(view, input.goal_id);
+  const agent = context.door === 'mcp';
+  const after = positionAfter(input);
+  const first = after === undefined ? 0 : nodes.findIndex(({ task }) => isBehind(task, after));
+  const page = pageOf(first === -1 ? [] : nodes.slice(first), input, context, {
+    show: (node) => nodeRow(node, Infinity),
+    position: ({ task }) => positionOf(task),
+    lighter: (node) => nodeRow(node, named),
+    bytesMax: rowBytes,
+  });
+  return {
+    nodes: page.rows,
+    nodes_total: nodes.length,
+    roots: agent ? roots.slice(0, named) : roots,
+    roots_total: roots.length,
+    cycles: agent ? cutCycles(cycles) : cycles,
+    cycles_total: cycles.length,
+    actionable_if_released: agent ? actionable.slice(0, named) : actionable,
+    actionable_if_released_total: actionable.length,
+    ...nextCursor(page),
+  };
+}
+
+function isBehind(one: { readonly created_at: string; readonly id: string }, after: typeof one): boolean {
+  return one.created_at === after.created_at ? one.id > after.id : one.created_at > after.created_at;
+}
+
+function nodeRow({ task, depth, prerequisites }: GraphNode, most: number): TaskGraphAnswer['nodes'][number] {
+  const { id, label, status } = task;
+  return { id, label, status, depth, prerequisites: prerequisites.slice(0, most).map((one) => one.id) };
+}
+
+/** Whole cycles as long as they are few ids together; of a longer one its beginning, for any edge of it can be deleted. */
+function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[] {
+  const cut: (readonly string[])[] = [];
+  let left = 2 * named;
+  for (const cycle of cycles) {
+    if (left <= 0) break;
+    cut.push(cycle.slice(0, left));
+    left -= cycle.length;
+  }
+  return cut;
+}
+
+export const graphOperations: readonly PlannerOperation[] = [next, claim, graph];

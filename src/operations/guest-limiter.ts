@@ -1,0 +1,37 @@
+import { isIPv6 } from 'node:net';
+import { PlannerError } from '../errors.ts';
+import { MinuteCounter } from './minute-counter.ts';
+
+/** Counts what guests call, in this process: by link and address, in a minute that begins with the first call. */
+export class GuestLimiter {
+  readonly #counters = new Map<number, MinuteCounter>();
+
+  /** Counts one call. Throws `rate_limited`, with the seconds to wait, for one over `perMinuteMax`. */
+  async take(link: string, address: string | undefined, perMinuteMax: number): Promise<void> {
+    let counter = this.#counters.get(perMinuteMax);
+    if (counter === undefined) this.#counters.set(perMinuteMax, (counter = new MinuteCounter(perMinuteMax)));
+    const seconds = await counter.take(`${link} ${address === undefined ? '' : subscriber(address)}`);
+    if (seconds === undefined) return;
+    throw new PlannerError(
+      'rate_limited',
+      `This link takes ${perMinuteMax} submissions a minute from one address. Try again in ${seconds} s.`,
+      { retry_after: seconds },
+    );
+  }
+}
+
+/** Whose address it is: one IPv4 address, or the /64 that one subscriber has of IPv6. */
+export function subscriber(address: string): string {
+  const [mapped] = /\d+\.\d+\.\d+\.\d+$/.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const behind = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - behind.length;
+  const whole = [...groups, ...Array.from({ length: zeros }, () => '0'), ...behind];
+  return whole
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,46 @@
+import type { CreateKeyInput, KeyInput, KeyListAnswer, ListKeysInput, NewKeyAnswer } from '../domain/collections.ts';
+import { createKey, listKeys, revokeKey, showKey } from '../domain/keys.ts';
+import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
+import { servicePage, serviceTag } from './service-list.ts';
+
+const list: ReadService<ListKeysInput, KeyListAnswer> = {
+  name: 'list_keys',
+  summary: 'Keys of programs and agents, without their secrets',
+  input: 'ListKeysInput',
+  output: 'KeyListAnswer',
+  target: 'service',
+  access: 'read',
+  rest: { method: 'GET', path: '/keys' },
+  tag: ({ records }) => serviceTag(listKeys(records)),
+  run: ({ records }, input, context) => {
+    const { rows, ...more } = servicePage(listKeys(records), input, context, showKey);
+    return { keys: rows, ...more };
+  },
+};
+
+const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
+  name: 'create_key',
+  summary: 'Make a key; its secret is in this answer alone',
+  input: 'CreateKeyInput',
+  output: 'NewKeyAnswer',
+  target: 'service',
+  access: 'human',
+  secret: true,
+  rest: { method: 'POST', path: '/keys', bare: 'key' },
+  run: (desk, input) => {
+    const { key, secret } = createKey(desk.records, input, desk);
+    return { key: { ...showKey(key), secret } };
+  },
+};
+
+const revoke: WriteService<KeyInput, void> = {
+  name: 'revoke_key',
+  summary: 'End a key: the next call with it is refused',
+  input: 'KeyInput',
+  target: 'service',
+  access: 'human',
+  rest: { method: 'DELETE', path: '/keys/:key_id' },
+  run: ({ records }, { key_id: id }) => revokeKey(records, id),
+};
+
+export const keyOperations: readonly PlannerOperation[] = [list, create, revoke];

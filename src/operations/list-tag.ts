@@ -1,0 +1,73 @@
+import { byCreation } from '../store/table.ts';
+import type { PlannerCollections } from '../domain/collections.ts';
+import { invalid } from '../errors.ts';
+import type { Name } from '../store/record.ts';
+import type { View } from '../store/view.ts';
+import type { Tag } from './operation.ts';
+
+type V = View<PlannerCollections>;
+type C = Name<PlannerCollections>;
+
+const base36 = 36;
+
+/** The tag of a list of one collection, which `since` understands; `beside` are collections that show in it as well. */
+export function listTag(view: V, collection: C, ...beside: readonly C[]): Tag {
+  const rest = beside.length === 0 ? '0' : versions(view, beside);
+  return { own: `${view.epoch}-${view.version(collection).toString(base36)}`, rest };
+}
+
+/** The tag of what is put together from several collections: it changes with each of them. */
+export function versionsTag(view: V, ...collections: readonly C[]): Tag {
+  return { own: `${view.epoch}-${versions(view, collections)}`, rest: '0' };
+}
+
+function versions(view: V, collections: readonly C[]): string {
+  return collections.map((name) => view.version(name).toString(base36)).join('-');
+}
+
+/** What a list's `since` asks for. */
+interface SinceQuery {
+  readonly since?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * The ids of a collection that changed since the list bore that tag; undefined where the list has to be answered in full: nothing was asked
+ * for, the tag is too old or of another life of the service, or something else that shows in the list changed.
+ */
+export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag): ReadonlySet<string> | undefined {
+  const { since } = query;
+  if (since === undefined) return undefined;
+  if (query.limit !== undefined || query.cursor !== undefined) {
+    throw invalid('since', 'since answers everything that changed at once: leave limit and cursor out.');
+  }
+  const [, own = '', rest] = /^(?:W\/)?"?([^".]+)\.([^".]+)"?$/.exec(since) ?? [];
+  const end = own.lastIndexOf('-');
+  if (own.slice(0, end) !== view.epoch || rest !== now.rest) return undefined;
+  const version = Number.parseInt(own.slice(end + 1), base36);
+  return Number.isSafeInteger(version) ? view.since(collection, version)?.ids : undefined;
+}
+
+/** True where a tag names the list as it is: nothing changed. For lists whose changes nobody remembers. */
+export function isCurrent(query: SinceQuery, now: Tag): boolean {
+  if (query.since === undefined) return false;
+  return query.since.replace(/^W\//, '').replaceAll('"', '') === `${now.own}.${now.rest}`;
+}
+
+/** What changed as a list's answer has it: what is still in it in the list's order, and the ids of what is not. */
+export function delta<R extends { readonly id: string; readonly created_at: string }, W>(
+  ids: ReadonlySet<string>,
+  find: (id: string) => R | undefined,
+  show: (record: R) => W,
+): { readonly changed: W[]; readonly removed: string[] } {
+  const removed: string[] = [];
+  const present: R[] = [];
+  for (const id of ids) {
+    const record = find(id);
+    if (record === undefined) removed.push(id);
+    else present.push(record);
+  }
+  present.sort(byCreation);
+  return { changed: present.map(show), removed: removed.sort() };
+}

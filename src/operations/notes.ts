@@ -1,0 +1,121 @@
+import type {
+  CreateNoteInput,
+  ListNotesInput,
+  NoteAnswer,
+  NoteInput,
+  NoteListAnswer,
+  NoteRecord,
+  NoteRow,
+  PlannerCollections,
+  UpdateNoteInput,
+} from '../domain/collections.ts';
+import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'note_id', resource: 'note' } as const;
+
+const noteTag = (view: V, { note_id: id }: { readonly note_id: string }): Tag => resourceTag(noteById(view, id), []);
+
+const create: Write<CreateNoteInput, NoteAnswer> = {
+  name: 'create_note',
+  summary: 'Make a note',
+  input: 'CreateNoteInput',
+  output: 'NoteAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/notes', bare: 'note' },
+  mcp: {
+    title: 'Create note',
+    description: 'Writes down what is worth keeping and belongs to no task. What others build on is a document.',
+  },
+  run: (tx, input) => ({ note: showNote(tx, createNote(tx, input)) }),
+};
+
+const update: Write<UpdateNoteInput, NoteAnswer> = {
+  name: 'update_note',
+  summary: 'Change a note',
+  input: 'UpdateNoteInput',
+  output: 'NoteAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/notes/:note_id', bare: 'note' },
+  mcp: {
+    title: 'Update note',
+    description: 'Changes the title of a note or replaces its body.',
+    idempotent: true,
+  },
+  tag: noteTag,
+  run: (tx, input) => ({ note: showNote(tx, updateNote(tx, input)) }),
+};
+
+const get: Read<NoteInput, NoteAnswer> = {
+  name: 'get_note',
+  summary: 'One note',
+  input: 'NoteInput',
+  output: 'NoteAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/notes/:note_id', bare: 'note' },
+  mcp: { title: 'Get note', description: 'One note with its body. list_notes has the ids.' },
+  tag: noteTag,
+  run: (view, { note_id: id }) => ({ note: showNote(view, noteById(view, id)) }),
+};
+
+const notesTag = (view: V): Tag => listTag(view, 'note');
+
+const list: Read<ListNotesInput, NoteListAnswer> = {
+  name: 'list_notes',
+  summary: 'Notes of a project',
+  input: 'ListNotesInput',
+  output: 'NoteListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/notes' },
+  mcp: {
+    title: 'List notes',
+    description: 'The notes, oldest first, without bodies; read one with get_note.',
+  },
+  tag: notesTag,
+  run: listAnswer,
+};
+
+/** Without bodies for agents unless they ask for them; over REST with bodies unless the caller asks for none. */
+function listAnswer(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
+  const toAgent = context.door === 'mcp';
+  const { verbose = !toAgent } = input;
+  const show = (note: NoteRecord): NoteRow =>
+    verbose ? showNote(view, note) : toAgent ? noteRow(note) : showNoteHead(view, note);
+  const changed = changedSince(view, 'note', input, notesTag(view));
+  if (changed !== undefined) {
+    const { changed: notes, removed } = delta(changed, (id) => view.get('note', id), show);
+    return { notes, removed };
+  }
+  const page = pageOf(view.list('note', positionAfter(input)), input, context, {
+    show,
+    lighter: noteRow,
+    position: positionOf,
+  });
+  return { notes: page.rows, ...nextCursor(page) };
+}
+
+const remove: Write<NoteInput, void> = {
+  name: 'delete_note',
+  summary: 'Delete a note with the comments on it',
+  input: 'NoteInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/notes/:note_id' },
+  run: (tx, { note_id: id }) => deleteNote(tx, id),
+};
+
+export const noteOperations: readonly PlannerOperation[] = [create, update, get, list, remove];

@@ -1,0 +1,246 @@
+import type { Readable } from 'node:stream';
+import type { ShareRecord } from '../domain/shares.ts';
+import type { Remotes } from '../remote/remote.ts';
+import type { LocalFiles } from '../store/local-files.ts';
+import type { Collections, Source } from '../store/record.ts';
+import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../store/view.ts';
+
+/** Who calls. Made by authentication, never by a door's guess. */
+export interface Caller {
+  /** A guest bears a link instead of a credential, and calls what the link is for. */
+  readonly kind: 'owner' | 'agent' | 'guest';
+  /** The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. What sessions, idempotency keys and current goals belong to. */
+  readonly id: string;
+  /** What revisions name as author: `human:<name>`, `agent:<key or client name>`, `system`. */
+  readonly author: string;
+  /** The one project that the caller may see; undefined sees all. */
+  readonly boundTo?: string;
+  /** The project meant when a call names none; `boundTo`, or the root's binding of a loopback owner. */
+  readonly defaultProject?: string;
+}
+
+/** What a rule may know of the call beside its input. */
+export interface Context {
+  readonly caller: Caller;
+  readonly door: Extract<Source, 'rest' | 'mcp' | 'cli'>;
+  /** The MCP session's id, if the call came in one. */
+  readonly session?: string;
+  /** Scheme, host and port of the service as its callers see it, without a final slash. */
+  readonly baseUrl: string;
+  /** A file that came with the call; present where the operation's REST door declares `upload` and the body was a form. */
+  readonly upload?: Upload;
+  /** The link that a guest came by; present where the operation declares `link`. */
+  readonly link?: ShareRecord;
+}
+
+/** A file on its way in, read once and to its end: only then is it known to be whole. */
+export interface Upload {
+  readonly filename: string;
+  readonly type: string;
+  /** Throws `payload_too_large`, and `invalid_argument` where it breaks off. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where its bytes had to be taken in before the call was known: then there are none to be read. */
+  readonly staged?: StagedBytes;
+}
+
+/** An entity tag in two parts: `own` changes with the resource's own fields, `rest` with anything else shown. Base64url or digits, no dot. */
+export interface Tag {
+  readonly own: string;
+  readonly rest: string;
+}
+
+/** What a REST answer is made of where it is no JSON: `rest.raw`. */
+export interface RawAnswer {
+  /** Content-Type, with its charset where it is text. */
+  readonly type: string;
+  readonly content: string | Uint8Array | Readable;
+  /** Bytes, where a stream's length is known. */
+  readonly length?: number;
+  /** Further headers; they win over those that every answer bears (Content-Security-Policy, Cache-Control). */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What `prepare` may ask of the service before the transaction. */
+export interface Workbench<C extends Collections> {
+  /** Reads the project that the call means, as its caller may see it. Throws `not_found` where there is none. */
+  view<T>(fn: (view: View<C>) => T): Promise<T>;
+  /** Takes bytes in, durable when it resolves: a record that the transaction puts may name them. What no record names is swept. */
+  stage(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
+  /** The hosted services that config.json names as remotes. */
+  readonly remotes: Pick<Remotes, 'of'>;
+  /** Files that a caller on this machine may name; undefined where the service is hosted. */
+  readonly localFiles: Pick<LocalFiles, 'open'> | undefined;
+}
+
+/**
+ * Work that cannot be done inside a transaction and comes before it: bytes to be staged, another service to be asked. Answers the input that
+ * `run` gets, which may hold more than the schema lets a caller say. What it leaves behind must be harmless where `run` throws.
+ */
+export type Prepare<C extends Collections, I> = (input: I, context: Context, bench: Workbench<C>) => Promise<I>;
+
+/** All projects that the caller may see, by created_at, id. Given to operations whose target is the workspace. */
+export interface Workspace<C extends Collections> {
+  readonly projects: readonly View<C>[];
+}
+
+interface Declared<I> {
+  /** snake_case and unique; the MCP tool's name where `mcp` is present. */
+  readonly name: string;
+  /** One line for OpenAPI and the command line. */
+  readonly summary: string;
+  /** Unique name of a definition in `schemas/`: every member of the input, path parameters included, additionalProperties false. */
+  readonly input: string;
+  /** Unique name of the definition of what `run` answers (the wrapped form), or undefined for nothing. */
+  readonly output?: string;
+  readonly rest?: RestDoor;
+  readonly mcp?: McpDoor;
+  /** `delete` and `human` are refused to agent keys. */
+  readonly access: 'read' | 'write' | 'delete' | 'human';
+  /**
+   * Members of the input that hold an id by which the project is found when project_id is absent (`task_id`), with the resource's kind.
+   * Of several the first that is given counts.
+   */
+  readonly locate?: Locator<I> | readonly Locator<I>[];
+  /** For guests: the input's `token` is a link's, which stands for a credential and finds the project. */
+  readonly link?: LinkDoor;
+  /** The answer bears a secret that is shown once: what is kept of it for repeats is sealed with the caller's idempotency key. */
+  readonly secret?: true;
+}
+
+export interface Locator<I> {
+  readonly member: Extract<keyof I, string>;
+  readonly resource: string;
+  /** The service collection that the id is in, whose records name their `project`; absent where it is in the project itself. */
+  readonly service?: string;
+  /** Inputs in which the member is such an id; absent: all. */
+  readonly when?: (input: I) => boolean;
+  /** The member may hold what is no id (a file's path): then the project is found as if it were not given. */
+  readonly loose?: true;
+}
+
+export interface LinkDoor {
+  readonly kind: ShareRecord['kind'];
+  /** Calls that one address may make by one link; then `rate_limited`. */
+  readonly perMinuteMax?: number;
+}
+
+export interface RestDoor {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below /api/v1, parameters named as the input's members: `/tasks/:task_id`. */
+  readonly path: string;
+  /** The member of the answer that is the body over REST; further members (`warnings`) are merged into it. Absent: the answer itself. */
+  readonly bare?: string;
+  /** The answer is a `RawAnswer`, sent as it stands. */
+  readonly raw?: true;
+  /** Content types of a raw answer, for the description; any where it names none. */
+  readonly produces?: readonly string[];
+  /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
+  readonly upload?: UploadDoor;
+  /** Default: POST 201, DELETE 204, else 200. A function where the answer decides (`claim_task`: 200 or 409). */
+  readonly status?: number | ((answer: never) => number);
+  /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+export interface UploadDoor {
+  readonly bytesMax: number;
+  /**
+   * The members of the input that a file stands for. In JSON the content is a text in base64, which is read like a form's file, piece by
+   * piece: in the input the member is then empty.
+   */
+  readonly members?: { readonly content: string; readonly filename: string; readonly type: string };
+}
+
+export interface McpDoor {
+  /** For an agent that has never seen the service: when to use it, what comes back, what to call next. */
+  readonly description: string;
+  readonly title: string;
+  readonly idempotent?: boolean;
+  readonly destructive?: boolean;
+}
+
+/** Reads one project. `tag` is computed without building the answer; it makes If-None-Match, If-Match and `since` work. */
+export interface ReadOperation<C extends Collections, I, O> extends Declared<I> {
+  readonly target: 'project';
+  readonly access: 'read';
+  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly run: (view: View<C>, input: I, context: Context) => O;
+}
+
+/** Changes one project in one transaction. */
+export interface WriteOperation<C extends Collections, I, O> extends Declared<I> {
+  readonly target: 'project';
+  readonly access: 'write' | 'delete' | 'human';
+  /** For If-Match on PATCH and PUT: the tag before the change. */
+  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly prepare?: Prepare<C, I>;
+  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+}
+
+/** Makes a project: `run` gets a transaction on the new, empty one. `projectName` is what its directory is named after. */
+export interface CreateProjectOperation<C extends Collections, I, O> extends Declared<I> {
+  readonly target: 'new_project';
+  readonly access: 'write';
+  readonly projectName: (input: I) => string;
+  readonly prepare?: Prepare<C, I>;
+  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+}
+
+/** Deletes a whole project. Its directory goes to the trash. */
+export interface DeleteProjectOperation<I> extends Declared<I> {
+  readonly target: 'delete_project';
+  readonly access: 'delete';
+}
+
+/** The service's own records as an operation on them sees them, at one moment. */
+export interface ServiceDesk<R extends ServiceView = ServiceView> {
+  readonly records: R;
+  /** ISO time of this view or transaction. */
+  readonly now: string;
+  hasProject(id: string): boolean;
+}
+
+/** Reads records of the service's own: keys, sign-ins. The owner's alone. */
+export interface ServiceReadOperation<I, O> extends Declared<I> {
+  readonly target: 'service';
+  readonly access: 'read';
+  readonly tag?: (desk: ServiceDesk, input: I, context: Context) => Tag;
+  readonly run: (desk: ServiceDesk, input: I, context: Context) => O;
+}
+
+/** Changes records of the service's own in one transaction. The owner's alone. */
+export interface ServiceWriteOperation<I, O> extends Declared<I> {
+  readonly target: 'service';
+  readonly access: 'human';
+  readonly run: (desk: ServiceDesk<ServiceTx>, input: I, context: Context) => O;
+}
+
+/** Reads across projects. */
+export interface WorkspaceOperation<C extends Collections, I, O> extends Declared<I> {
+  readonly target: 'workspace';
+  readonly access: 'read';
+  readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
+  readonly run: (workspace: Workspace<C>, input: I, context: Context) => O;
+}
+
+/** A scaffold makes a project or works in one, by its input: the dispatcher asks `chooses`. */
+export interface ChoosingOperation<C extends Collections, I, O> extends Declared<I> {
+  readonly target: 'project_or_new';
+  readonly access: 'write';
+  /** The new project's name, or undefined to work in an existing one. */
+  readonly projectName: (input: I) => string | undefined;
+  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+}
+
+// The catalogue holds operations of every input; `never` and `unknown` at the variance's ends let one array hold them all.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+export type AnyOperation<C extends Collections = any> =
+  | ReadOperation<C, any, any>
+  | WriteOperation<C, any, any>
+  | CreateProjectOperation<C, any, any>
+  | DeleteProjectOperation<any>
+  | WorkspaceOperation<C, any, any>
+  | ChoosingOperation<C, any, any>
+  | ServiceReadOperation<any, any>
+  | ServiceWriteOperation<any, any>;
+/* eslint-enable @typescript-eslint/no-explicit-any */

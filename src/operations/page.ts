@@ -1,0 +1,104 @@
+import { invalid } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Context } from './operation.ts';
+
+/** A place in a list that is ordered by created_at, id. */
+export interface Position {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+export interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Rows of an answer, and what to pass as cursor for those behind them. */
+export interface Page<W> {
+  readonly rows: W[];
+  readonly next_cursor?: string;
+}
+
+/** An opaque cursor that holds these texts. */
+export function encodeCursor(parts: readonly string[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The texts in a cursor, `count` of them; throws `invalid_argument` for one that the service did not make. */
+export function decodeCursor(cursor: string, count: number): string[] {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    parts = undefined;
+  }
+  const right = Array.isArray(parts) && parts.length === count && parts.every((part) => typeof part === 'string');
+  if (!right)
+    throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer as it stands.');
+  return parts as string[];
+}
+
+/** Where a list goes on behind a cursor. */
+export function positionAfter({ cursor }: PageQuery): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const [created_at = '', id = ''] = decodeCursor(cursor, 2);
+  return { created_at, id };
+}
+
+/** What goes around the rows of an agent's answer, in bytes. */
+const wrapping = 400;
+
+export interface PageOptions<R, W> {
+  readonly show: (row: R) => W;
+  /** Where a row stands, for the cursor. */
+  readonly position: (row: R) => readonly string[];
+  /** A smaller form of a row that alone would be too much for an agent. */
+  readonly lighter?: (row: R) => W;
+  /** Bytes of JSON that an agent's rows may take. */
+  readonly bytesMax?: number;
+}
+
+/**
+ * The next rows of a list that begins behind the cursor already. Over MCP at most 100 rows unless `limit` says otherwise, and never more
+ * bytes than an agent can bear; over the other doors everything, unless `limit` says otherwise.
+ */
+export function pageOf<R, W>(
+  rows: Iterable<R>,
+  query: PageQuery,
+  { door }: Pick<Context, 'door'>,
+  options: PageOptions<R, W>,
+): Page<W> {
+  const agent = door === 'mcp';
+  const most = query.limit ?? (agent ? limits.agentListRows : Infinity);
+  let left = agent ? (options.bytesMax ?? limits.agentAnswerBytesMax - wrapping) : Infinity;
+  const taken: W[] = [];
+  let last: R | undefined;
+  for (const row of rows) {
+    if (taken.length >= most) return { rows: taken, next_cursor: encodeCursor(options.position(last!)) };
+    let shown = options.show(row);
+    if (agent) {
+      let bytes = bytesOf(shown);
+      if (bytes > left && taken.length > 0) return { rows: taken, next_cursor: encodeCursor(options.position(last!)) };
+      if (bytes > left && options.lighter !== undefined) bytes = bytesOf((shown = options.lighter(row)));
+      left -= bytes;
+    }
+    taken.push(shown);
+    last = row;
+  }
+  return { rows: taken };
+}
+
+/** As JSON, with the comma behind it. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value)) + 1;
+}
+
+/** The position of a record in its list. */
+export function positionOf({ created_at, id }: Position): readonly string[] {
+  return [created_at, id];
+}
+
+/** `{next_cursor}` where there is one: to be spread into an answer. */
+export function nextCursor({ next_cursor: cursor }: Page<unknown>): { readonly next_cursor?: string } {
+  return cursor === undefined ? {} : { next_cursor: cursor };
+}

@@ -1,0 +1,39 @@
+import { invalid } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** Deeper than any schema asks for, and far from where recursion over a free-form object would end the stack. */
+const depthMax = 64;
+
+/**
+ * Refuses what JSON can carry but files and answers cannot keep as it was sent: text with half a surrogate pair (it would be stored as
+ * U+FFFD), nesting beyond 64 levels, arrays beyond the limit. Runs before any schema, so that schemas meet bounded values only.
+ */
+export function checkPlain(value: unknown, path = '', depth = 0): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed())
+      throw invalid(path, `${path} holds half of a surrogate pair, which is no text. Send whole characters.`);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === depthMax) throw invalid(path, `${path} is nested more than ${depthMax} levels deep.`);
+  if (Array.isArray(value)) {
+    if (value.length > limits.arrayItemsMax) {
+      throw invalid(path, `${path} has ${value.length} items; at most ${limits.arrayItemsMax} are taken.`);
+    }
+    for (const [at, item] of value.entries()) {
+      if (needsLook(item)) checkPlain(item, `${path}[${at}]`, depth + 1);
+    }
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed())
+      throw invalid(path, `A name in ${path || 'the input'} holds half of a surrogate pair, which is no text.`);
+    const item = (value as Record<string, unknown>)[key];
+    if (needsLook(item)) checkPlain(item, path === '' ? key : `${path}.${key}`, depth + 1);
+  }
+}
+
+/** Paths are built only for what may be refused: numbers, booleans and null never are. */
+function needsLook(item: unknown): boolean {
+  return typeof item === 'string' ? !item.isWellFormed() : typeof item === 'object' && item !== null;
+}

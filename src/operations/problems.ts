@@ -1,0 +1,39 @@
+import type { ListProblemsInput, PlannerCollections, ProblemListAnswer } from '../domain/collections.ts';
+import type { Problem, View } from '../store/view.ts';
+import { hashOf } from './entity-tag.ts';
+import { isCurrent } from './list-tag.ts';
+import type { Tag } from './operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './page.ts';
+import type { PlannerOperation, Read } from './planner-operation.ts';
+
+/** By path, then line and kind. */
+function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {
+  return view.problems
+    .map((problem) => ({
+      problem,
+      key: JSON.stringify([problem.path, problem.line ?? 0, problem.kind, problem.id ?? '']),
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+const problemsTag = (view: View<PlannerCollections>): Tag => ({ own: hashOf(view.problems), rest: '0' });
+
+const list: Read<ListProblemsInput, ProblemListAnswer> = {
+  name: 'list_problems',
+  summary: 'Files that need a person: unreadable, in conflict, or against a rule together',
+  input: 'ListProblemsInput',
+  output: 'ProblemListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/problems' },
+  tag: problemsTag,
+  run: (view, input, context) => {
+    if (isCurrent(input, problemsTag(view))) return { problems: [], removed: [] };
+    const [after] = input.cursor === undefined ? [] : decodeCursor(input.cursor, 1);
+    const behind = problemsOf(view).filter(({ key }) => after === undefined || key > after);
+    const page = pageOf(behind, input, context, { show: ({ problem }) => problem, position: ({ key }) => [key] });
+    return { problems: page.rows, ...nextCursor(page) };
+  },
+};
+
+export const problemOperations: readonly PlannerOperation[] = [list];

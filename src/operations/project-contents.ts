@@ -1,0 +1,90 @@
+import { canvasEdges, canvasRecord, nodeCount, showNode, shownOnCanvas } from '../domain/canvas.ts';
+import type { GetProjectInput, PlannerCollections, ProjectDetail } from '../domain/collections.ts';
+import { documentRow } from '../domain/documents.ts';
+import { edgeRow, edgeTime } from '../domain/edges.ts';
+import { taskRow } from '../domain/task-view.ts';
+import type { View } from '../store/view.ts';
+import { decodeCursor, encodeCursor, type Page, pageOf, type PageOptions, type Position, positionOf } from './page.ts';
+
+/** Where each of the lists goes on: its next cursor, `end`, or nothing before the first page. */
+type Places = readonly [tasks: string, documents: string, nodes: string, edges: string];
+
+const beginning: Places = ['', '', '', ''];
+const end = 'end';
+
+/** An agent's answer, shared out: bytes for each list. */
+const bytes = { tasks: 14_000, documents: 7_000, nodes: 7_000, edges: 5_000, layout: 1_500 } as const;
+
+export type ProjectContents = Required<
+  Pick<ProjectDetail, 'tasks' | 'tasks_total' | 'documents' | 'documents_total' | 'canvas'>
+> & {
+  readonly next_cursor?: string;
+};
+
+/** What an agent sees of a project beside its record: four lists, each cut for itself; one cursor goes on with all of them. */
+export function projectContents(view: View<PlannerCollections>, { limit, cursor }: GetProjectInput): ProjectContents {
+  const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
+  function part<R, W>(place: string, rows: (after?: Position) => Iterable<R>, options: PageOptions<R, W>): Page<W> {
+    if (place === end) return { rows: [] };
+    return pageOf(rows(place === '' ? undefined : position(place)), { limit }, { door: 'mcp' }, options);
+  }
+  const [tasksPlace, documentsPlace, nodesPlace, edgesPlace] = places;
+  const tasks = part(tasksPlace, (after) => view.list('task', after), {
+    show: (task) => taskRow(view, task),
+    position: positionOf,
+    bytesMax: bytes.tasks,
+  });
+  const documents = part(documentsPlace, (after) => view.list('document', after), {
+    show: (document) => documentRow(view, document),
+    position: positionOf,
+    bytesMax: bytes.documents,
+  });
+  const nodes = part(nodesPlace, (after) => shownOnCanvas(view, after), {
+    show: showNode,
+    position: positionOf,
+    bytesMax: bytes.nodes,
+  });
+  const allEdges = canvasEdges(view).map((edge) => ({ edge, id: edge.link.id, created_at: edgeTime(view, edge) }));
+  const edges = part(
+    edgesPlace,
+    (after) => (after === undefined ? allEdges : allEdges.filter((one) => isBehind(one, after))),
+    {
+      show: ({ edge }) => edgeRow(edge),
+      position: positionOf,
+      bytesMax: bytes.edges,
+    },
+  );
+  const next = [tasks, documents, nodes, edges].map((page) => page.next_cursor ?? end);
+  return {
+    tasks: tasks.rows,
+    tasks_total: view.count('task'),
+    documents: documents.rows,
+    documents_total: view.count('document'),
+    canvas: {
+      nodes: nodes.rows,
+      nodes_total: nodeCount(view),
+      edges: edges.rows,
+      edges_total: allEdges.length,
+      ...layoutOf(view, cursor),
+    },
+    ...(next.every((place) => place === end) ? undefined : { next_cursor: encodeCursor(next) }),
+  };
+}
+
+function position(place: string): Position {
+  const [created_at = '', id = ''] = decodeCursor(place, 2);
+  return { created_at, id };
+}
+
+function isBehind(one: Position, after: Position): boolean {
+  return one.created_at === after.created_at ? one.id > after.id : one.created_at > after.created_at;
+}
+
+/** A small layout with the first page; a large one says nothing to an agent. */
+function layoutOf(
+  view: View<PlannerCollections>,
+  cursor: string | undefined,
+): Pick<ProjectContents['canvas'], 'layout'> {
+  const layout = canvasRecord(view)?.layout ?? null;
+  return cursor !== undefined || JSON.stringify(layout).length > bytes.layout ? {} : { layout };
+}

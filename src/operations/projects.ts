@@ -1,0 +1,128 @@
+import type {
+  CreateProjectInput,
+  GetProjectInput,
+  ListProjectsInput,
+  PlannerCollections,
+  ProjectAnswer,
+  ProjectDetailAnswer,
+  ProjectInput,
+  ProjectListAnswer,
+  ProjectRecord,
+  UpdateProjectInput,
+} from '../domain/collections.ts';
+import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
+import type { View } from '../store/view.ts';
+import { hashOf, ownTag } from './entity-tag.ts';
+import { isCurrent } from './list-tag.ts';
+import type { DeleteProjectOperation, Tag, Workspace } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './planner-operation.ts';
+import { projectContents } from './project-contents.ts';
+
+type V = View<PlannerCollections>;
+
+/** Projects whose record can be read, by created_at, id. */
+function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
+  return projects.map((view) => view.get('project', view.project)).filter((project) => project !== undefined);
+}
+
+function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
+  return { own: hashOf(records(workspace).map(ownTag)), rest: '0' };
+}
+
+const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
+  name: 'list_projects',
+  summary: 'All projects',
+  input: 'ListProjectsInput',
+  output: 'ProjectListAnswer',
+  target: 'workspace',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects' },
+  mcp: {
+    title: 'List projects',
+    description: 'The projects you may see, with their ids. Call it first when no project is bound; then get_project.',
+  },
+  tag: projectsTag,
+  run: (workspace, input, context) => {
+    if (isCurrent(input, projectsTag(workspace))) return { projects: [], removed: [] };
+    const after = positionAfter(input);
+    const behind = records(workspace).filter(
+      ({ created_at: at, id }) =>
+        after === undefined || at > after.created_at || (at === after.created_at && id > after.id),
+    );
+    const page = pageOf(behind, input, context, { show: showProject, position: positionOf });
+    return { projects: page.rows, ...nextCursor(page) };
+  },
+};
+
+/** Rest: the counts, which change with any record. */
+function projectTag(view: V): Tag {
+  return { own: ownTag(projectOf(view)), rest: hashOf(summaryOf(view)) };
+}
+
+const get: Read<GetProjectInput, ProjectDetailAnswer> = {
+  name: 'get_project',
+  summary: 'One project with its counts',
+  input: 'GetProjectInput',
+  output: 'ProjectDetailAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id', bare: 'project' },
+  mcp: {
+    title: 'Get project',
+    description:
+      'A project at a glance: counts, tasks and documents as light rows, and the canvas, each cut at 100 with its total. Then list_goals, or invoke_goal to begin work.',
+  },
+  tag: projectTag,
+  run: (view, input, context) => {
+    const project = { ...showProject(projectOf(view)), summary: summaryOf(view) };
+    if (context.door !== 'mcp') return { project };
+    const { next_cursor: cursor, ...contents } = projectContents(view, input);
+    return { project: { ...project, ...contents }, ...(cursor === undefined ? undefined : { next_cursor: cursor }) };
+  },
+};
+
+const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
+  name: 'create_project',
+  summary: 'Make a project, born with the goal General',
+  input: 'CreateProjectInput',
+  output: 'ProjectAnswer',
+  target: 'new_project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects', bare: 'project' },
+  mcp: {
+    title: 'Create project',
+    description:
+      'Makes an empty project with the default goal General. Answers {project}; go on with create_goal and create_task.',
+  },
+  projectName: ({ name }) => name,
+  run: (tx, input) => ({ project: showProject(createProject(tx, input)) }),
+};
+
+const update: Write<UpdateProjectInput, ProjectAnswer> = {
+  name: 'update_project',
+  summary: 'Change a project',
+  input: 'UpdateProjectInput',
+  output: 'ProjectAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'PATCH', path: '/projects/:project_id', bare: 'project' },
+  mcp: {
+    title: 'Update project',
+    description: 'Changes the name, description, repo_url or folder_path of a project; null clears the last three.',
+    idempotent: true,
+  },
+  tag: projectTag,
+  run: (tx, input) => ({ project: showProject(updateProject(tx, input)) }),
+};
+
+const remove: DeleteProjectOperation<ProjectInput> = {
+  name: 'delete_project',
+  summary: 'Delete a project with everything in it',
+  input: 'ProjectInput',
+  target: 'delete_project',
+  access: 'delete',
+  rest: { method: 'DELETE', path: '/projects/:project_id' },
+};
+
+export const projectOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

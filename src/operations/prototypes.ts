@@ -1,0 +1,144 @@
+import { artifactRow } from '../domain/artifacts.ts';
+import type {
+  CreatePrototypeInput,
+  GetPrototypeInput,
+  ListPrototypesInput,
+  PlannerCollections,
+  PrototypeAnswer,
+  PrototypeInput,
+  PrototypeListAnswer,
+  PrototypeRecord,
+  UpdatePrototypeInput,
+} from '../domain/collections.ts';
+import { backlinksOf, linksOf } from '../domain/edges.ts';
+import {
+  createPrototype,
+  deletePrototype,
+  prototypeById,
+  prototypeRow,
+  screensOf,
+  showPrototype,
+  showPrototypeDetail,
+  updatePrototype,
+} from '../domain/prototypes.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'prototype_id', resource: 'prototype' } as const;
+
+function prototypeTag(view: V, { prototype_id: id }: { readonly prototype_id: string }): Tag {
+  const screens = screensOf(view, id).map(artifactRow);
+  return resourceTag(prototypeById(view, id), [screens, linksOf(view, id), backlinksOf(view, id)]);
+}
+
+const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
+  name: 'create_prototype',
+  summary: 'Make a prototype',
+  input: 'CreatePrototypeInput',
+  output: 'PrototypeAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/prototypes', bare: 'prototype' },
+  mcp: {
+    title: 'Create prototype',
+    description: 'Begins a flow of screens (create_artifact: html, prototype_id). Viewport default: 1280 x 800.',
+  },
+  run: (tx, input, context) => answer(tx, createPrototype(tx, input), {}, context),
+};
+
+/** A prototype with its screens, cut for an agent. */
+function answer(
+  view: V,
+  prototype: PrototypeRecord,
+  input: Pick<GetPrototypeInput, 'limit' | 'cursor'>,
+  context: Context,
+): PrototypeAnswer {
+  const screens = screensOf(view, prototype.id);
+  const after = positionAfter(input);
+  const behind = screens.filter(
+    (one) =>
+      after === undefined ||
+      one.created_at > after.created_at ||
+      (one.created_at === after.created_at && one.id > after.id),
+  );
+  const page = pageOf(behind, input, context, { show: artifactRow, position: positionOf });
+  const total = context.door === 'mcp' ? { screens_total: screens.length } : {};
+  return {
+    prototype: { ...showPrototypeDetail(view, prototype), screens: page.rows, ...total },
+    ...nextCursor(page),
+  };
+}
+
+const get: Read<GetPrototypeInput, PrototypeAnswer> = {
+  name: 'get_prototype',
+  summary: 'One prototype with its screens',
+  input: 'GetPrototypeInput',
+  output: 'PrototypeAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/prototypes/:prototype_id', bare: 'prototype' },
+  mcp: { title: 'Get prototype', description: 'A prototype with its screens; get_artifact reads one.' },
+  tag: prototypeTag,
+  run: (view, input, context) => answer(view, prototypeById(view, input.prototype_id), input, context),
+};
+
+const prototypesTag = (view: V): Tag => listTag(view, 'prototype');
+
+const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
+  name: 'list_prototypes',
+  summary: 'Prototypes of a project',
+  input: 'ListPrototypesInput',
+  output: 'PrototypeListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/prototypes' },
+  mcp: { title: 'List prototypes', description: 'Prototypes with the number of their screens.' },
+  tag: prototypesTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
+  const show = (one: PrototypeRecord): PrototypeListAnswer['prototypes'][number] =>
+    context.door === 'mcp' ? prototypeRow(view, one) : showPrototype(view, one);
+  const changed = changedSince(view, 'prototype', input, prototypesTag(view));
+  if (changed !== undefined) {
+    const { changed: prototypes, removed } = delta(changed, (id) => view.get('prototype', id), show);
+    return { prototypes, removed };
+  }
+  const page = pageOf(view.list('prototype', positionAfter(input)), input, context, { show, position: positionOf });
+  return { prototypes: page.rows, ...nextCursor(page) };
+}
+
+const update: Write<UpdatePrototypeInput, PrototypeAnswer> = {
+  name: 'update_prototype',
+  summary: 'Rename a prototype or change its viewport',
+  input: 'UpdatePrototypeInput',
+  output: 'PrototypeAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/prototypes/:prototype_id', bare: 'prototype' },
+  mcp: { title: 'Update prototype', description: 'Renames a prototype or changes its viewport.', idempotent: true },
+  tag: prototypeTag,
+  run: (tx, input, context) => answer(tx, updatePrototype(tx, input), {}, context),
+};
+
+const remove: Write<PrototypeInput, void> = {
+  name: 'delete_prototype',
+  summary: 'Delete a prototype; its screens stay as artifacts',
+  input: 'PrototypeInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/prototypes/:prototype_id' },
+  run: (tx, { prototype_id: id }) => deletePrototype(tx, id),
+};
+
+export const prototypeOperations: readonly PlannerOperation[] = [create, get, list, update, remove];

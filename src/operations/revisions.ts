@@ -1,0 +1,117 @@
+import type {
+  ListRevisionsInput,
+  PlannerCollections,
+  RestoredAnswer,
+  RevisionDetailAnswer,
+  RevisionDiffAnswer,
+  RevisionInput,
+  RevisionListAnswer,
+} from '../domain/collections.ts';
+import { showDocumentDetail } from '../domain/documents.ts';
+import { showGoal } from '../domain/goals.ts';
+import { showNote } from '../domain/notes.ts';
+import { restoreRevision } from '../domain/restore.ts';
+import { diffOf } from '../domain/revision-diff.ts';
+import { listRevisions, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
+import { showTask } from '../domain/task-view.ts';
+import type { View } from '../store/view.ts';
+import { hashOf } from './entity-tag.ts';
+import { isCurrent } from './list-tag.ts';
+import type { Tag } from './operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+const locate = { member: 'revision_id', resource: 'revision' } as const;
+
+function revisionsTag(view: View<PlannerCollections>): Tag {
+  return { own: `${view.epoch}${view.historyVersion.toString(36)}`, rest: '0' };
+}
+
+const list: Read<ListRevisionsInput, RevisionListAnswer> = {
+  name: 'list_revisions',
+  summary: 'What changed, newest first',
+  input: 'ListRevisionsInput',
+  output: 'RevisionListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/revisions' },
+  mcp: {
+    title: 'List revisions',
+    description:
+      'The history of a task, document, goal, note or artifact, or of the whole project, newest first: who changed which fields when. get_revision shows the state before.',
+  },
+  tag: revisionsTag,
+  run: (view, input, context) => {
+    if (isCurrent(input, revisionsTag(view))) return { revisions: [], removed: [] };
+    const page = pageOf(listRevisions(view, input, positionOf(input.cursor)), input, context, {
+      show: (revision) => showRevision(view, revision),
+      position: ({ at, id }) => [at, id],
+    });
+    return { revisions: page.rows, ...nextCursor(page) };
+  },
+};
+
+function positionOf(cursor: string | undefined): { readonly at: string; readonly id: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [at = '', id = ''] = decodeCursor(cursor, 2);
+  return { at, id };
+}
+
+const get: Read<RevisionInput, RevisionDetailAnswer> = {
+  name: 'get_revision',
+  summary: 'One revision with the state before it',
+  input: 'RevisionInput',
+  output: 'RevisionDetailAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/revisions/:revision_id', bare: 'revision' },
+  mcp: {
+    title: 'Get revision',
+    description:
+      'One revision with a snapshot of every field as it was before the change. To go back, write the old values with the update tool of its kind.',
+  },
+  tag: (view, { revision_id: id }) => ({ own: hashOf(showRevisionDetail(view, revisionById(view, id))), rest: '0' }),
+  run: (view, { revision_id: id }) => ({ revision: showRevisionDetail(view, revisionById(view, id)) }),
+};
+
+/** What came after the change decides what it led to: the tag changes with the history. */
+const diff: Read<RevisionInput, RevisionDiffAnswer> = {
+  name: 'diff_revision',
+  summary: 'What a revision changed, field by field',
+  input: 'RevisionInput',
+  output: 'RevisionDiffAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/revisions/:revision_id/diff', bare: 'diff' },
+  tag: (view, { revision_id: id }) => ({
+    own: `${revisionById(view, id).id}-${revisionsTag(view).own}`,
+    rest: String(view.version('goal')),
+  }),
+  run: (view, { revision_id: id }) => ({ diff: diffOf(view, revisionById(view, id)) }),
+};
+
+const restore: Write<RevisionInput, RestoredAnswer> = {
+  name: 'restore_revision',
+  summary: 'Bring a record back as it was before a change, or before it was deleted',
+  input: 'RevisionInput',
+  output: 'RestoredAnswer',
+  target: 'project',
+  access: 'human',
+  locate,
+  rest: { method: 'POST', path: '/revisions/:revision_id/restore', bare: 'restored', status: 200 },
+  run: (tx, { revision_id: id }) => {
+    const { type, record } = restoreRevision(tx, id);
+    if (type === 'task') return { restored: { ...showTask(tx, tx.get('task', record.id)!) } };
+    if (type === 'document') return { restored: { ...showDocumentDetail(tx, tx.get('document', record.id)!) } };
+    if (type === 'note') return { restored: { ...showNote(tx, record) } };
+    if (type === 'artifact') {
+      const { links: _, ...artifact } = record;
+      return { restored: { ...artifact, project_id: tx.project } };
+    }
+    return { restored: { ...showGoal(tx, record) } };
+  },
+};
+
+export const revisionOperations: readonly PlannerOperation[] = [list, get, diff, restore];

@@ -1,0 +1,147 @@
+import type {
+  ClosedRunAnswer,
+  CompleteRunInput,
+  ListRunsInput,
+  PlannerCollections,
+  ProgressAnswer,
+  RecordProgressInput,
+  RunAnswer,
+  RunInput,
+  RunListAnswer,
+  RunRecord,
+  StartRunInput,
+  UpdateRunInput,
+} from '../domain/collections.ts';
+import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, type Position, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'run_id', resource: 'run' } as const;
+
+const runTag = (view: V, { run_id: id }: { readonly run_id: string }): Tag => resourceTag(runById(view, id), []);
+
+const start: Write<StartRunInput, RunAnswer> = {
+  name: 'start_agent_run',
+  summary: 'Begin a run',
+  input: 'StartRunInput',
+  output: 'RunAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/agent-runs', bare: 'run' },
+  mcp: {
+    title: 'Start agent run',
+    description:
+      'Begins a run, which shows people what you do. Then record_agent_progress, at the end complete_agent_run.',
+  },
+  run: (tx, input) => ({ run: showRun(tx, startRun(tx, input)) }),
+};
+
+const progress: Write<RecordProgressInput, ProgressAnswer> = {
+  name: 'record_agent_progress',
+  summary: 'Append a line of progress to a run',
+  input: 'RecordProgressInput',
+  output: 'ProgressAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/agent-runs/:run_id/progress', bare: 'event' },
+  mcp: {
+    title: 'Record agent progress',
+    description: 'Appends a line of progress to a run and keeps your claims from running out.',
+  },
+  run: (tx, input, context) => {
+    const { event, renewed } = recordProgress(tx, input, context);
+    return { event: showEvent(input.run_id, event), ...(renewed.length === 0 ? undefined : { renewed: [...renewed] }) };
+  },
+};
+
+const complete: Write<CompleteRunInput, ClosedRunAnswer> = {
+  name: 'complete_agent_run',
+  summary: 'Close a run as completed or failed',
+  input: 'CompleteRunInput',
+  output: 'ClosedRunAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/agent-runs/:run_id/complete', bare: 'run', status: 200 },
+  mcp: {
+    title: 'Complete agent run',
+    description: 'Closes a run as completed or failed. A closed run takes no more progress.',
+  },
+  run: (tx, { run_id: id, status = 'completed' }) => ({
+    run: showClosedRun(tx, updateRun(tx, { run_id: id, status })),
+  }),
+};
+
+const runsTag = (view: V): Tag => listTag(view, 'run');
+
+const list: Read<ListRunsInput, RunListAnswer> = {
+  name: 'list_agent_runs',
+  summary: 'Runs of a project with their progress',
+  input: 'ListRunsInput',
+  output: 'RunListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/agent-runs' },
+  tag: runsTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListRunsInput, context: Context): RunListAnswer {
+  const { status } = input;
+  const isMeant = (run: RunRecord): boolean => status === undefined || run.status === status;
+  const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);
+  const changed = changedSince(view, 'run', input, runsTag(view));
+  if (changed !== undefined) {
+    const find = (id: string): RunRecord | undefined => {
+      const run = view.get('run', id);
+      return run !== undefined && isMeant(run) ? run : undefined;
+    };
+    const { changed: runs, removed } = delta(changed, find, show);
+    return { runs, removed };
+  }
+  const page = pageOf(listRuns(view, isMeant, positionAfter(input)), input, context, { show, position: positionOf });
+  return { runs: page.rows, ...nextCursor(page) };
+}
+
+function* listRuns(
+  view: V,
+  isMeant: (run: RunRecord) => boolean,
+  after: Position | undefined,
+): IterableIterator<RunRecord> {
+  for (const run of view.list('run', after)) if (isMeant(run)) yield run;
+}
+
+const get: Read<RunInput, RunAnswer> = {
+  name: 'get_agent_run',
+  summary: 'One run with its progress',
+  input: 'RunInput',
+  output: 'RunAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/agent-runs/:run_id', bare: 'run' },
+  tag: runTag,
+  run: (view, { run_id: id }) => ({ run: showRun(view, runById(view, id)) }),
+};
+
+const update: Write<UpdateRunInput, RunAnswer> = {
+  name: 'update_agent_run',
+  summary: 'Change a running run, or close it',
+  input: 'UpdateRunInput',
+  output: 'RunAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/agent-runs/:run_id', bare: 'run' },
+  tag: runTag,
+  run: (tx, input) => ({ run: showRun(tx, updateRun(tx, input)) }),
+};
+
+export const runOperations: readonly PlannerOperation[] = [start, progress, complete, list, get, update];

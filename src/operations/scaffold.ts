@@ -1,0 +1,77 @@
+import type { PlannerCollections, ScaffoldAnswer, ScaffoldInput } from '../domain/collections.ts';
+import { documentRow, showDocumentDetail } from '../domain/documents.ts';
+import { edgeRow, showEdge } from '../domain/edges.ts';
+import { showGoal } from '../domain/goals.ts';
+import { showProject } from '../domain/projects.ts';
+import { scaffold } from '../domain/scaffold.ts';
+import { showTask, taskRow } from '../domain/task-view.ts';
+import type { Tx } from '../store/view.ts';
+import type { ChoosingOperation, Context } from './operation.ts';
+import { pageOf } from './page.ts';
+import type { PlannerOperation, Write } from './planner-operation.ts';
+
+/** An agent's answer, shared out: bytes for each list. */
+const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
+
+function run(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): ScaffoldAnswer {
+  const made = scaffold(tx, input);
+  const agent = context.door === 'mcp';
+  // What does not fit is left out: `counts` says how much there is, and `key_to_id` names it.
+  function rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): readonly W[] {
+    return pageOf(all, {}, context, { show, position: () => [], bytesMax }).rows;
+  }
+  type Result = ScaffoldAnswer['scaffold'];
+  const { tasks, edges, documents } = made;
+  return {
+    scaffold: {
+      project: showProject(made.project),
+      goal: showGoal(tx, made.goal),
+      tasks: rows(
+        tasks,
+        (task): Result['tasks'][number] => (agent ? taskRow(tx, task) : showTask(tx, task)),
+        bytes.tasks,
+      ),
+      edges: rows(edges, (edge): Result['edges'][number] => (agent ? edgeRow(edge) : showEdge(tx, edge)), bytes.edges),
+      documents: rows(
+        documents,
+        (document): Result['documents'][number] =>
+          agent ? documentRow(tx, document) : showDocumentDetail(tx, document),
+        bytes.documents,
+      ),
+      key_to_id: made.key_to_id,
+      counts: { tasks: tasks.length, edges: edges.length, documents: documents.length },
+    },
+    warnings: made.warnings,
+  };
+}
+
+const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
+  name: 'scaffold_project_from_plan',
+  summary: 'Make a whole plan at once, in a new project or an existing one',
+  input: 'ScaffoldInput',
+  output: 'ScaffoldAnswer',
+  target: 'project_or_new',
+  access: 'write',
+  rest: { method: 'POST', path: '/scaffold' },
+  mcp: {
+    title: 'Scaffold project from plan',
+    description:
+      'Makes a whole plan in one call, all or nothing: goal, tasks, the edges that order them, documents. Give name for a new project, else the bound one (or project_id) takes it. You name things by keys; key_to_id answers their ids. Then invoke_goal.',
+  },
+  projectName: ({ name, project_id: id }) => (id === undefined ? name : undefined),
+  run,
+};
+
+/** The same below a project's path. */
+const within: Write<ScaffoldInput, ScaffoldAnswer> = {
+  name: 'scaffold_project',
+  summary: 'Make a whole plan at once in a project',
+  input: 'ScaffoldInput',
+  output: 'ScaffoldAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/scaffold' },
+  run,
+};
+
+export const scaffoldOperations: readonly PlannerOperation[] = [anywhere, within];

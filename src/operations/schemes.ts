@@ -1,0 +1,115 @@
+import { isoTime } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { identityById } from '../domain/identities.ts';
+import { keyById, keyWith } from '../domain/keys.ts';
+import { sameText } from '../domain/secrets.ts';
+import { isNoteDue, noteUse, signInWith } from '../domain/sign-ins.ts';
+import type { SignInRecord } from '../domain/sign-ins.ts';
+import type { ServiceView } from '../store/view.ts';
+import type { CredentialScheme } from './authenticate.ts';
+import { cookieOf } from './cookie.ts';
+import type { Caller } from './operation.ts';
+import type { Transactions } from './transactions.ts';
+
+// Credentials are the service's, whatever the projects hold.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Store = Pick<Transactions<any>, 'viewService' | 'updateService'>;
+
+/** The token of `Authorization: Bearer <token>`, undefined for another scheme. */
+function bearer(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/**
+ * `local/admin`: whoever can read the root acts as the owner. `content` is what the service wrote there at this start. It is the person who
+ * calls a loopback service without a credential, too: a call that is repeated at the next service is theirs, whichever of both it bears.
+ */
+export function adminScheme(content: string, owner: Caller): CredentialScheme {
+  const presented = (authorization: string | undefined): string | undefined => {
+    const token = bearer(authorization);
+    return token?.startsWith(adminPrefix) === true ? token : undefined;
+  };
+  return {
+    challenge: 'Bearer',
+    ambient: false,
+    guessable: false,
+    bears: ({ authorization }) => presented(authorization) !== undefined,
+    callerOf: ({ authorization }) =>
+      Promise.resolve(sameText(presented(authorization) ?? '', content) ? owner : undefined),
+  };
+}
+
+/** What the content of `local/admin` begins with. */
+export const adminPrefix = 'pln_admin_';
+
+/** Keys: `Authorization: Bearer pln_owner_…` or `pln_agent_…`. Whatever else is sent as Bearer is an unknown key. */
+export function keyScheme(store: Store): CredentialScheme {
+  return {
+    challenge: 'Bearer',
+    ambient: false,
+    guessable: false,
+    bears: ({ authorization }) => bearer(authorization) !== undefined,
+    callerOf: async ({ authorization }) => {
+      const key = await store.viewService((service) => keyWith(service, bearer(authorization)!));
+      if (key === undefined) return undefined;
+      const { id, name, project } = key;
+      if (project === null) return { kind: 'owner', id, author: `human:${name}` };
+      return { kind: 'agent', id, author: `agent:${name}`, boundTo: project };
+    },
+  };
+}
+
+const basicUser = 'planner';
+
+/** HTTP basic with one password, the owner's. */
+export function basicScheme(password: string, owner: Caller): CredentialScheme {
+  return {
+    challenge: 'Basic',
+    ambient: true,
+    guessable: true,
+    bears: ({ authorization }) => /^basic( |$)/i.test(authorization ?? ''),
+    callerOf: ({ authorization }) => {
+      const encoded = /^basic +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+      const presented = Buffer.from(encoded, 'base64').toString();
+      return Promise.resolve(sameText(presented, `${basicUser}:${password}`) ? { ...owner, id: 'basic' } : undefined);
+    },
+  };
+}
+
+export interface SignInSchemeOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The name of the cookie that holds a sign-in's secret. */
+  readonly cookie: () => string;
+  /** Whether an identity may (still) sign in. */
+  readonly admits: (identity: { readonly issuer: string; readonly email: string }) => boolean;
+}
+
+const system = { author: 'system', source: 'system' } as const;
+
+/** The cookie of a browser in which a person is signed in. A request that bears an Authorization header is known by that. */
+export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptions): CredentialScheme {
+  return {
+    ambient: true,
+    guessable: false,
+    bears: (presented) => presented.authorization === undefined && cookieOf(presented.cookie, cookie()) !== undefined,
+    callerOf: async (presented) => {
+      const now = isoTime(clock.now());
+      const secret = cookieOf(presented.cookie, cookie())!;
+      const signIn = await store.viewService((service) => {
+        const found = signInWith(service, secret, now);
+        return found !== undefined && stands(service, found, admits) ? found : undefined;
+      });
+      if (signIn === undefined) return undefined;
+      if (isNoteDue(signIn, now)) await store.updateService(system, (service) => noteUse(service, signIn.id, now));
+      return { kind: 'owner', id: signIn.id, author: `human:${signIn.name}` };
+    },
+  };
+}
+
+/** What a sign-in was begun with must still be good. */
+function stands(service: ServiceView, { by, by_id: id }: SignInRecord, admits: SignInSchemeOptions['admits']): boolean {
+  if (by === 'key') return keyById(service, id) !== undefined;
+  const identity = identityById(service, id);
+  return identity !== undefined && admits(identity);
+}

@@ -1,0 +1,54 @@
+import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/collections.ts';
+import { search } from '../domain/search.ts';
+import { limits } from '../limits.ts';
+import { hashOf } from './entity-tag.ts';
+import { versionsTag } from './list-tag.ts';
+import type { Tag, Workspace } from './operation.ts';
+import type { PlannerOperation, ReadAll } from './planner-operation.ts';
+
+/** Any title or text that changes may change what is found. */
+function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
+  return { own: hashOf(projects.map((view) => versionsTag(view, 'document', 'task', 'note').own)), rest: '0' };
+}
+
+const find: ReadAll<SearchInput, SearchAnswer> = {
+  name: 'search',
+  summary: 'Search documents, tasks and notes',
+  input: 'SearchInput',
+  output: 'SearchAnswer',
+  target: 'workspace',
+  access: 'read',
+  rest: { method: 'GET', path: '/search', names: { q: 'query' } },
+  mcp: {
+    title: 'Search',
+    description:
+      'Finds documents, tasks and notes by title, typos allowed, best first. bodies: true reads their texts too, for excerpts.',
+  },
+  tag: searchTag,
+  run: ({ projects }, input, { door }) => {
+    const answer = search(projects, input);
+    return door === 'mcp' ? bearable(answer) : answer;
+  },
+};
+
+const lists = ['documents', 'tasks', 'notes'] as const;
+
+/** What an agent's context bears: the last hits of the longest list go first. */
+function bearable(answer: SearchAnswer): SearchAnswer {
+  const rows = lists.map((name) => answer[name].map((row) => Buffer.byteLength(JSON.stringify(row)) + 1));
+  const most = (limits.agentAnswerBytesMax - 400) / lists.length;
+  const kept = rows.map((sizes) => {
+    let sum = 0;
+    return sizes.findIndex((size) => (sum += size) > most);
+  });
+  const cut = <T>(list: readonly T[], at: number): T[] => (at === -1 ? [...list] : list.slice(0, at));
+  const [documents = -1, tasks = -1, notes = -1] = kept;
+  return {
+    ...answer,
+    documents: cut(answer.documents, documents),
+    tasks: cut(answer.tasks, tasks),
+    notes: cut(answer.notes, notes),
+  };
+}
+
+export const searchOperations: readonly PlannerOperation[] = [find];

@@ -1,0 +1,27 @@
+import { currentGoalCollection } from '../domain/current-goal.ts';
+import { identityCollection } from '../domain/identities.ts';
+import { keyCollection } from '../domain/keys.ts';
+import { leaseCollection } from '../domain/leases.ts';
+import { pullCollection } from '../domain/pulls.ts';
+import { shareCollection } from '../domain/shares.ts';
+import { signInCollection } from '../domain/sign-ins.ts';
+import type { StoredRecord } from '../store/record.ts';
+import { idempotencyCollection } from './idempotency.ts';
+import { sessionsCollection } from './sessions.ts';
+
+/** The service's own collections, as the store must know them: kept in `local/`, durable before acknowledged. */
+export const serviceCollections = [
+  leaseCollection,
+  shareCollection,
+  keyCollection,
+  identityCollection,
+  signInCollection,
+  pullCollection,
+  {
+    ...currentGoalCollection,
+    // `<session or caller>.<project>`: neither holds a dot.
+    indexes: { scope: (record: StoredRecord): string | undefined => record.id.split('.')[0] },
+  },
+  { name: sessionsCollection },
+  { name: idempotencyCollection },
+] as const;

@@ -1,0 +1,39 @@
+import type { StoredRecord } from '../store/record.ts';
+import { hashOf } from './entity-tag.ts';
+import { isCurrent } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PageQuery } from './page.ts';
+
+type Query = PageQuery & { readonly since?: string | undefined };
+
+/** The rows of one answer, and what is said beside them. */
+interface ServicePage<W> {
+  readonly rows: W[];
+  readonly next_cursor?: string;
+  readonly removed?: string[];
+}
+
+/** The tag of a list of the service's own records. They are few: it is made of all of them. `shownWith`: what else shows in the list. */
+export function serviceTag(records: readonly StoredRecord[], ...shownWith: readonly string[]): Tag {
+  return { own: hashOf([records, shownWith]), rest: '0' };
+}
+
+/** A page of the service's own records in their order; with `since` nothing where nothing changed, else everything. */
+export function servicePage<R extends StoredRecord, W>(
+  records: readonly R[],
+  query: Query,
+  context: Pick<Context, 'door'>,
+  show: (record: R) => W,
+  tag: Tag = serviceTag(records),
+): ServicePage<W> {
+  if (isCurrent(query, tag)) return { rows: [], removed: [] };
+  const after = positionAfter(query);
+  const behind = after === undefined ? records : records.filter((record) => isBehind(record, after));
+  const page = pageOf(behind, query, context, { show, position: positionOf });
+  return { rows: page.rows, ...nextCursor(page) };
+}
+
+function isBehind(a: Pick<StoredRecord, 'created_at' | 'id'>, b: Pick<StoredRecord, 'created_at' | 'id'>): boolean {
+  return a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at;
+}

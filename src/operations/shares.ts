@@ -1,0 +1,178 @@
+import type {
+  CreateParticipantLinkInput,
+  CreateShareLinkInput,
+  ListSharesInput,
+  ParticipantLink,
+  PlannerCollections,
+  Share,
+  ShareDocumentInput,
+  ShareInput,
+  ShareLink,
+  ShareListAnswer,
+  SharePrototypeInput,
+  ShareTaskInput,
+} from '../domain/collections.ts';
+import { projectOf } from '../domain/projects.ts';
+import {
+  inviteParticipants,
+  revokeShare,
+  shareCollection,
+  type Minted,
+  type ShareRecord,
+  shareResource,
+  sharesOf,
+  shareTargets,
+  type ShareTarget,
+  stateOf,
+  titleOfTarget,
+} from '../domain/shares.ts';
+import { invalid } from '../errors.ts';
+import type { Tx, View } from '../store/view.ts';
+import { hashOf } from './entity-tag.ts';
+import { isCurrent } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** The addresses of a link that was just made. */
+function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
+  return {
+    id: share.id,
+    url: `${baseUrl}/s/${token}`,
+    markdown_url: `${baseUrl}/api/v1/share/${token}.md`,
+    expires_at: share.expires_at,
+  };
+}
+
+const mint: Write<CreateShareLinkInput, ShareLink> = {
+  name: 'create_share_link',
+  summary: 'Make a link to one task, document or prototype',
+  input: 'CreateShareLinkInput',
+  output: 'ShareLink',
+  target: 'project',
+  access: 'write',
+  secret: true,
+  locate: [
+    { member: 'task_id', resource: 'task' },
+    { member: 'document_id', resource: 'document' },
+    { member: 'prototype_id', resource: 'prototype' },
+  ],
+  mcp: {
+    title: 'Create share link',
+    description:
+      'Hands out one task, document or prototype without access to the rest. Answers, once, {url} for people, {markdown_url} for agents and expires_at.',
+  },
+  run: (tx, input, context) => {
+    const given = shareTargets.filter((type) => input[`${type}_id`] !== undefined);
+    const [type] = given;
+    if (type === undefined || given.length > 1) {
+      throw invalid(
+        `${given[1] ?? 'task'}_id`,
+        'A link hands out one resource: give exactly one of task_id, document_id, prototype_id.',
+      );
+    }
+    return linkAnswer(shareResource(tx, type, input[`${type}_id`]!, input.expires), context);
+  },
+};
+
+/** The same as a route of each resource. */
+function shareRoute<I extends { readonly expires?: string }>(
+  type: ShareTarget,
+  input: string,
+  path: string,
+): Write<I, ShareLink> {
+  const member = `${type}_id` as Extract<keyof I, string>;
+  return {
+    name: `share_${type}`,
+    summary: `Make a link to one ${type}`,
+    input,
+    output: 'ShareLink',
+    target: 'project',
+    access: 'write',
+    secret: true,
+    locate: { member, resource: type },
+    rest: { method: 'POST', path },
+    run: (tx: T, given, context) =>
+      linkAnswer(shareResource(tx, type, given[member] as string, given.expires), context),
+  };
+}
+
+const shareTask = shareRoute<ShareTaskInput>('task', 'ShareTaskInput', '/tasks/:task_id/share');
+const shareDocument = shareRoute<ShareDocumentInput>('document', 'ShareDocumentInput', '/documents/:document_id/share');
+const sharePrototype = shareRoute<SharePrototypeInput>(
+  'prototype',
+  'SharePrototypeInput',
+  '/prototypes/:prototype_id/share',
+);
+
+const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
+  name: 'create_participant_link',
+  summary: 'Make a link by which guests see how far the project is, and submit to it',
+  input: 'CreateParticipantLinkInput',
+  output: 'ParticipantLink',
+  target: 'project',
+  access: 'human',
+  secret: true,
+  rest: { method: 'POST', path: '/projects/:project_id/participant-links' },
+  run: (tx, { audience_name: audience = null, expires }, { baseUrl }) => {
+    projectOf(tx);
+    const { share, token } = inviteParticipants(tx, audience, expires);
+    return { id: share.id, url: `${baseUrl}/p/${token}`, expires_at: share.expires_at };
+  },
+};
+
+/** The list changes as links are made, revoked and expire, and as what they hand out is renamed or deleted. */
+function sharesTag(view: V): Tag {
+  const shown = sharesOf(view).map((share) => [share.id, stateOf(share, view.now), titleOfTarget(view, share)]);
+  return { own: hashOf(shown), rest: '0' };
+}
+
+const list: Read<ListSharesInput, ShareListAnswer> = {
+  name: 'list_shares',
+  summary: 'Links of a project, live and ended',
+  input: 'ListSharesInput',
+  output: 'ShareListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/shares' },
+  tag: sharesTag,
+  run: (view, input, context) => {
+    if (isCurrent(input, sharesTag(view))) return { shares: [], removed: [] };
+    const after = positionAfter(input);
+    const chosen = sharesOf(view).filter(
+      (share) =>
+        (input.state === undefined || stateOf(share, view.now) === input.state) &&
+        (after === undefined || positionOf(share).join(' ') > positionOf(after).join(' ')),
+    );
+    const page = pageOf(chosen, input, context, { show: (share) => showShare(view, share), position: positionOf });
+    return { shares: page.rows, ...nextCursor(page) };
+  },
+};
+
+function showShare(view: V, share: ShareRecord): Share {
+  const { id, kind, target_type, target_id, audience_name, created_at, updated_at, expires_at, revoked_at } = share;
+  return {
+    ...{ id, project_id: view.project, kind, target_type, target_id },
+    title: titleOfTarget(view, share) ?? null,
+    ...{ audience_name, state: stateOf(share, view.now), created_at, updated_at, expires_at, revoked_at },
+  };
+}
+
+const revoke: Write<ShareInput, void> = {
+  name: 'revoke_share',
+  summary: 'End a link for good',
+  input: 'ShareInput',
+  target: 'project',
+  access: 'delete',
+  locate: { member: 'share_id', resource: 'share', service: shareCollection.name },
+  rest: { method: 'DELETE', path: '/shares/:share_id' },
+  run: (tx, { share_id: id }) => revokeShare(tx, id),
+};
+
+export const shareOperations: readonly PlannerOperation[] = [
+  ...[mint, shareTask, shareDocument, sharePrototype, invite],
+  ...[list, revoke],
+];

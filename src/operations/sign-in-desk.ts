@@ -1,0 +1,78 @@
+import { isoTime } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { admitIdentity } from '../domain/identities.ts';
+import type { Claims } from '../domain/identities.ts';
+import { keyWith } from '../domain/keys.ts';
+import { beginSignIn, endSignIn, signInWith } from '../domain/sign-ins.ts';
+import type { SignInRecord } from '../domain/sign-ins.ts';
+import type { ServiceTx } from '../store/view.ts';
+import type { SignInSchemeOptions } from './schemes.ts';
+
+export type { Claims } from '../domain/identities.ts';
+
+export interface SignInDeskOptions {
+  readonly store: SignInSchemeOptions['store'];
+  readonly clock: Clock;
+  /** E-mail addresses in lower case. */
+  readonly owners: ReadonlySet<string>;
+}
+
+const system = { author: 'system', source: 'system' } as const;
+
+/** Begins and ends sign-ins. What it answers is a secret for the browser's cookie, a new one each time; `former` is the one that it had. */
+export class SignInDesk {
+  readonly #options: SignInDeskOptions;
+
+  constructor(options: SignInDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined for what is no valid owner key. */
+  async withKey(presented: string, former: string | undefined): Promise<string | undefined> {
+    return this.#begin(former, (tx) => {
+      const key = keyWith(tx, presented);
+      return key?.kind === 'owner' ? { by: 'key', by_id: key.id, name: key.name } : undefined;
+    });
+  }
+
+  /** Throws `forbidden` for somebody who is no owner. */
+  async withClaims(claims: Claims, former: string | undefined): Promise<string> {
+    const { owners } = this.#options;
+    const secret = await this.#begin(former, (tx, now) => {
+      const { id, email } = admitIdentity(tx, claims, owners, now);
+      return { by: 'identity', by_id: id, name: oneLine(claims.name) ?? email };
+    });
+    return secret!;
+  }
+
+  async end(secret: string): Promise<void> {
+    const now = isoTime(this.#options.clock.now());
+    await this.#options.store.updateService(system, (tx) => forget(tx, secret, now));
+  }
+
+  #begin(
+    former: string | undefined,
+    decide: (tx: ServiceTx, now: string) => Pick<SignInRecord, 'by' | 'by_id' | 'name'> | undefined,
+  ): Promise<string | undefined> {
+    const now = isoTime(this.#options.clock.now());
+    return this.#options.store.updateService(system, (tx) => {
+      const person = decide(tx, now);
+      if (person === undefined) return undefined;
+      if (former !== undefined) forget(tx, former, now);
+      return beginSignIn(tx, person, now).secret;
+    });
+  }
+}
+
+function forget(tx: ServiceTx, secret: string, now: string): void {
+  const found = signInWith(tx, secret, now);
+  if (found !== undefined) endSignIn(tx, found.id);
+}
+
+const nameCharactersMax = 100;
+
+/** A name as an author: what a provider tells may hold anything. */
+function oneLine(name: string | undefined): string | undefined {
+  const line = (name ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line === '' ? undefined : [...line].slice(0, nameCharactersMax).join('').trim();
+}

@@ -1,0 +1,72 @@
+import type {
+  IdentityInput,
+  IdentityListAnswer,
+  ListIdentitiesInput,
+  ListSignInsInput,
+  SignInInput,
+  SignInListAnswer,
+} from '../domain/collections.ts';
+import { forgetIdentity, listIdentities, showIdentity } from '../domain/identities.ts';
+import { endSignIn, listSignIns, showSignIn } from '../domain/sign-ins.ts';
+import type { Context, ServiceDesk, Tag } from './operation.ts';
+import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
+import { servicePage, serviceTag } from './service-list.ts';
+
+/** The same list reads otherwise in every browser: it says which one asks. */
+const signInsTag = ({ records, now }: ServiceDesk, { caller }: Context): Tag =>
+  serviceTag(listSignIns(records, now), caller.id);
+
+const list: ReadService<ListSignInsInput, SignInListAnswer> = {
+  name: 'list_sign_ins',
+  summary: 'Browsers in which a person is signed in',
+  input: 'ListSignInsInput',
+  output: 'SignInListAnswer',
+  target: 'service',
+  access: 'read',
+  rest: { method: 'GET', path: '/sign-ins' },
+  tag: (desk, _input, context) => signInsTag(desk, context),
+  run: (desk, input, context) => {
+    const show = (record: Parameters<typeof showSignIn>[0]): ReturnType<typeof showSignIn> =>
+      showSignIn(record, context.caller.id);
+    const live = listSignIns(desk.records, desk.now);
+    const { rows, ...more } = servicePage(live, input, context, show, signInsTag(desk, context));
+    return { sign_ins: rows, ...more };
+  },
+};
+
+const end: WriteService<SignInInput, void> = {
+  name: 'end_sign_in',
+  summary: 'Sign a browser out: the next call from it is refused',
+  input: 'SignInInput',
+  target: 'service',
+  access: 'human',
+  rest: { method: 'DELETE', path: '/sign-ins/:sign_in_id' },
+  run: ({ records }, { sign_in_id: id }) => endSignIn(records, id),
+};
+
+const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
+  name: 'list_identities',
+  summary: "Whom the owners' e-mail addresses mean since they were first signed in with",
+  input: 'ListIdentitiesInput',
+  output: 'IdentityListAnswer',
+  target: 'service',
+  access: 'read',
+  rest: { method: 'GET', path: '/identities' },
+  tag: ({ records }) => serviceTag(listIdentities(records)),
+  run: ({ records }, input, context) => {
+    const { rows, ...more } = servicePage(listIdentities(records), input, context, showIdentity);
+    return { identities: rows, ...more };
+  },
+};
+
+const forget: WriteService<IdentityInput, void> = {
+  name: 'forget_identity',
+  summary: 'Let an e-mail address mean whoever signs in with it next',
+  input: 'IdentityInput',
+  target: 'service',
+  access: 'human',
+  rest: { method: 'DELETE', path: '/identities/:identity_id' },
+  run: ({ records }, { identity_id: id }) => forgetIdentity(records, id),
+};
+
+export const signInOperations: readonly PlannerOperation[] = [list, end, identities, forget];

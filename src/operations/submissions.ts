@@ -1,0 +1,123 @@
+import type {
+  CreateSubmissionInput,
+  ListSubmissionsInput,
+  PlannerCollections,
+  SubmissionAnswer,
+  SubmissionInput,
+  SubmissionListAnswer,
+  SubmissionRecord,
+  SubmissionRow,
+  TriageSubmissionInput,
+} from '../domain/collections.ts';
+import {
+  createSubmission,
+  listSubmissions,
+  showSubmission,
+  submissionById,
+  submissionRow,
+  triageSubmission,
+} from '../domain/submissions.ts';
+import { taskWarnings } from '../domain/tasks.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'submission_id', resource: 'submission' } as const;
+
+const submissionTag = (view: V, { submission_id: id }: { readonly submission_id: string }): Tag =>
+  resourceTag(submissionById(view, id), []);
+
+const submissionsTag = (view: V): Tag => listTag(view, 'submission');
+
+const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
+  name: 'list_submissions',
+  summary: 'What participants submitted',
+  input: 'ListSubmissionsInput',
+  output: 'SubmissionListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/submissions' },
+  mcp: {
+    title: 'List submissions',
+    description:
+      'The triage inbox, oldest first; verbose adds the bodies. triage_submission decides on what is pending.',
+  },
+  tag: submissionsTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListSubmissionsInput, context: Context): SubmissionListAnswer {
+  const { status, verbose } = input;
+  const light = context.door === 'mcp' ? verbose !== true : verbose === false;
+  const show = (submission: SubmissionRecord): SubmissionRow =>
+    light ? submissionRow(submission) : showSubmission(view, submission);
+  const changed = changedSince(view, 'submission', input, submissionsTag(view));
+  if (changed !== undefined) {
+    const find = (id: string): SubmissionRecord | undefined => {
+      const submission = view.get('submission', id);
+      return status === undefined || submission?.status === status ? submission : undefined;
+    };
+    const { changed: submissions, removed } = delta(changed, find, show);
+    return { submissions, removed };
+  }
+  const page = pageOf(listSubmissions(view, status, positionAfter(input)), input, context, {
+    show,
+    lighter: submissionRow,
+    position: positionOf,
+  });
+  return { submissions: page.rows, ...nextCursor(page) };
+}
+
+const get: Read<SubmissionInput, SubmissionAnswer> = {
+  name: 'get_submission',
+  summary: 'One submission',
+  input: 'SubmissionInput',
+  output: 'SubmissionAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/submissions/:submission_id', bare: 'submission' },
+  tag: submissionTag,
+  run: (view, { submission_id: id }) => ({ submission: showSubmission(view, submissionById(view, id)) }),
+};
+
+const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
+  name: 'create_submission',
+  summary: 'Put a submission into the inbox, in the name of a participant',
+  input: 'CreateSubmissionInput',
+  output: 'SubmissionAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/submissions', bare: 'submission' },
+  run: (tx, input) => ({ submission: showSubmission(tx, createSubmission(tx, input)) }),
+};
+
+const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
+  name: 'triage_submission',
+  summary: 'Accept a submission into a task, or reject it',
+  input: 'TriageSubmissionInput',
+  output: 'SubmissionAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'POST', path: '/submissions/:submission_id/triage', bare: 'submission', status: 200 },
+  mcp: {
+    title: 'Triage submission',
+    description:
+      'Decides once. accept files a task in scope, in the words of as_task where given, or joins link_task_id. Answers {submission}.',
+    idempotent: true,
+  },
+  run: (tx, input) => {
+    const files = input.action === 'accept' && input.link_task_id === undefined;
+    const warnings = files && submissionById(tx, input.submission_id).status === 'pending' ? taskWarnings(tx, {}) : [];
+    const submission = showSubmission(tx, triageSubmission(tx, input));
+    return { submission, ...(warnings.length === 0 ? undefined : { warnings }) };
+  },
+};
+
+export const submissionOperations: readonly PlannerOperation[] = [list, get, create, triage];

@@ -1,0 +1,55 @@
+import type { SyncPullAnswer, SyncPullInput } from '../domain/collections.ts';
+import { pullCollection, type PullRecord } from '../domain/pulls.ts';
+import { pullSubmissions } from '../domain/submissions.ts';
+import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';
+import type { PlannerOperation, Write } from './planner-operation.ts';
+
+/** What is fetched before the transaction, for `run`. */
+interface Fetched extends SyncPullInput {
+  readonly inbox?: RemoteInbox;
+  /** What the inbox is of. */
+  readonly remote?: string;
+}
+
+const pull: Write<Fetched, SyncPullAnswer> = {
+  name: 'sync_pull',
+  summary: "Fetch what participants submitted at the project's hosted remote",
+  input: 'SyncPullInput',
+  output: 'SyncPullAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/sync-pull', status: 200 },
+  mcp: {
+    title: 'Pull submissions',
+    description:
+      'Fetches what participants submitted at the hosted remote since the last pull. Answers {pulled}; see list_submissions.',
+    idempotent: true,
+  },
+  prepare: async (input, _, bench) => {
+    const { project, last } = await bench.view((view) => ({
+      project: view.project,
+      last: view.service.get<PullRecord>(pullCollection.name, view.project),
+    }));
+    const remoteProject = await bench.remotes.of(project);
+    const remote = `${remoteProject.url} ${remoteProject.projectId}`;
+    const inbox = await fetchInbox(remoteProject, last?.remote === remote ? last.etag : undefined);
+    return { ...input, inbox, remote };
+  },
+  run: (tx, { inbox, remote }) => {
+    const pulled = pullSubmissions(tx, inbox!.submissions);
+    const last = tx.service.get<PullRecord>(pullCollection.name, tx.project);
+    if (inbox!.etag !== undefined && (last?.etag !== inbox!.etag || last.remote !== remote)) {
+      tx.service.put<PullRecord>(pullCollection.name, {
+        id: tx.project,
+        created_at: last?.created_at ?? tx.now,
+        updated_at: tx.now,
+        project: tx.project,
+        remote: remote!,
+        etag: inbox!.etag,
+      });
+    }
+    return { pulled };
+  },
+};
+
+export const syncOperations: readonly PlannerOperation[] = [pull];

@@ -1,0 +1,109 @@
+import type {
+  CreateTagInput,
+  ListTagsInput,
+  PlannerCollections,
+  TagAnswer,
+  TagInput,
+  TagListAnswer,
+  TagRecord,
+  UpdateTagInput,
+} from '../domain/collections.ts';
+import { foldTagName } from '../domain/tag-name.ts';
+import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { isCurrent, versionsTag } from './list-tag.ts';
+import type { Tag as EntityTag } from './operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'tag_id', resource: 'tag' } as const;
+
+const tagTag = (view: V, { tag_id: id }: { readonly tag_id: string }): EntityTag => resourceTag(tagById(view, id), []);
+
+/** Tags that stand in tasks alone show in the list as well. */
+const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
+
+const list: Read<ListTagsInput, TagListAnswer> = {
+  name: 'list_tags',
+  summary: 'Tags of a project',
+  input: 'ListTagsInput',
+  output: 'TagListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/tags' },
+  mcp: {
+    title: 'List tags',
+    description:
+      'The tags of the project by name. Tasks take tags by name, see create_task; list_tasks and get_next_task filter by them.',
+  },
+  tag: tagsTag,
+  run: (view, input, context) => {
+    if (isCurrent(input, tagsTag(view))) return { tags: [], removed: [] };
+    const after = input.cursor === undefined ? undefined : decodeCursor(input.cursor, 2);
+    const behind = listTags(view).filter((tag) => after === undefined || isBehind(positionOf(tag), after));
+    const page = pageOf(behind, input, context, { show: (tag) => showTag(view, tag), position: positionOf });
+    return { tags: page.rows, ...nextCursor(page) };
+  },
+};
+
+/** Tags are listed by name: their creation is not the same on every clone. */
+function positionOf({ name, id }: TagRecord): readonly string[] {
+  return [foldTagName(name), id];
+}
+
+function isBehind([name = '', id = '']: readonly string[], [afterName = '', afterId = '']: readonly string[]): boolean {
+  return name === afterName ? id > afterId : name > afterName;
+}
+
+const get: Read<TagInput, TagAnswer> = {
+  name: 'get_tag',
+  summary: 'One tag',
+  input: 'TagInput',
+  output: 'TagAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/tags/:tag_id', bare: 'tag' },
+  tag: tagTag,
+  run: (view, { tag_id: id }) => ({ tag: showTag(view, tagById(view, id)) }),
+};
+
+const create: Write<CreateTagInput, TagAnswer> = {
+  name: 'create_tag',
+  summary: 'Make a tag',
+  input: 'CreateTagInput',
+  output: 'TagAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/tags', bare: 'tag' },
+  run: (tx, input) => ({ tag: showTag(tx, createTag(tx, input)) }),
+};
+
+const update: Write<UpdateTagInput, TagAnswer> = {
+  name: 'update_tag',
+  summary: 'Rename or recolor a tag',
+  input: 'UpdateTagInput',
+  output: 'TagAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/tags/:tag_id', bare: 'tag' },
+  tag: tagTag,
+  run: (tx, input) => ({ tag: showTag(tx, updateTag(tx, input)) }),
+};
+
+const remove: Write<TagInput, void> = {
+  name: 'delete_tag',
+  summary: 'Take a tag off its tasks and delete it',
+  input: 'TagInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/tags/:tag_id' },
+  run: (tx, { tag_id: id }) => deleteTag(tx, id),
+};
+
+export const tagOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

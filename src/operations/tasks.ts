@@ -1,0 +1,168 @@
+import type {
+  BacklinksAnswer,
+  CreateTaskInput,
+  ListTasksInput,
+  PlannerCollections,
+  TaskAnswer,
+  TaskInput,
+  TaskListAnswer,
+  TaskRecord,
+  UpdateTaskInput,
+} from '../domain/collections.ts';
+import { backlinksOf } from '../domain/edges.ts';
+import { goalIdOf } from '../domain/goal-reference.ts';
+import { leaseOf } from '../domain/leases.ts';
+import { listTasks, taskFilter } from '../domain/list-tasks.ts';
+import { tagsOf } from '../domain/tags.ts';
+import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/tasks.ts';
+import { showTask, taskRow, waitingIds } from '../domain/task-view.ts';
+import type { View } from '../store/view.ts';
+import { hashOf, ownTag } from './entity-tag.ts';
+import { changedSince, delta, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'task_id', resource: 'task' } as const;
+
+/** Own: the task's fields. Rest: its goal, and what of other records shows in it. */
+function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
+  const task = taskById(view, id);
+  const goal = goalIdOf(view, task);
+  const shownWith = [waitingIds(view, task), tagsOf(view, task), leaseOf(view, id)?.expires_at ?? []];
+  return {
+    own: ownTag(task),
+    rest: shownWith.every(({ length }) => length === 0) ? hashOf(goal) : hashOf([goal, shownWith]),
+  };
+}
+
+const create: Write<CreateTaskInput, TaskAnswer> = {
+  name: 'create_task',
+  summary: 'Make a task',
+  input: 'CreateTaskInput',
+  output: 'TaskAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/tasks', bare: 'task' },
+  mcp: {
+    title: 'Create task',
+    description:
+      'Adds one cycle-sized task to a goal. Answers {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
+  },
+  run: (tx, input) => {
+    const task = createTask(tx, withoutProject(input));
+    const warnings = taskWarnings(tx, input);
+    return { task: showTask(tx, task), ...(warnings.length === 0 ? undefined : { warnings }) };
+  },
+};
+
+function withoutProject({ project_id: _, ...input }: CreateTaskInput): Omit<CreateTaskInput, 'project_id'> {
+  return input;
+}
+
+const update: Write<UpdateTaskInput, TaskAnswer> = {
+  name: 'update_task',
+  summary: 'Change a task',
+  input: 'UpdateTaskInput',
+  output: 'TaskAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/tasks/:task_id', bare: 'task' },
+  mcp: {
+    title: 'Update task',
+    description:
+      'Changes what is given of a task; null clears. Set status done when its work is finished, then call get_next_task. Tasks are never deleted by agents: set status backlog, or link what supersedes it.',
+    idempotent: true,
+  },
+  tag: taskTag,
+  run: (tx, input, context) => ({ task: showTask(tx, updateTask(tx, input, context)) }),
+};
+
+const get: Read<TaskInput, TaskAnswer> = {
+  name: 'get_task',
+  summary: 'One task',
+  input: 'TaskInput',
+  output: 'TaskAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/tasks/:task_id', bare: 'task' },
+  mcp: {
+    title: 'Get task',
+    description:
+      'One task whole: description, tags, whether it is blocked and what it waits on. Read it before you begin the work.',
+  },
+  tag: taskTag,
+  run: (view, { task_id: id }) => ({ task: showTask(view, taskById(view, id)) }),
+};
+
+const tasksTag = (view: V): Tag => listTag(view, 'task');
+
+const list: Read<ListTasksInput, TaskListAnswer> = {
+  name: 'list_tasks',
+  summary: 'Tasks of a project, filtered',
+  input: 'ListTasksInput',
+  output: 'TaskListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/tasks', names: { tag: 'tags' } },
+  mcp: {
+    title: 'List tasks',
+    description:
+      'Tasks by created_at as light rows, filtered; 100 at most, then next_cursor. To find what to do next use get_next_task instead.',
+  },
+  tag: tasksTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListAnswer {
+  const row = (task: TaskRecord): TaskListAnswer['tasks'][number] => taskRow(view, task);
+  const whole = (task: TaskRecord): TaskListAnswer['tasks'][number] =>
+    showTask(view, task, { verbose: input.verbose ?? true });
+  const show = context.door === 'mcp' && input.verbose !== true ? row : whole;
+  const changed = changedSince(view, 'task', input, tasksTag(view));
+  if (changed !== undefined) {
+    const chosen = taskFilter(view, input);
+    const find = (id: string): TaskRecord | undefined => {
+      const task = view.get('task', id);
+      return task !== undefined && chosen(task) ? task : undefined;
+    };
+    const { changed: tasks, removed } = delta(changed, find, show);
+    return { tasks, removed };
+  }
+  const page = pageOf(listTasks(view, input, positionAfter(input)), input, context, {
+    show,
+    position: positionOf,
+    lighter: row,
+  });
+  return { tasks: page.rows, ...nextCursor(page) };
+}
+
+const remove: Write<TaskInput, void> = {
+  name: 'delete_task',
+  summary: 'Delete a task with its edges and comments',
+  input: 'TaskInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/tasks/:task_id' },
+  run: (tx, { task_id: id }) => deleteTask(tx, id),
+};
+
+const backlinks: Read<TaskInput, BacklinksAnswer> = {
+  name: 'list_task_backlinks',
+  summary: 'Tasks and documents that point at a task',
+  input: 'TaskInput',
+  output: 'BacklinksAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/tasks/:task_id/backlinks' },
+  tag: (view, { task_id: id }) => ({ own: ownTag(taskById(view, id)), rest: hashOf(backlinksOf(view, id)) }),
+  run: (view, { task_id: id }) => ({ backlinks: backlinksOf(view, taskById(view, id).id) }),
+};
+
+export const taskOperations: readonly PlannerOperation[] = [create, update, get, list, remove, backlinks];

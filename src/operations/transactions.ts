@@ -1,0 +1,16 @@
+import type { Collections } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the dispatcher needs of a store: managed transactions, nothing else. */
+export type Transactions<C extends Collections> = Pick<
+  Store<C>,
+  | 'locate'
+  | 'stage'
+  | 'view'
+  | 'viewAll'
+  | 'update'
+  | 'createProject'
+  | 'deleteProject'
+  | 'viewService'
+  | 'updateService'
+>;

@@ -1,0 +1,19 @@
+import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Violation } from '../store/collection.ts';
+import { checkPlain } from './plain-input.ts';
+
+/** Checks a value against one definition of `schemas/`; empty when it is right. */
+export type Validator = (value: unknown) => readonly Violation[];
+
+/** Throws `invalid_argument` naming the first violation in `field` and up to 20 of them in `details`. */
+export function requireValid(validator: Validator, input: unknown): void {
+  checkPlain(input);
+  const violations = validator(input);
+  const [first] = violations;
+  if (first === undefined) return;
+  throw new PlannerError('invalid_argument', first.message, {
+    field: first.field,
+    details: violations.slice(0, limits.violationsMax),
+  });
+}

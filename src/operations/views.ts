@@ -1,0 +1,132 @@
+import type {
+  CreateViewInput,
+  ListViewsInput,
+  PlannerCollections,
+  UpdateViewInput,
+  ViewAnswer,
+  ViewInput,
+  ViewListAnswer,
+  ViewRecord,
+  ViewRow,
+} from '../domain/collections.ts';
+import {
+  createView,
+  deleteView,
+  type Placed,
+  shortViewRow,
+  showView,
+  updateView,
+  viewById,
+  viewOrder,
+  viewRow,
+} from '../domain/views.ts';
+import { invalid } from '../errors.ts';
+import type { View } from '../store/view.ts';
+import { resourceTag } from './entity-tag.ts';
+import { changedSince, listTag } from './list-tag.ts';
+import type { Context, Tag } from './operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './page.ts';
+import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+
+type V = View<PlannerCollections>;
+
+const locate = { member: 'view_id', resource: 'view' } as const;
+
+const viewTag = (view: V, { view_id: id }: { readonly view_id: string }): Tag => resourceTag(viewById(view, id), []);
+
+const viewsTag = (view: V): Tag => listTag(view, 'view');
+
+const list: Read<ListViewsInput, ViewListAnswer> = {
+  name: 'list_views',
+  summary: 'Saved views of a project',
+  input: 'ListViewsInput',
+  output: 'ViewListAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/views' },
+  mcp: {
+    title: 'List views',
+    description: 'The views that people saved of the project: what they look at, and how.',
+  },
+  tag: viewsTag,
+  run: listAnswer,
+};
+
+function listAnswer(view: V, input: ListViewsInput, context: Context): ViewListAnswer {
+  const show = context.door === 'mcp' ? viewRow : (one: ViewRecord): ViewRow => showView(view, one);
+  const changed = changedSince(view, 'view', input, viewsTag(view));
+  if (changed !== undefined) {
+    const present = [...changed].map((id) => view.get('view', id)).filter((one) => one !== undefined);
+    const removed = [...changed].filter((id) => view.get('view', id) === undefined).sort();
+    return { views: present.sort(viewOrder).map(show), removed };
+  }
+  const after = input.cursor === undefined ? undefined : placeOf(input.cursor);
+  const behind = [...view.list('view')]
+    .sort(viewOrder)
+    .filter((one) => after === undefined || viewOrder(one, after) > 0);
+  const page = pageOf(behind, input, context, {
+    show,
+    lighter: shortViewRow,
+    position: ({ position, created_at, id }) => [String(position), created_at, id],
+  });
+  return { views: page.rows, ...nextCursor(page) };
+}
+
+/** Where a list of views goes on. */
+function placeOf(cursor: string): Placed {
+  const [text = '', created_at = '', id = ''] = decodeCursor(cursor, 3);
+  const position = Number(text);
+  if (Number.isNaN(position))
+    throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer as it stands.');
+  return { position, created_at, id };
+}
+
+const get: Read<ViewInput, ViewAnswer> = {
+  name: 'get_view',
+  summary: 'One view',
+  input: 'ViewInput',
+  output: 'ViewAnswer',
+  target: 'project',
+  access: 'read',
+  locate,
+  rest: { method: 'GET', path: '/views/:view_id', bare: 'view' },
+  tag: viewTag,
+  run: (view, { view_id: id }) => ({ view: showView(view, viewById(view, id)) }),
+};
+
+const create: Write<CreateViewInput, ViewAnswer> = {
+  name: 'create_view',
+  summary: 'Save a view',
+  input: 'CreateViewInput',
+  output: 'ViewAnswer',
+  target: 'project',
+  access: 'write',
+  rest: { method: 'POST', path: '/projects/:project_id/views', bare: 'view' },
+  run: (tx, input) => ({ view: showView(tx, createView(tx, input)) }),
+};
+
+const update: Write<UpdateViewInput, ViewAnswer> = {
+  name: 'update_view',
+  summary: 'Change a view',
+  input: 'UpdateViewInput',
+  output: 'ViewAnswer',
+  target: 'project',
+  access: 'write',
+  locate,
+  rest: { method: 'PATCH', path: '/views/:view_id', bare: 'view' },
+  tag: viewTag,
+  run: (tx, input) => ({ view: showView(tx, updateView(tx, input)) }),
+};
+
+const remove: Write<ViewInput, void> = {
+  name: 'delete_view',
+  summary: 'Delete a view',
+  input: 'ViewInput',
+  target: 'project',
+  access: 'delete',
+  locate,
+  rest: { method: 'DELETE', path: '/views/:view_id' },
+  run: (tx, { view_id: id }) => deleteView(tx, id),
+};
+
+export const viewOperations: readonly PlannerOperation[] = [list, get, create, update, remove];

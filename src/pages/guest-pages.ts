@@ -1,0 +1,227 @@
+import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { invalid, PlannerError } from '../errors.ts';
+import { requireOwnOrigin } from '../http/own-origin.ts';
+import { bearsForm, readForm } from '../http/page-form.ts';
+import { readJson } from '../http/read-json.ts';
+import { errorHeaders, sendError, sendJson } from '../http/send.ts';
+import { statusOf } from '../http/status.ts';
+import { noteCaller, noteRoute } from '../http/watched.ts';
+import { limits } from '../limits.ts';
+import type { Authenticator } from '../operations/authenticate.ts';
+import type { Call, Dispatcher, Input } from '../operations/dispatch.ts';
+import { asPlannerError } from '../operations/failure.ts';
+import type { Log } from '../operations/failure.ts';
+import type { ShownScreen, ShownShare } from '../operations/guests.ts';
+import type { Participation, SubmissionAnswer } from '../schema/types.ts';
+import type { Collections } from '../store/record.ts';
+import { markup } from '../http/markup.ts';
+import { pageHeaders, pageText, type Page } from './layout.ts';
+import { type Fields, participantPage, type Sent } from './participant-page.ts';
+import { screenHeaders, screenText, sharePage } from './share-page.ts';
+
+export interface GuestPagesOptions<C extends Collections> {
+  readonly dispatcher: Dispatcher<C>;
+  readonly authenticator: Authenticator;
+  readonly log: Log;
+}
+
+/** The pages for who comes with a link, `/s/<token>` and `/p/<token>`. Other paths are left to whoever comes next. */
+export function guestPages<C extends Collections>(options: GuestPagesOptions<C>): RequestHandler {
+  const pages = new GuestPages(options);
+  return (request, response, next) => {
+    const route = routes.find(({ path }) => path.test(request.path));
+    if (route === undefined) return next();
+    noteRoute(response, route.pattern);
+    noteCaller(response, 'guest');
+    const [, token = '', id = ''] = route.path.exec(request.path)!;
+    const locals = response.locals as Visit['locals'];
+    void pages.serve(route, { request, response, locals, token, id, query: queryOf(request.url) });
+  };
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly locals: { readonly baseUrl: string; readonly address?: string };
+  readonly token: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+interface Route {
+  readonly path: RegExp;
+  readonly pattern: string;
+  readonly methods: readonly string[];
+  readonly serve: 'share' | 'screen' | 'participants';
+}
+
+const routes: readonly Route[] = [
+  { path: /^\/s\/([^/]+)\/?$/, pattern: '/s/:token', methods: ['GET', 'HEAD'], serve: 'share' },
+  {
+    path: /^\/s\/([^/]+)\/screens\/([^/]+)$/,
+    pattern: '/s/:token/screens/:artifact_id',
+    methods: ['GET', 'HEAD'],
+    serve: 'screen',
+  },
+  { path: /^\/p\/([^/]+)\/?$/, pattern: '/p/:token', methods: ['GET', 'HEAD', 'POST'], serve: 'participants' },
+];
+
+/** Tasks on one page of a participant link. */
+const tasksShown = 200;
+const seeOther = 303;
+
+class GuestPages<C extends Collections> {
+  readonly #dispatcher: Dispatcher<C>;
+  readonly #authenticator: Authenticator;
+  readonly #log: Log;
+
+  constructor({ dispatcher, authenticator, log }: GuestPagesOptions<C>) {
+    this.#dispatcher = dispatcher;
+    this.#authenticator = authenticator;
+    this.#log = log;
+  }
+
+  async serve({ methods, pattern, serve }: Route, visit: Visit): Promise<void> {
+    const { request, response } = visit;
+    try {
+      if (!methods.includes(request.method!))
+        throw new PlannerError('method_not_allowed', `This page does not take ${request.method}.`, { allow: methods });
+      await this.#check(visit);
+      if (serve === 'share') await this.#share(visit);
+      else if (serve === 'screen') await this.#screen(visit);
+      else if (request.method === 'POST') await this.#submit(visit);
+      else await this.#participants(visit);
+    } catch (thrown) {
+      const error = asPlannerError(thrown, this.#log, `${request.method} ${pattern}`);
+      if (response.headersSent) response.destroy();
+      else if (request.method === 'POST' && !bearsForm(request)) sendError(response, error);
+      else sendPage(response, errorPage(error), statusOf[error.code], errorHeaders(error));
+    }
+  }
+
+  /** None is needed here; a credential that is sent is checked all the same. */
+  async #check({ request: { headers, method }, locals: { baseUrl, address } }: Visit): Promise<void> {
+    if (headers.authorization === undefined) return;
+    await this.#authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+  }
+
+  async #share(visit: Visit): Promise<void> {
+    const shown = (await this.#call('show_share', visit, {})) as ShownShare;
+    sendPage(visit.response, sharePage(shown, `/s/${visit.token}`, visit.token));
+  }
+
+  async #screen(visit: Visit): Promise<void> {
+    const shown = (await this.#call('show_share_screen', visit, { artifact_id: decoded(visit.id) })) as ShownScreen;
+    send(visit.response, 200, screenText(shown), screenHeaders(visit.locals.baseUrl));
+  }
+
+  async #participants(visit: Visit): Promise<void> {
+    const cursor = visit.query.get('cursor');
+    const sent: Sent = visit.query.has('sent') ? { taken: true } : undefined;
+    const shown = await this.#participation(visit, cursor === null ? {} : { cursor });
+    sendPage(visit.response, participantPage(shown, `/p/${visit.token}`, sent));
+  }
+
+  async #submit(visit: Visit): Promise<void> {
+    const { request, response, token } = visit;
+    requireOwnOrigin(request.headers, visit.locals.baseUrl);
+    if (!bearsForm(request)) {
+      const body = await readJson(request, limits.guestRequestBytesMax);
+      if (typeof body !== 'object' || body === null || Array.isArray(body))
+        throw new PlannerError('invalid_argument', 'The body is not a JSON object: send the members in {}.');
+      const { submission } = (await this.#call('participate', visit, body as Input)) as SubmissionAnswer;
+      return sendJson(response, 201, submission);
+    }
+    const fields = await readForm(request, limits.guestRequestBytesMax);
+    try {
+      // An empty field of a form is one that was not filled in.
+      const filled = Object.entries(fields).filter(([name, value]) => required.has(name) || value.trim() !== '');
+      await this.#call('participate', visit, Object.fromEntries(filled));
+    } catch (thrown) {
+      return await this.#refuse(visit, thrown, fields);
+    }
+    const headers = { ...pageHeaders({ takesForm: true }), Location: `/p/${token}?sent=1` };
+    send(response, seeOther, '', headers);
+  }
+
+  /** The page again, with what was sent in its form and what is wrong with it. */
+  async #refuse(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
+    if (!(thrown instanceof PlannerError) || !correctable.has(thrown.code)) throw thrown;
+    const page = participantPage(
+      await this.#participation(visit, {}),
+      `/p/${visit.token}`,
+      { refused: thrown.message },
+      fields,
+    );
+    sendPage(visit.response, page, statusOf[thrown.code], errorHeaders(thrown));
+  }
+
+  async #participation(visit: Visit, more: Input): Promise<Participation> {
+    return (await this.#call('get_participation', visit, { limit: tasksShown, ...more })) as Participation;
+  }
+
+  async #call(operation: string, { token, locals }: Visit, input: Input): Promise<unknown> {
+    const call: Call = {
+      caller: { kind: 'guest', id: 'guest', author: 'guest' },
+      door: 'rest',
+      baseUrl: locals.baseUrl,
+      address: locals.address,
+    };
+    if (Object.hasOwn(input, 'token')) throw invalid('token', 'token stands in the address: leave it out.');
+    const { value } = await this.#dispatcher.dispatch(
+      this.#dispatcher.operations.get(operation)!,
+      { token: decoded(token), ...input },
+      call,
+    );
+    return value;
+  }
+}
+
+const required: ReadonlySet<string> = new Set(['participant_name', 'title']);
+/** What a guest can mend or wait for, with the form still before them. */
+const correctable: ReadonlySet<string> = new Set(['invalid_argument', 'rate_limited']);
+
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+}
+
+/** A part of the path as it is meant; what is no percent-encoding names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const errorTitles: Partial<Record<PlannerError['code'], string>> = {
+  not_found: 'There is no such page',
+  gone: 'This link has ended',
+  rate_limited: 'Too much at once',
+  unauthorized: 'This credential is not valid',
+  internal: 'Something went wrong',
+};
+
+function errorPage({ code, message }: PlannerError): Page {
+  const title = errorTitles[code] ?? 'This was not taken';
+  // What was asked for stands in the address: a page that repeats it would show a token.
+  const text = code === 'not_found' ? 'The link is not known here. Ask whoever sent it for a new one.' : message;
+  const body = markup`<header><p class="kind">Planner</p><h1>${title}</h1></header><section>${text}</section>`;
+  return { title, body };
+}
+
+function sendPage(
+  response: ServerResponse,
+  page: Page,
+  status = 200,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  send(response, status, pageText(page), { ...pageHeaders(page), ...more });
+}
+
+function send(response: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>>): void {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+}

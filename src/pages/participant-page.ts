@@ -1,0 +1,86 @@
+import type { Participation } from '../schema/types.ts';
+import { Html, markup } from '../http/markup.ts';
+import type { Page } from './layout.ts';
+import { timeText } from './time-text.ts';
+
+/** What became of a form that was sent. */
+export type Sent = { readonly taken: true } | { readonly refused: string } | undefined;
+
+/** The fields of the form, as they were sent. */
+export type Fields = Readonly<Record<string, string>>;
+
+const severities = ['low', 'medium', 'high'];
+
+/** The page of a participant link: how far the project is, and a form that submits to it. `base`: the path of the link's page. */
+export function participantPage(shown: Participation, base: string, sent: Sent, fields: Fields = {}): Page {
+  const { project, audience_name: audience, expires_at: expires } = shown;
+  const whom = audience === null ? '' : `For ${audience}. `;
+  return {
+    title: project.name,
+    takesForm: true,
+    body: markup`<header>
+<p class="kind">Project</p>
+<h1>${project.name}</h1>
+<p class="note">${whom}Open until ${timeText(expires)}</p>
+</header>
+${answerSection(sent)}
+${goalSection(shown)}
+${taskSection(shown, base)}
+${formSection(shown, base, fields)}`,
+  };
+}
+
+function answerSection(sent: Sent): Html | undefined {
+  if (sent === undefined) return undefined;
+  if ('refused' in sent) return markup`<section class="refused" role="alert">${sent.refused}</section>`;
+  return markup`<section class="said" role="status">Thank you: your submission has arrived.</section>`;
+}
+
+function goalSection({ goals }: Participation): Html | undefined {
+  if (goals.length === 0) return undefined;
+  const items = goals.map(({ name }) => markup`<li>${name}</li>`);
+  return markup`<section><h2>Goals</h2><ul class="goals">${items}</ul></section>`;
+}
+
+function taskSection({ tasks, tasks_total: total, next_cursor: next }: Participation, base: string): Html {
+  if (total === 0) return markup`<section><h2>Tasks</h2><p class="note">There is no task yet.</p></section>`;
+  const rows = tasks.map(({ label, status }) => {
+    const badge = markup`<span class="badge ${status}">${status.replace('_', ' ')}</span>`;
+    return markup`<tr><td>${label}</td><td class="state">${badge}</td></tr>`;
+  });
+  const address = `${base}?cursor=${encodeURIComponent(next ?? '')}`;
+  const more = next === undefined ? undefined : markup`<p class="note"><a href="${address}">Further tasks</a></p>`;
+  return markup`<section>
+<h2>Tasks</h2>
+<p class="note">${total} in all</p>
+<table><tbody>
+${rows}
+</tbody></table>
+${more}</section>`;
+}
+
+function formSection({ tasks }: Participation, base: string, fields: Fields): Html {
+  const value = (name: string): string => fields[name] ?? '';
+  const selected = (name: string): Html => new Html(value('severity') === name ? ' selected' : '');
+  const options = severities.map((name) => markup`<option value="${name}"${selected(name)}>${name}</option>`);
+  const labels = tasks.map(({ label }) => markup`<option value="${label}"></option>`);
+  // A parser drops the first line feed of a textarea, and no other.
+  return markup`<section>
+<h2>Submit a request</h2>
+<form method="post" action="${base}" accept-charset="utf-8">
+<label>Your name
+<input name="participant_name" value="${value('participant_name')}" required maxlength="500" autocomplete="name"></label>
+<label>Title
+<input name="title" value="${value('title')}" required maxlength="500"></label>
+<label>What is it about? <small>Markdown is welcome.</small>
+<textarea name="body" maxlength="60000">
+${value('body')}</textarea></label>
+<label>Severity <small>if it is a problem</small>
+<select name="severity"><option value=""></option>${options}</select></label>
+<label>Task <small>if it concerns one</small>
+<input name="task_ref" value="${value('task_ref')}" list="tasks" maxlength="500"></label>
+<datalist id="tasks">${labels}</datalist>
+<button>Submit</button>
+</form>
+</section>`;
+}

@@ -1,0 +1,83 @@
+import type { ShownScreen, ShownShare } from '../operations/guests.ts';
+import type { Html } from '../http/markup.ts';
+import { markup } from '../http/markup.ts';
+import type { Page } from './layout.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { timeText } from './time-text.ts';
+
+/** The page of a share link. `base`: the path of the link's page. */
+export function sharePage(share: ShownShare, base: string, token: string): Page {
+  const { type, title, status, texts, screens, expires_at: expires } = share;
+  const badge = status === null ? null : markup`<span class="badge ${badgeClass(status)}">${status}</span> `;
+  return {
+    title,
+    body: markup`<header>
+<p class="kind">${type}</p>
+<h1>${title}</h1>
+<p class="note">${badge}Shared until ${timeText(expires)}</p>
+</header>
+${texts.slice(0, 1).map(textSection)}
+${screens.map((screen) => screenSection(screen, share, base))}
+${texts.slice(1).map(textSection)}
+<footer>Shared from Planner. For an agent: <a href="/api/v1/share/${token}.md">this page as Markdown</a>.</footer>`,
+  };
+}
+
+/** A document's status is a line that anybody may write. */
+function badgeClass(status: string): string {
+  return status === 'done' ? 'done' : '';
+}
+
+function textSection({ heading, markdown }: ShownShare['texts'][number]): Html {
+  if (heading === null && markdown.trim() === '') return markup``;
+  const title = heading === null ? null : markup`<h2>${heading}</h2>`;
+  return markup`<section>${title}<div class="body">${renderMarkdown(markdown)}</div></section>`;
+}
+
+function screenSection({ id, title }: ShownShare['screens'][number], { viewport }: ShownShare, base: string): Html {
+  const address = `${base}/screens/${encodeURIComponent(id)}`;
+  const { width, height } = viewport ?? { width: 0, height: 0 };
+  const size = markup`width="${Math.round(width)}" height="${Math.round(height)}"`;
+  // The frame has an origin of its own: what a screen runs reaches nothing of this service.
+  return markup`<section>
+<h2>${title}</h2>
+<iframe src="${address}" title="${title}" ${size} sandbox="allow-scripts" loading="lazy" referrerpolicy="no-referrer"></iframe>
+<p class="note"><a href="${address}">Open this screen alone</a> (${width} × ${height})</p>
+</section>`;
+}
+
+/** The headers of a screen: a page of somebody else's making, in a sandbox that lets it run and reach nothing. */
+export function screenHeaders(baseUrl: string): Readonly<Record<string, string>> {
+  const policy = [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    // A sandboxed page is of no origin: 'self' would not be this service.
+    `img-src ${baseUrl} data: blob:`,
+    'font-src data:',
+    'media-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors ${baseUrl}`,
+  ];
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy.join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Robots-Tag': 'noindex',
+    'X-Frame-Options': 'SAMEORIGIN',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  };
+}
+
+/** A screen as it is served: a whole page stays as it is, anything less gets a head. */
+export function screenText({ title, html: content }: ShownScreen): string {
+  if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|html)/i.test(content)) return content;
+  const head = markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body>`;
+  return `${head.text}\n${content}\n</body></html>\n`;
+}

@@ -1,0 +1,28 @@
+import { notFound, PlannerError } from '../errors.ts';
+import type { Dispatcher, Input } from '../operations/dispatch.ts';
+import type { Collections } from '../store/record.ts';
+import type { ServiceRoute } from './service-route.ts';
+
+/**
+ * `POST /call/:operation`: runs an operation by its name, with its whole input as the body, and answers the wrapped form, as a tool does.
+ * For the command line, which thinks in operations and not in routes; access is the operation's own.
+ */
+export function callRoute<C extends Collections>(dispatcher: Dispatcher<C>): ServiceRoute {
+  return {
+    method: 'POST',
+    path: '/call/:operation',
+    answer: async ({ caller, parameters, baseUrl, body, idempotencyKey }) => {
+      const name = parameters['operation']!;
+      const operation = dispatcher.operations.get(name);
+      if (operation === undefined || operation.rest?.raw === true) throw notFound('operation', name);
+      const call = { caller, door: 'cli', baseUrl, idempotencyKey } as const;
+      return (await dispatcher.dispatch(operation, asInput(await body()), call)).value ?? {};
+    },
+  };
+}
+
+function asInput(body: unknown): Input {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Input;
+  throw new PlannerError('invalid_argument', "The body is not a JSON object: send the operation's input in {}.");
+}

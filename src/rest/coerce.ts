@@ -1,0 +1,54 @@
+/** What of a JSON Schema says how a query member is read: the members of an operation's input, references already resolved. */
+export interface MemberSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: MemberSchema;
+  readonly anyOf?: readonly MemberSchema[];
+  readonly oneOf?: readonly MemberSchema[];
+}
+
+/** Makes the value of a query member out of its texts, in the order they were given. */
+export type Coerce = (texts: readonly string[]) => unknown;
+
+/**
+ * How a query member is read, by its schema: texts stay texts; numbers, `true`, `false` become what they say where the schema asks for
+ * them; a member that may be an array takes repeats; an empty text is null where null is allowed and the empty text is not asked for.
+ * What cannot be read is handed on as it stands, for the schema to refuse.
+ */
+export function coercionOf(schema: MemberSchema): Coerce {
+  const types = typesOf(schema);
+  const one = scalarCoercion(types);
+  if (types.has('array')) {
+    const item = scalarCoercion(typesOf(schema.items ?? {}));
+    return (texts) => (texts.length === 1 && !onlyArray(types) ? one(texts[0]!) : texts.map(item));
+  }
+  return (texts) => (texts.length === 1 ? one(texts[0]!) : texts);
+}
+
+function typesOf(schema: MemberSchema): ReadonlySet<string> {
+  const own = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  const listed = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(typeOf);
+  const nested = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((inner) => [...typesOf(inner)]);
+  return new Set([...own, ...(own.length === 0 ? listed : []), ...nested]);
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : typeof value;
+}
+
+function onlyArray(types: ReadonlySet<string>): boolean {
+  return !types.has('string') && !types.has('number') && !types.has('integer') && !types.has('boolean');
+}
+
+function scalarCoercion(types: ReadonlySet<string>): (text: string) => unknown {
+  const number = types.has('integer') || types.has('number');
+  const boolean = types.has('boolean');
+  const nullable = types.has('null');
+  return (text) => {
+    if (nullable && text === '') return null;
+    if (number && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+    if (boolean && (text === 'true' || text === 'false')) return text === 'true';
+    return text;
+  };
+}

@@ -1,0 +1,77 @@
+import { errorCodes, errorMeanings } from '../errors.ts';
+import { statusOf } from '../http/status.ts';
+import { limits } from '../limits.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The shape of all errors. */
+export const errorSchema: Json = {
+  type: 'object',
+  required: ['error', 'message'],
+  properties: {
+    error: {
+      enum: errorCodes,
+      description: errorCodes.map((code) => `- \`${code}\` (${statusOf[code]}): ${errorMeanings[code]}`).join('\n'),
+    },
+    message: { type: 'string', description: 'What was wrong and what would be right.' },
+    field: { type: 'string', description: 'The path of the first member that was wrong.' },
+    details: {
+      type: 'array',
+      maxItems: limits.violationsMax,
+      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};
+
+const statuses: readonly number[] = [...new Set(errorCodes.map((code) => statusOf[code]))];
+
+const headers: Readonly<Record<number, Json>> = {
+  401: { 'WWW-Authenticate': { description: 'How to say who calls.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+};
+
+/** The answers of all errors, by name. */
+export const errorResponses: Json = {
+  Error: { description: 'What was wrong.', content: errorContent() },
+  ...Object.fromEntries(statuses.map((status) => [`Error${status}`, errorResponse(status)])),
+};
+
+function errorResponse(status: number): Json {
+  const codes = errorCodes.filter((code) => statusOf[code] === status);
+  const [first] = codes;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
+    ...(headers[status] === undefined ? {} : { headers: headers[status] }),
+    content: errorContent({ error: first, message: 'What was wrong and what would be right.' }),
+  };
+}
+
+function errorContent(example?: Json): Json {
+  const schema = { $ref: '#/components/schemas/Error' };
+  return { 'application/json': example === undefined ? { schema } : { schema, example } };
+}
+
+/** Of each status the answer that the components have; `default` for whatever else. */
+export function errorAnswers(possible: readonly number[]): Json {
+  const named = possible.map((status) => [status, { $ref: `#/components/responses/Error${status}` }] as const);
+  return { ...Object.fromEntries(named), default: { $ref: '#/components/responses/Error' } };
+}
+
+/** The statuses by which an operation may be refused. */
+export function errorsOf(
+  operation: AnyOperation,
+  { hasBody, ifMatch }: { hasBody: boolean; ifMatch: boolean },
+): number[] {
+  const { access, rest, link } = operation;
+  const writes = access !== 'read';
+  const found = [400, 409];
+  if (link === undefined) found.push(401, 403);
+  else found.push(410);
+  if (rest?.path.includes(':') === true) found.push(404);
+  if (ifMatch) found.push(412);
+  if (hasBody) found.push(413, 415);
+  if (link?.perMinuteMax !== undefined) found.push(429);
+  if (writes) found.push(503);
+  return found.sort((a, b) => a - b);
+}

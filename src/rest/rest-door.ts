@@ -1,0 +1,204 @@
+import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { invalid, PlannerError } from '../errors.ts';
+import { requireOwnOrigin } from '../http/own-origin.ts';
+import { readBase64 } from '../http/read-base64.ts';
+import { bearsUpload, readUpload } from '../http/read-upload.ts';
+import type { UploadFields } from '../http/read-upload.ts';
+import { hasBody, readJson } from '../http/read-json.ts';
+import { sendEmpty, sendError, sendJson, sendRaw } from '../http/send.ts';
+import { limits } from '../limits.ts';
+import { noteCaller, noteRoute, routeOf } from '../http/watched.ts';
+import type { Authenticator } from '../operations/authenticate.ts';
+import type { Call, Dispatcher, Input } from '../operations/dispatch.ts';
+import { asPlannerError } from '../operations/failure.ts';
+import type { Log } from '../operations/failure.ts';
+import type { Caller, RawAnswer, Upload, UploadDoor } from '../operations/operation.ts';
+import type { Collections } from '../store/record.ts';
+import { RestRoute } from './rest-route.ts';
+import type { InputSchema } from './rest-route.ts';
+import { RouteTable } from './route-table.ts';
+import type { Match } from './route-table.ts';
+import { sendServiceAnswer } from './service-answer.ts';
+import type { ServiceRoute } from './service-route.ts';
+
+export type { Asked, ServiceRoute } from './service-route.ts';
+
+export interface RestDoorOptions<C extends Collections> {
+  readonly dispatcher: Dispatcher<C>;
+  readonly authenticator: Authenticator;
+  /** The self-contained schema of an operation's input, by its definition's name. */
+  readonly schemaOf: (definition: string) => InputSchema;
+  readonly serviceRoutes: readonly ServiceRoute[];
+  readonly log: Log;
+}
+
+type Target = RestRoute | ServiceRoute;
+
+/** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller sees it. */
+export function restDoor<C extends Collections>(options: RestDoorOptions<C>): RequestHandler {
+  const door = new RestDoor(options);
+  return (request, response) => void door.serve(request, response);
+}
+
+class RestDoor<C extends Collections> {
+  readonly #options: RestDoorOptions<C>;
+  readonly #routes = new RouteTable<Target>();
+
+  constructor(options: RestDoorOptions<C>) {
+    this.#options = options;
+    for (const operation of options.dispatcher.operations.values()) {
+      if (operation.rest === undefined) continue;
+      const route = new RestRoute(operation, options.schemaOf(operation.input));
+      this.#routes.add(operation.rest.method, operation.rest.path, route);
+    }
+    for (const route of options.serviceRoutes) this.#routes.add(route.method, route.path, route);
+  }
+
+  async serve(request: IncomingMessage, response: Response): Promise<void> {
+    try {
+      const { headers } = request;
+      const url = request.url!;
+      const mark = url.indexOf('?');
+      const path = mark === -1 ? url : url.slice(0, mark);
+      const found = this.#find(request.method!, path);
+      if ('target' in found) noteRoute(response, patternOf(found.target));
+      const caller = await this.#callerOf(found, request, response);
+      noteCaller(response, caller.kind);
+      if (found instanceof PlannerError) throw found;
+      const { target, parameters } = found;
+      if (!(target instanceof RestRoute)) {
+        const baseUrl = response.locals['baseUrl'] as string;
+        const idempotencyKey = headers['idempotency-key'] as string | undefined;
+        const asked = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
+        return await sendServiceAnswer(response, target, asked, headers['if-none-match']);
+      }
+      await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
+    } catch (thrown) {
+      const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
+      if (!response.headersSent) sendError(response, error);
+      else if (!response.writableEnded) response.destroy();
+    }
+  }
+
+  async #run(
+    route: RestRoute,
+    parameters: Readonly<Record<string, string>>,
+    query: string,
+    caller: Caller,
+    request: IncomingMessage,
+    response: Response,
+  ): Promise<void> {
+    const { headers } = request;
+    const { link } = route.operation;
+    if (link !== undefined && route.takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
+    const input = (body: unknown): Input => route.input(parameters, query, body);
+    const { upload } = route.operation.rest!;
+    if (upload !== undefined && bearsUpload(request)) {
+      return readUpload(request, response, upload, async (fields, file) =>
+        this.#answer(route, input(formMembers(upload, fields, file)), caller, { request, response, upload: file }),
+      );
+    }
+    if (upload?.members !== undefined) {
+      const { dispatcher } = this.#options;
+      return readBase64(
+        request,
+        { ...upload, members: upload.members },
+        (pieces) => dispatcher.stage(pieces),
+        async (fields, file) =>
+          this.#answer(route, input(fields), caller, { request, response, ...(file && { upload: file }) }),
+      );
+    }
+    const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
+    const body = route.takesBody ? await readJson(request, bytesMax) : noBody(request);
+    await this.#answer(route, input(body), caller, { request, response });
+  }
+
+  async #answer(
+    route: RestRoute,
+    input: Input,
+    caller: Caller,
+    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload },
+  ): Promise<void> {
+    const { headers } = request;
+    const call: Call = {
+      ...(upload && { upload }),
+      caller,
+      door: 'rest',
+      baseUrl: response.locals['baseUrl'] as string,
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
+      idempotencyKey: headers['idempotency-key'] as string | undefined,
+      address: response.locals['address'] as string | undefined,
+    };
+    const outcome = await this.#options.dispatcher.dispatch(route.operation, input, call).catch((thrown: unknown) => {
+      throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
+    });
+    const tag = outcome.etag === undefined ? undefined : { ETag: outcome.etag };
+    if (outcome.notModified) return sendEmpty(response, 304, tag);
+    if (outcome.value === undefined || outcome.value === null) return sendEmpty(response, 204, tag);
+    const status = route.status(outcome.value);
+    if (route.operation.rest?.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
+    if (status === 204) return sendEmpty(response, 204, tag);
+    sendJson(response, status, route.body(outcome.value), tag);
+  }
+
+  /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */
+  async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
+    const { headers, method } = request;
+    if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return nobody;
+    const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+    return this.#options.authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+  }
+
+  /** What serves a path, or the error that says why nothing does: told to whom the service tells anything. */
+  #find(method: string, path: string): Match<Target> | PlannerError {
+    let found;
+    try {
+      found = this.#routes.find(method, path);
+    } catch {
+      return invalid('path', `The path ${JSON.stringify(path)} is not percent-encoded text.`);
+    }
+    if (found === undefined) {
+      return new PlannerError(
+        'not_found',
+        `There is no ${method} ${path} here. GET /api/v1/openapi.json lists what there is.`,
+        {
+          resource: 'route',
+          id: path,
+        },
+      );
+    }
+    if ('target' in found) return found;
+    return new PlannerError('method_not_allowed', `${path} does not take ${method}, but ${found.allow.join(', ')}.`, {
+      allow: found.allow,
+    });
+  }
+}
+
+/** Who calls without a credential what asks for none; the link that is presented says more. */
+const nobody: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
+
+function isOpen(target: Target): boolean {
+  return target instanceof RestRoute ? target.operation.link !== undefined : target.open === true;
+}
+
+/** The members that a form says: those that its file stands for, unless a field names them. */
+function formMembers({ members }: UploadDoor, fields: UploadFields, { filename, type }: Upload): UploadFields {
+  if (members === undefined) return fields;
+  if (Object.hasOwn(fields, members.content))
+    throw invalid(members.content, `${members.content} is the form's file already: leave the field out.`);
+  return { [members.content]: '', [members.filename]: filename, [members.type]: type, ...fields };
+}
+
+/** What serves a request, as logs and figures name it. */
+function patternOf(target: Target): string {
+  return target instanceof RestRoute ? target.pattern : `/api/v1${target.path}`;
+}
+
+/** A body where none is read would be dropped in silence. */
+function noBody(request: IncomingMessage): undefined {
+  if (hasBody(request))
+    throw new PlannerError('invalid_argument', `A ${request.method} takes no body: put the members into the query.`);
+  return undefined;
+}

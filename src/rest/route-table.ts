@@ -1,0 +1,106 @@
+/** A path of the API with what serves it, by method. */
+interface Node<T> {
+  readonly fixed: Map<string, Node<T>>;
+  /** Parameters with an ending behind them: `:token.md` under `.md`. */
+  readonly ended: Map<string, Node<T>>;
+  parameter: Node<T> | undefined;
+  readonly byMethod: Map<string, Entry<T>>;
+}
+
+interface Entry<T> {
+  readonly target: T;
+  /** Names of the path's parameters, in order. */
+  readonly names: readonly string[];
+}
+
+/** What serves a request. */
+export interface Match<T> {
+  readonly target: T;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** `allow`: the path is there, the method is not. */
+export type Found<T> = Match<T> | { readonly allow: readonly string[] } | undefined;
+
+/**
+ * Routes by their segments: looking one up costs the length of its path, however many there are. A fixed segment goes before a parameter,
+ * and of parameters one with an ending first. Templates read as `/tasks/:task_id` and `/share/:token.md`; HEAD is served by what serves GET.
+ */
+export class RouteTable<T> {
+  readonly #root: Node<T> = newNode();
+
+  add(method: string, template: string, target: T): void {
+    let node = this.#root;
+    const names: string[] = [];
+    for (const segment of segmentsOf(template)) {
+      if (segment.startsWith(':')) {
+        const [, name = '', ending = ''] = /^:(\w+)(.*)$/.exec(segment) ?? [];
+        names.push(name);
+        if (ending === '') node = node.parameter ??= newNode();
+        else node = childOf(node.ended, ending);
+      } else {
+        node = childOf(node.fixed, segment);
+      }
+    }
+    if (node.byMethod.has(method)) throw new Error(`Two operations claim ${method} ${template}.`);
+    node.byMethod.set(method, { target, names });
+  }
+
+  /** Throws URIError for a parameter that is not percent-encoded text. */
+  find(method: string, path: string): Found<T> {
+    const values: string[] = [];
+    const node = descend(this.#root, segmentsOf(path), 0, values);
+    if (node === undefined) return undefined;
+    const entry = node.byMethod.get(method === 'HEAD' ? 'GET' : method);
+    if (entry === undefined) return { allow: methodsOf(node) };
+    const parameters: Record<string, string> = {};
+    for (const [at, name] of entry.names.entries()) {
+      const value = values[at]!;
+      parameters[name] = value.includes('%') ? decodeURIComponent(value) : value;
+    }
+    return { target: entry.target, parameters };
+  }
+}
+
+function newNode<T>(): Node<T> {
+  return { fixed: new Map(), ended: new Map(), parameter: undefined, byMethod: new Map() };
+}
+
+function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
+  let child = children.get(key);
+  if (child === undefined) children.set(key, (child = newNode()));
+  return child;
+}
+
+/** The parts between slashes; one final slash is of no account. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  return segments;
+}
+
+function descend<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T> | undefined {
+  if (at === segments.length) return node.byMethod.size === 0 ? undefined : node;
+  const segment = segments[at]!;
+  const fixed = node.fixed.get(segment);
+  const found = fixed && descend(fixed, segments, at + 1, values);
+  if (found !== undefined) return found;
+  for (const [ending, ended] of node.ended) {
+    if (segment.length <= ending.length || !segment.endsWith(ending)) continue;
+    const below = take(ended, segment.slice(0, -ending.length));
+    if (below !== undefined) return below;
+  }
+  return node.parameter === undefined || segment === '' ? undefined : take(node.parameter, segment);
+
+  function take(child: Node<T>, value: string): Node<T> | undefined {
+    values.push(value);
+    const below = descend(child, segments, at + 1, values);
+    if (below === undefined) values.pop();
+    return below;
+  }
+}
+
+function methodsOf<T>(node: Node<T>): readonly string[] {
+  return [...node.byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { PlannerError } from '../errors.ts';
+import { sendEmpty, sendRaw, sendText } from '../http/send.ts';
+import { hashOf } from '../operations/entity-tag.ts';
+import type { RawAnswer } from '../operations/operation.ts';
+import { entityTag, namesTag } from '../operations/preconditions.ts';
+import type { Asked, ServiceRoute } from './service-route.ts';
+
+const tags = new WeakMap<RawAnswer, string>();
+
+/** Runs a route of the service itself and sends what it answers: a GET with a tag of its content, 304 to who has that content already. */
+export async function sendServiceAnswer(
+  response: ServerResponse,
+  { method, path, ownerOnly, raw, answer }: ServiceRoute,
+  asked: Asked,
+  ifNoneMatch: string | undefined,
+): Promise<void> {
+  if (ownerOnly === true && asked.caller.kind !== 'owner')
+    throw new PlannerError('forbidden', `${path} is the owner's to ask.`);
+  const value = await answer(asked);
+  if (raw === true) {
+    const etag = tagOf(value as RawAnswer);
+    if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag)) return sendEmpty(response, 304, { ETag: etag });
+    return sendRaw(response, 200, value as RawAnswer, { ETag: etag });
+  }
+  const text = JSON.stringify(value);
+  if (method !== 'GET') return sendText(response, 200, text);
+  const etag = entityTag({ own: hashOf(text), rest: '0' });
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag)) return sendEmpty(response, 304, { ETag: etag });
+  sendText(response, 200, text, { ETag: etag });
+}
+
+/** Hashed once for each answer: what does not change is kept by whoever answers it. */
+function tagOf(answer: RawAnswer): string {
+  let tag = tags.get(answer);
+  if (tag === undefined) {
+    const bytes = hash('sha256', answer.content as string | Uint8Array);
+    tags.set(answer, (tag = entityTag({ own: bytes.slice(0, 16), rest: '0' })));
+  }
+  return tag;
+}

@@ -1,0 +1,89 @@
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the description says of a route of the service itself. */
+interface ServicePath {
+  readonly summary: string;
+  readonly description?: string;
+  /** Needs no credential, hosted too. */
+  readonly open?: true;
+  /** The schema of a JSON answer, or the content types of one that is none. */
+  readonly answer: Json | readonly string[];
+  /** The schema of a JSON body. */
+  readonly body?: Json;
+  /** Further statuses than those of every route. */
+  readonly errors?: readonly number[];
+}
+
+function object(properties: Json, optional: readonly string[] = []): Json {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+const count = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+const diagnosis = object({
+  problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
+  mended: { type: 'array', items: text },
+});
+
+/** Every route of the service itself by method and path: what is served and what is described are one list. */
+export const servicePaths = {
+  'GET /health': { summary: 'Whether the service serves', open: true, answer: object({ ok: { const: true } }) },
+  'GET /ready': {
+    summary: 'Whether the store takes writes',
+    description:
+      '503 `unavailable` once the journal could not be written: reading goes on, writes are refused until a restart.',
+    answer: object({
+      ready: { const: true },
+      projects: count,
+      pending: { ...count, description: 'Acknowledged changes that are not in their files yet.' },
+      journal_bytes: count,
+      git: { type: ['string', 'null'], description: 'What git is doing, where it keeps files from being written.' },
+      problems: { ...count, description: 'Problems of the root itself.' },
+    }),
+    errors: [503],
+  },
+  'GET /openapi.json': { summary: 'This description', answer: { type: 'object' } },
+  'GET /docs': { summary: 'This description as a page', answer: ['text/html; charset=utf-8'] },
+  'GET /docs/errors': { summary: 'Every error code, as a page', answer: ['text/html; charset=utf-8'] },
+  'GET /docs/page.css': { summary: 'Style of the pages', answer: ['text/css; charset=utf-8'] },
+  'GET /docs/page.js': { summary: 'What starts the page', answer: ['text/javascript; charset=utf-8'] },
+  'GET /docs/swagger-ui.css': { summary: 'Style of Swagger UI', answer: ['text/css; charset=utf-8'] },
+  'GET /docs/swagger-ui.js': { summary: 'Swagger UI', answer: ['text/javascript; charset=utf-8'] },
+  'GET /service': { summary: 'Version and process of the service', answer: object({ version: text, pid: count }) },
+  'GET /doctor': {
+    summary: 'What is wrong with any file of the root',
+    description: 'Reads every file. `planner doctor` shows the same.',
+    answer: diagnosis,
+  },
+  'POST /doctor': {
+    summary: 'Mend what can be mended without losing anything, then the same',
+    description: '`mended` says what was done. 409 while git is at work. `planner doctor --fix` does the same.',
+    answer: diagnosis,
+    errors: [409, 503],
+  },
+  'POST /flush': {
+    summary: 'Answers when nothing is pending',
+    answer: object({ flushed: { const: true } }),
+    errors: [503],
+  },
+  'POST /call/:operation': {
+    summary: 'Run an operation by its name',
+    description:
+      'The body is its whole input, members of the path included; the answer is what a tool of that name answers. For programs that think in operations.',
+    body: { type: 'object' },
+    answer: { type: 'object' },
+    errors: [404, 409, 413, 415, 503],
+  },
+} as const satisfies Readonly<Record<string, ServicePath>>;
+
+type Named<K> = K extends `${infer Method} ${infer Path}` ? { readonly method: Method; readonly path: Path } : never;
+
+/** Method and path of a route that the list above has. */
+export type ServicePlace = Named<keyof typeof servicePaths>;
+
+/** The list as the description reads it. */
+export const describedPaths: readonly (readonly [method: string, path: string, described: ServicePath])[] =
+  Object.entries(servicePaths).map(([place, described]) => {
+    const [method = '', path = ''] = place.split(' ');
+    return [method, path, described];
+  });

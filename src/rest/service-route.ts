@@ -1,0 +1,28 @@
+import type { Caller } from '../operations/operation.ts';
+import type { ServicePlace } from './service-paths.ts';
+
+/** A route of the service itself, outside the catalogue: health, the interface's description. Its place stands in `servicePaths`. */
+export type ServiceRoute = ServicePlace & ServiceAnswer;
+
+interface ServiceAnswer {
+  /** Needs no credential; one that is sent is checked all the same. */
+  readonly open?: true;
+  /** Refused to agent keys. */
+  readonly ownerOnly?: boolean;
+  /** The answer is a `RawAnswer` whose content is no stream, sent as it stands. */
+  readonly raw?: true;
+  /** Answers the body. */
+  readonly answer: (asked: Asked) => unknown;
+}
+
+/** A request as a route of the service itself sees it. */
+export interface Asked {
+  readonly caller: Caller;
+  /** Of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Scheme, host and port of the service as the caller sees it, without a final slash. */
+  readonly baseUrl: string;
+  /** The JSON body, undefined where there is none. */
+  readonly body: () => Promise<unknown>;
+  readonly idempotencyKey: string | undefined;
+}

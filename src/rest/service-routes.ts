@@ -1,0 +1,59 @@
+import { PlannerError } from '../errors.ts';
+import type { Problem } from '../store/view.ts';
+import type { ServiceRoute } from './service-route.ts';
+
+/** What the service's own routes ask of the store. */
+export interface Operated {
+  flush(): Promise<void>;
+  status(): {
+    readonly writable: boolean;
+    readonly projects: number;
+    readonly pending: number;
+    readonly journalBytes: number;
+    readonly git: string | null;
+    readonly problems: readonly Problem[];
+  };
+}
+
+export interface ServiceRoutesOptions {
+  readonly store: Operated;
+  readonly version: string;
+  /** Checks everything; with `fix` mends first what can be mended safely. */
+  readonly doctor: (fix: boolean) => Promise<unknown>;
+  /** Makes the OpenAPI description. Asked for once, when somebody wants it. */
+  readonly describe: () => unknown;
+}
+
+/** The routes of the service itself, beside the catalogue: for monitors, for programs that want the description, and for the command line. */
+export function serviceRoutes({ store, version, doctor, describe }: ServiceRoutesOptions): readonly ServiceRoute[] {
+  let description: unknown;
+  return [
+    { method: 'GET', path: '/health', open: true, answer: () => ({ ok: true }) },
+    { method: 'GET', path: '/ready', ownerOnly: true, answer: () => readiness(store) },
+    { method: 'GET', path: '/openapi.json', answer: () => (description ??= describe()) },
+    { method: 'GET', path: '/service', ownerOnly: true, answer: () => ({ version, pid: process.pid }) },
+    { method: 'GET', path: '/doctor', ownerOnly: true, answer: () => doctor(false) },
+    { method: 'POST', path: '/doctor', ownerOnly: true, answer: () => doctor(true) },
+    {
+      method: 'POST',
+      path: '/flush',
+      ownerOnly: true,
+      answer: async () => {
+        await store.flush();
+        return { flushed: true };
+      },
+    },
+  ];
+}
+
+/** The store's state, for whoever sends work here. Throws `unavailable` while it refuses writes. */
+function readiness(store: Operated): unknown {
+  const { writable, projects, pending, journalBytes, git, problems } = store.status();
+  const state = { projects, pending, journal_bytes: journalBytes, git, problems: problems.length };
+  if (writable) return { ready: true, ...state };
+  throw new PlannerError(
+    'unavailable',
+    'The journal could not be written, and no more changes are taken: see the log for the reason, mend it and restart the service. Reading goes on.',
+    { ready: false, ...state },
+  );
+}

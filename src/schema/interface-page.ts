@@ -1,0 +1,39 @@
+/** A tool or a route on the page. */
+export interface Shown {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface InterfaceParts {
+  /** In the order in which they are listed. */
+  readonly tools: readonly Shown[];
+  readonly routes: readonly Shown[];
+}
+
+/** Everything that Planner takes on one page of Markdown: for finding a name, not for its arguments. */
+export function interfacePage({ tools, routes }: InterfaceParts): string {
+  return `# The interface
+
+Made from the catalogue by \`npm run generate\`. Do not edit: edit the operations.
+
+Arguments and answers stand in \`tools.json\` and \`openapi.json\` beside this page; a running service has them at \`/mcp\` (\`tools/list\`), at
+\`/api/v1/openapi.json\` and, as a page, at \`/api/v1/docs\`.
+
+## Tools
+
+${tools.length} tools, in the order in which they are listed.
+
+${table('Tool', 'What it is for', tools)}
+
+## Routes
+
+Below \`/api/v1\`.
+
+${table('Route', 'What it does', routes)}
+`;
+}
+
+function table(first: string, second: string, rows: readonly Shown[]): string {
+  const lines = rows.map(({ name, text }) => `| \`${name}\` | ${text.replaceAll('|', '\\|').replaceAll('\n', ' ')} |`);
+  return [`| ${first} | ${second} |`, '| --- | --- |', ...lines].join('\n');
+}

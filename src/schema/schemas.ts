@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+
+/** A JSON Schema 2020-12. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+interface SchemaFile extends Schema {
+  readonly $id: string;
+  readonly $defs: Readonly<Record<string, Schema>>;
+}
+
+/** The files of `schemas/`, which lies beside `src` and `dist` alike. One a resource. */
+const fileNames = [
+  ...['common', 'error', 'problem', 'project', 'canvas', 'task', 'tag', 'edge', 'document', 'folder', 'revision'],
+  ...['goal', 'graph', 'scaffold', 'note', 'artifact', 'prototype', 'file', 'comment', 'view', 'submission', 'run'],
+  ...['search', 'exchange', 'share', 'key', 'signin'],
+];
+
+const load = createRequire(import.meta.url);
+
+/** A definition and the file in which its `#/...` references are meant. */
+export interface Definition {
+  readonly file: string;
+  readonly schema: Schema;
+}
+
+/** Every definition of `schemas/` by its name, which is unique over all files. */
+export const definitions: ReadonlyMap<string, Definition> = collect();
+
+function collect(): Map<string, Definition> {
+  const found = new Map<string, Definition>();
+  for (const name of fileNames) {
+    const file = load(`../../schemas/${name}.json`) as SchemaFile;
+    for (const [key, schema] of Object.entries(file.$defs)) {
+      const former = found.get(key);
+      if (former !== undefined) throw new Error(`${key} is defined in ${former.file} and in ${file.$id}.`);
+      found.set(key, { file: file.$id, schema });
+    }
+  }
+  return found;
+}
+
+/** A definition by its name. Throws for an unknown one: an operation names a schema that is not there. */
+export function definition(name: string): Definition {
+  const found = definitions.get(name);
+  if (found === undefined) throw new Error(`There is no definition ${name} in schemas/.`);
+  return found;
+}
+
+/** The name of the definition that a `$ref` (`task.json#/$defs/Task`, `#/$defs/Task`) points at. */
+export function referenced(ref: string): string {
+  const name = /^(?:[a-z]+\.json)?#\/\$defs\/([A-Za-z0-9]+)$/.exec(ref)?.[1];
+  if (name === undefined) throw new Error(`${ref} is no reference to a definition of schemas/.`);
+  return name;
+}

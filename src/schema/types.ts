@@ -1,0 +1,3284 @@
+/** Made from `schemas/` by `npm run generate`. Do not edit: edit the schemas. */
+export type Id = string;
+/**
+ * An id that the caller may choose.
+ */
+export type ChosenId = string;
+/**
+ * Default: the bound project.
+ */
+export type ProjectId = string;
+export type Name = string;
+export type NullableName = string | null;
+/**
+ * One line, or null.
+ */
+export type Line = string | null;
+export type Body = string;
+export type NonBlankBody = string;
+/**
+ * ISO 8601, UTC, with milliseconds.
+ */
+export type Time = string;
+export type NullableTime = string | null;
+/**
+ * YYYY-MM-DD.
+ */
+export type NullableDate = string | null;
+/**
+ * Rows at most.
+ */
+export type Limit = number;
+/**
+ * next_cursor of the former answer.
+ */
+export type Cursor = string;
+/**
+ * The ETag of a former answer: only what changed since comes back, with the ids of what was removed.
+ */
+export type Since = string;
+/**
+ * With descriptions and bodies.
+ */
+export type Verbose = boolean;
+/**
+ * Pass as cursor for what follows.
+ */
+export type NextCursor = string;
+/**
+ * With since: ids that are no longer in the list.
+ */
+export type RemovedIds = readonly string[];
+export type ErrorCode =
+  | 'invalid_argument'
+  | 'verification_required'
+  | 'blocked_by_incomplete_tasks'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable';
+export type ProjectDescription = string | null;
+/**
+ * http, https, ssh, git or scp form, without credentials.
+ */
+export type RepositoryUrl = string | null;
+/**
+ * The code's folder, relative to the one that holds .planner.
+ */
+export type FolderPath = string | null;
+export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
+export type Priority = 'urgent' | 'high' | 'medium' | 'low';
+/**
+ * Any JSON object, kept as it is.
+ */
+export type Layout = {
+  [k: string]: unknown;
+} | null;
+/**
+ * depends_on: the to task comes first. Another or none: the from task does. relates, references: no order.
+ */
+export type EdgeLabel = string | null;
+export type EdgeStyle = string | null;
+export type ArrowDirection = string | null;
+export type EndType = 'task' | 'document' | 'artifact' | 'prototype';
+export type TaskKind = 'build' | 'decision';
+export type Lane = 'auto' | 'approve' | 'full';
+export type Severity = 'low' | 'medium' | 'high';
+export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
+export type NullableLane = 'auto' | 'approve' | 'full' | null;
+export type NullableSeverity = 'low' | 'medium' | 'high' | null;
+/**
+ * Git commit hashes.
+ */
+export type CommitRefs = readonly string[];
+export type TagNames = readonly Name[];
+/**
+ * #rrggbb, or null.
+ */
+export type Color = string | null;
+/**
+ * null is Unfiled.
+ */
+export type FolderReference = string | null;
+/**
+ * A place on the canvas; null takes it off.
+ */
+export type NullablePosition = {
+  readonly x: number;
+  readonly y: number;
+} | null;
+/**
+ * Task or document id, or a list of them: links to add.
+ */
+export type LinkTo = string | readonly Id[];
+/**
+ * Only an active goal hands out work.
+ */
+export type GoalStatus = 'active' | 'paused' | 'complete' | 'blocked';
+/**
+ * How a goal is seen to be reached.
+ */
+export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurface | HumanSignOffSurface;
+/**
+ * How completion is checked, as an object or its JSON text: {kind:"gate_command",command}, {kind:"acceptance_checklist",items:[{criterion}]} or {kind:"human_sign_off"}.
+ */
+export type VerificationSurfaceInput =
+  | {
+      [k: string]: unknown;
+    }
+  | string
+  | null;
+export type Contract = string | null;
+/**
+ * What the caller should know.
+ */
+export type Warnings = readonly string[];
+/**
+ * What was observed, of the kind of the goal's verification surface.
+ */
+export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
+export type PlanKey = string;
+export type ArtifactKind = 'markdown' | 'html';
+export type CommentTarget = 'document' | 'task' | 'note' | 'submission' | 'artifact';
+/**
+ * W3C selector: {type, ...}.
+ */
+export type CommentAnchor = {
+  [k: string]: unknown;
+} | null;
+export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
+/**
+ * The secret part of a link.
+ */
+export type LinkToken = string;
+/**
+ * With bodies: the passage of the text that fits the query, else its beginning.
+ */
+export type Excerpt = string;
+/**
+ * Records in the order of making, each as its file holds it.
+ */
+export type ExportedRecords = readonly {
+  [k: string]: unknown;
+}[];
+/**
+ * <n>h or <n>d, 1h to 30d. Default: 24h.
+ */
+export type LinkExpiry = string;
+export type ShareState = 'live' | 'expired' | 'revoked';
+/**
+ * owner: everything. agent: one project, and no deleting.
+ */
+export type KeyKind = 'owner' | 'agent';
+export interface AllDefinitions {}
+/**
+ * A place on the canvas.
+ */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+/**
+ * The size of a node on the canvas.
+ */
+export interface Size {
+  readonly width: number | null;
+  readonly height: number | null;
+}
+/**
+ * An edge as it stands in the record that it leaves.
+ */
+export interface Link {
+  readonly to: ChosenId;
+  readonly id: ChosenId;
+  readonly type: string;
+  readonly label?: string;
+  readonly style?: string;
+  readonly arrow_direction?: string;
+  readonly created_at?: Time;
+}
+/**
+ * An edge seen from one of its ends.
+ */
+export interface LinkEntry {
+  /**
+   * What stands at the other end: task, document, artifact or prototype.
+   */
+  readonly type: string;
+  /**
+   * Of what stands at the other end.
+   */
+  readonly id: Id;
+  /**
+   * Its title or label.
+   */
+  readonly title: string;
+  /**
+   * The edge's label.
+   */
+  readonly label: string | null;
+  /**
+   * For delete_edge.
+   */
+  readonly edge_id: Id;
+}
+/**
+ * What was wrong and what would be right. Further members depend on the code.
+ */
+export interface Error {
+  readonly error: ErrorCode;
+  readonly message: string;
+  /**
+   * The path of the member in question: tasks[3].label.
+   */
+  readonly field?: string;
+  /**
+   * Up to 20 violations.
+   */
+  readonly details?: readonly {
+    readonly field?: string;
+    readonly message?: string;
+    [k: string]: unknown;
+  }[];
+  [k: string]: unknown;
+}
+/**
+ * A file that needs a person.
+ */
+export interface Problem {
+  /**
+   * Relative to the directory that holds .planner.
+   */
+  readonly path: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly line?: number;
+  /**
+   * The record's id.
+   */
+  readonly id?: string;
+  readonly remedy?: string;
+}
+export interface ListProblemsInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ProblemListAnswer {
+  /**
+   * By path.
+   */
+  readonly problems: readonly Problem[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A project as its file holds it.
+ */
+export interface ProjectRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  readonly default_goal_id: Id;
+}
+/**
+ * A plan: goals, tasks and documents.
+ */
+export interface Project {
+  readonly id: Id;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  /**
+   * The goal of tasks that name none.
+   */
+  readonly default_goal_id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * How much there is in the project.
+ */
+export interface ProjectSummary {
+  /**
+   * How many tasks have which status.
+   */
+  readonly tasks: {
+    readonly scope: number;
+    readonly todo: number;
+    readonly in_progress: number;
+    readonly done: number;
+    readonly backlog: number;
+  };
+  readonly documents: number;
+  readonly goals: number;
+  readonly notes: number;
+  readonly artifacts: number;
+  readonly prototypes: number;
+  /**
+   * Not resolved.
+   */
+  readonly open_comments: number;
+  /**
+   * Awaiting triage.
+   */
+  readonly pending_submissions: number;
+  /**
+   * Files that need a person.
+   */
+  readonly problems: number;
+}
+/**
+ * A project with its counts; to agents also with its tasks, documents and canvas.
+ */
+export interface ProjectDetail {
+  readonly id: Id;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  readonly default_goal_id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly summary: ProjectSummary;
+  readonly tasks?: readonly TaskRow[];
+  readonly tasks_total?: number;
+  readonly documents?: readonly DocumentRow[];
+  readonly documents_total?: number;
+  readonly canvas?: CanvasPart;
+}
+/**
+ * A task in an agent's list. What is null is left out.
+ */
+export interface TaskRow {
+  readonly id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly priority?: Priority;
+  readonly goal_id: Id;
+  readonly blocked: boolean;
+  readonly tags?: readonly string[];
+  readonly assignee?: string;
+}
+/**
+ * A document in an agent's list. What is null is left out.
+ */
+export interface DocumentRow {
+  readonly id: Id;
+  readonly title: Name;
+  readonly status?: string;
+  readonly folder_id?: Id;
+}
+/**
+ * The canvas, cut for an agent.
+ */
+export interface CanvasPart {
+  readonly nodes: readonly CanvasNode[];
+  readonly nodes_total: number;
+  readonly edges: readonly EdgeRow[];
+  readonly edges_total: number;
+  readonly layout?: Layout;
+}
+/**
+ * A task, or a document that has a place.
+ */
+export interface CanvasNode {
+  readonly id: Id;
+  readonly type: 'task' | 'document';
+  readonly label: string;
+  /**
+   * A task's status, or a document's status line.
+   */
+  readonly status?: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width?: number;
+  readonly height?: number;
+}
+/**
+ * An edge in an agent's list. What is null is left out.
+ */
+export interface EdgeRow {
+  readonly edge_id: Id;
+  readonly from_type: string;
+  readonly from_id: Id;
+  readonly to_type: string;
+  readonly to_id: Id;
+  readonly label?: string;
+}
+export interface CreateProjectInput {
+  readonly name: Name;
+  readonly description?: ProjectDescription;
+  readonly repo_url?: RepositoryUrl;
+  readonly folder_path?: FolderPath;
+}
+export interface UpdateProjectInput {
+  readonly project_id?: ProjectId;
+  readonly name?: Name;
+  readonly description?: ProjectDescription;
+  readonly repo_url?: RepositoryUrl;
+  readonly folder_path?: FolderPath;
+}
+/**
+ * Names one project.
+ */
+export interface ProjectInput {
+  readonly project_id?: ProjectId;
+}
+export interface GetProjectInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Rows of each list.
+   */
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface ListProjectsInput {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ProjectAnswer {
+  readonly project: Project;
+}
+export interface ProjectDetailAnswer {
+  readonly project: ProjectDetail;
+  readonly next_cursor?: NextCursor;
+}
+export interface ProjectListAnswer {
+  readonly projects: readonly Project[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * What the canvas holds beside its nodes and edges.
+ */
+export interface CanvasRecord {
+  readonly id: 'canvas';
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly layout: Layout;
+}
+export interface Canvas {
+  readonly nodes: readonly CanvasNode[];
+  /**
+   * Between shown nodes.
+   */
+  readonly edges: readonly Edge[];
+  readonly layout: Layout;
+}
+/**
+ * A labeled edge between two of tasks, documents, artifacts and prototypes.
+ */
+export interface Edge {
+  readonly id: Id;
+  /**
+   * The same as id.
+   */
+  readonly edge_id: Id;
+  readonly project_id: Id;
+  readonly from_type: string;
+  readonly from_id: Id;
+  readonly to_type: string;
+  readonly to_id: Id;
+  readonly label: EdgeLabel;
+  readonly style: EdgeStyle;
+  readonly arrow_direction: ArrowDirection;
+  readonly created_at: Time;
+}
+/**
+ * Of a known node the place and size are taken; an unknown one needs a label and becomes a task.
+ */
+export interface CanvasNodeInput {
+  readonly id: ChosenId;
+  readonly type?: 'task' | 'document';
+  readonly label?: Name;
+  readonly status?: string | null;
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number | null;
+  readonly height?: number | null;
+}
+/**
+ * Found by its id, else by its ends and label; else made.
+ */
+export interface CanvasEdgeInput {
+  readonly id?: ChosenId;
+  /**
+   * The same as id.
+   */
+  readonly edge_id?: ChosenId;
+  readonly project_id?: Id;
+  readonly from_type?: EndType;
+  readonly from_id?: Id;
+  readonly to_type?: EndType;
+  readonly to_id?: Id;
+  readonly label?: EdgeLabel;
+  readonly style?: EdgeStyle;
+  readonly arrow_direction?: ArrowDirection;
+  readonly created_at?: Time;
+}
+export interface PutCanvasInput {
+  readonly project_id?: ProjectId;
+  readonly nodes?: readonly CanvasNodeInput[];
+  readonly edges?: readonly CanvasEdgeInput[];
+  readonly layout?: Layout;
+}
+export interface CanvasAnswer {
+  readonly canvas: Canvas;
+}
+/**
+ * A task as its file holds it.
+ */
+export interface TaskRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly kind: TaskKind;
+  readonly priority: NullablePriority;
+  readonly lane: NullableLane;
+  readonly severity: NullableSeverity;
+  readonly description: Body;
+  readonly position: Position | null;
+  readonly size: Size | null;
+  readonly assignee: NullableName;
+  readonly due_date: NullableDate;
+  /**
+   * A goal's id or name; null is the default goal.
+   */
+  readonly goal: string | null;
+  readonly tags: TagNames;
+  readonly commit_refs: CommitRefs;
+  readonly verified_at: NullableTime;
+  readonly verified_ref: Line;
+  readonly links: readonly Link[];
+}
+/**
+ * A unit of work. Every task belongs to a goal.
+ */
+export interface Task {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly goal_id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly kind: TaskKind;
+  readonly priority: NullablePriority;
+  readonly lane: NullableLane;
+  readonly severity: NullableSeverity;
+  /**
+   * Markdown. Left out of lists unless verbose.
+   */
+  readonly description?: Body;
+  readonly position: Position;
+  readonly assignee: NullableName;
+  /**
+   * When a claim with lease_seconds runs out.
+   */
+  readonly lease_expires_at: NullableTime;
+  readonly due_date: NullableDate;
+  readonly commit_refs: CommitRefs;
+  readonly verified_at: NullableTime;
+  readonly verified_ref: Line;
+  readonly tags: readonly TagReference[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * Whether it waits for a task that is not done.
+   */
+  readonly blocked: boolean;
+  /**
+   * Ids of the tasks that must be done first and are not.
+   */
+  readonly waiting_on: readonly Id[];
+}
+/**
+ * A tag as a task shows it.
+ */
+export interface TagReference {
+  readonly id: Id;
+  readonly name: Name;
+  readonly color: Color;
+}
+export interface CreateTaskInput {
+  readonly project_id?: ProjectId;
+  /**
+   * What is to be done, in one line.
+   */
+  readonly label: Name;
+  /**
+   * Default todo; scope awaits release.
+   */
+  readonly status?: TaskStatus;
+  /**
+   * Default: the goal General.
+   */
+  readonly goal_id?: Id;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  /**
+   * Names; unknown ones are made.
+   */
+  readonly tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  /**
+   * Needs verified_at.
+   */
+  readonly verified_ref?: Line;
+}
+export interface UpdateTaskInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly status?: TaskStatus;
+  readonly label?: Name;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly goal_id?: Id;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  /**
+   * Names; they replace the present ones.
+   */
+  readonly tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  /**
+   * Needs verified_at.
+   */
+  readonly verified_ref?: Line;
+  /**
+   * As claimed: renews your lease.
+   */
+  readonly agent_ref?: Name;
+}
+/**
+ * Names one task.
+ */
+export interface TaskInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+}
+export interface ListTasksInput {
+  readonly project_id?: ProjectId;
+  readonly status?: TaskStatus;
+  /**
+   * Tasks with any of these.
+   */
+  readonly tags?: TagNames;
+  readonly goal_id?: Id;
+  readonly assignee?: Name;
+  readonly kind?: TaskKind;
+  readonly priority?: Priority;
+  readonly lane?: Lane;
+  readonly severity?: Severity;
+  /**
+   * Whole tasks, not rows.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface TaskAnswer {
+  readonly task: Task;
+  /**
+   * What the caller should know.
+   */
+  readonly warnings?: readonly string[];
+}
+export interface TaskListAnswer {
+  /**
+   * By created_at, id. Rows for agents, unless verbose.
+   */
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface BacklinksAnswer {
+  readonly backlinks: readonly LinkEntry[];
+}
+/**
+ * A tag as its file holds it.
+ */
+export interface TagRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name;
+  readonly color: Color;
+  /**
+   * Former names, by which files may still call the tag.
+   */
+  readonly aliases: readonly string[];
+}
+/**
+ * A name that tasks are found by.
+ */
+export interface Tag {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly color: Color;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * Names one tag.
+ */
+export interface TagInput {
+  readonly project_id?: ProjectId;
+  readonly tag_id: Id;
+}
+export interface CreateTagInput {
+  readonly project_id?: ProjectId;
+  readonly name: Name;
+  readonly color?: Color;
+}
+export interface UpdateTagInput {
+  readonly project_id?: ProjectId;
+  readonly tag_id: Id;
+  readonly name?: Name;
+  readonly color?: Color;
+}
+export interface ListTagsInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface TagAnswer {
+  readonly tag: Tag;
+}
+export interface TagListAnswer {
+  /**
+   * By name.
+   */
+  readonly tags: readonly Tag[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateEdgeInput {
+  readonly project_id?: ProjectId;
+  readonly from_type: EndType;
+  readonly from_id: Id;
+  readonly to_type: EndType;
+  readonly to_id: Id;
+  readonly label?: EdgeLabel;
+  readonly style?: EdgeStyle;
+  readonly arrow_direction?: ArrowDirection;
+}
+export interface ListEdgesInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Only edges that leave it.
+   */
+  readonly from_id?: Id;
+  /**
+   * Only edges that point at it.
+   */
+  readonly to_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one edge.
+ */
+export interface EdgeInput {
+  readonly project_id?: ProjectId;
+  readonly edge_id: Id;
+}
+export interface EdgeAnswer {
+  readonly edge: Edge;
+}
+export interface EdgeListAnswer {
+  /**
+   * By created_at, id. Rows for agents.
+   */
+  readonly edges: readonly (Edge | EdgeRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface EdgeDeletedAnswer {
+  /**
+   * The edge's id.
+   */
+  readonly deleted: Id;
+}
+/**
+ * A document as its file holds it.
+ */
+export interface DocumentRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly title: Name;
+  readonly body: Body;
+  readonly status: Line;
+  readonly folder_id: FolderReference;
+  readonly position: NullablePosition;
+  readonly size: Size | null;
+  readonly links: readonly Link[];
+}
+/**
+ * A Markdown document.
+ */
+export interface Document {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  /**
+   * Markdown. Left out of lists unless verbose.
+   */
+  readonly body?: Body;
+  readonly status: Line;
+  readonly folder_id: FolderReference;
+  readonly position: NullablePosition;
+  /**
+   * What it points at. Not in lists.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it. Not in lists.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A folder with what is in it.
+ */
+export interface DocumentFolder {
+  readonly id: Id;
+  readonly name: Name;
+  readonly parent_folder_id: FolderReference;
+  readonly documents: readonly (Document | DocumentRow)[];
+  readonly folders: readonly DocumentFolder[];
+}
+export interface CreateDocumentInput {
+  readonly project_id?: ProjectId;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: Body;
+  readonly status_line?: Line;
+  readonly folder_id?: FolderReference;
+  readonly position?: NullablePosition;
+  readonly link_to?: LinkTo;
+}
+export interface UpdateDocumentInput {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly title?: Name;
+  /**
+   * Markdown; replaces the whole body.
+   */
+  readonly body?: Body;
+  readonly status_line?: Line;
+  readonly folder_id?: FolderReference;
+  readonly position?: NullablePosition;
+  readonly link_to?: LinkTo;
+}
+/**
+ * Names one document.
+ */
+export interface DocumentInput {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+}
+export interface ListDocumentsInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Only this folder and below; null: Unfiled.
+   */
+  readonly folder_id?: FolderReference;
+  /**
+   * With bodies.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface MoveDocumentsInput {
+  readonly project_id?: ProjectId;
+  readonly document_ids: readonly Id[];
+  readonly folder_id: FolderReference;
+}
+export interface DocumentAnswer {
+  readonly document: Document;
+}
+export interface DocumentTreeAnswer {
+  /**
+   * By name.
+   */
+  readonly folders?: readonly DocumentFolder[];
+  /**
+   * Those of the folder asked for, or in none. With since: all that changed.
+   */
+  readonly documents: readonly (Document | DocumentRow)[];
+  readonly documents_total?: number;
+  readonly folders_total?: number;
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface MoveDocumentsAnswer {
+  readonly moved: readonly Id[];
+  readonly failed: readonly {
+    readonly document_id: Id;
+    readonly error: ErrorCode;
+    readonly message: string;
+  }[];
+}
+/**
+ * A folder of documents: a directory.
+ */
+export interface FolderRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name;
+  readonly parent_folder_id: FolderReference;
+}
+/**
+ * A folder of documents.
+ */
+export interface Folder {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly parent_folder_id: FolderReference;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+export interface CreateFolderInput {
+  readonly project_id?: ProjectId;
+  readonly name: Name;
+  /**
+   * null: top level.
+   */
+  readonly parent_folder_id?: FolderReference;
+}
+export interface UpdateFolderInput {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+  readonly name?: Name;
+  /**
+   * null: top level.
+   */
+  readonly parent_folder_id?: FolderReference;
+}
+/**
+ * Names one folder.
+ */
+export interface FolderInput {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+}
+export interface DeleteFolderInput {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+  /**
+   * Where its contents go. Default: its parent; null: Unfiled.
+   */
+  readonly reparent_to?: FolderReference;
+}
+export interface ListFoldersInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface FolderAnswer {
+  readonly folder: Folder;
+}
+export interface FolderListAnswer {
+  readonly folders: readonly Folder[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface FolderDeletedAnswer {
+  /**
+   * The folder's id.
+   */
+  readonly deleted: Id;
+  readonly reparented_to: FolderReference;
+  /**
+   * How many documents moved.
+   */
+  readonly documents: number;
+  /**
+   * How many folders moved.
+   */
+  readonly folders: number;
+}
+/**
+ * What happened to one record.
+ */
+export interface Revision {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  /**
+   * [deleted] for a deletion.
+   */
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+}
+/**
+ * A revision with the state before it.
+ */
+export interface RevisionDetail {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  readonly author: string;
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+  /**
+   * Every versioned field as it was before; of a deletion also the edges and comments.
+   */
+  readonly snapshot: {
+    [k: string]: unknown;
+  };
+}
+export interface ListRevisionsInput {
+  readonly project_id?: ProjectId;
+  readonly target_type?: 'task' | 'document' | 'goal' | 'note' | 'artifact';
+  /**
+   * Default: all of the project.
+   */
+  readonly target_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one revision.
+ */
+export interface RevisionInput {
+  readonly project_id?: ProjectId;
+  readonly revision_id: Id;
+}
+export interface RevisionListAnswer {
+  /**
+   * Newest first.
+   */
+  readonly revisions: readonly Revision[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface RevisionDetailAnswer {
+  readonly revision: RevisionDetail;
+}
+export interface RestoredAnswer {
+  /**
+   * The record as it is now.
+   */
+  readonly restored: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What a revision changed in one field.
+ */
+export interface FieldChange {
+  readonly field: string;
+  /**
+   * Absent where unified says it.
+   */
+  readonly before?:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  /**
+   * Absent where unified says it.
+   */
+  readonly after?:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  /**
+   * Of a text: a unified diff.
+   */
+  readonly unified?: string;
+}
+/**
+ * A revision field by field.
+ */
+export interface RevisionDiff {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  /**
+   * [deleted] for a deletion.
+   */
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+  readonly changes: readonly FieldChange[];
+}
+export interface RevisionDiffAnswer {
+  readonly diff: RevisionDiff;
+}
+export interface ChecklistItem {
+  /**
+   * Kept when the criterion is reworded.
+   */
+  readonly id?: Id;
+  /**
+   * What must be true.
+   */
+  readonly criterion: string;
+}
+export interface GateCommandSurface {
+  readonly kind: 'gate_command';
+  /**
+   * A command that exits with 0 when the goal is reached. Planner never runs it.
+   */
+  readonly command: string;
+}
+export interface AcceptanceChecklistSurface {
+  readonly kind: 'acceptance_checklist';
+  readonly items: readonly ChecklistItem[];
+}
+export interface HumanSignOffSurface {
+  readonly kind: 'human_sign_off';
+}
+/**
+ * The newest evidence and how it was judged.
+ */
+export interface LastVerification {
+  readonly at: Time;
+  /**
+   * Whether the goal was seen to be reached.
+   */
+  readonly green: boolean;
+  /**
+   * The kind of the verification surface; null without one.
+   */
+  readonly kind: 'gate_command' | 'acceptance_checklist' | 'human_sign_off' | null;
+  /**
+   * What was seen.
+   */
+  readonly detail?: string;
+}
+/**
+ * A goal as its file holds it.
+ */
+export interface GoalRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name | null;
+  readonly objective: Body;
+  readonly status: GoalStatus;
+  readonly verification_surface: VerificationSurface | null;
+  readonly constraints: Contract;
+  readonly boundaries: Contract;
+  readonly iteration_policy: Contract;
+  readonly stop_condition: Contract;
+  readonly budget: Contract;
+  readonly last_verification: LastVerification | null;
+  /**
+   * The task that was filed when the verification was red.
+   */
+  readonly remediation_task_id: string | null;
+  /**
+   * Former names, by which files may still call the goal.
+   */
+  readonly aliases: readonly string[];
+  readonly links: readonly Link[];
+}
+/**
+ * What the work is for: it groups tasks and is completed on evidence.
+ */
+export interface Goal {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: NullableName;
+  readonly objective: Body;
+  readonly status: GoalStatus;
+  readonly verification_surface: VerificationSurface | null;
+  readonly constraints: Contract;
+  readonly boundaries: Contract;
+  readonly iteration_policy: Contract;
+  readonly stop_condition: Contract;
+  readonly budget: Contract;
+  readonly last_verification: LastVerification | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A goal with its tasks.
+ */
+export interface GoalDetail {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: NullableName;
+  readonly objective: Body;
+  readonly status: GoalStatus;
+  readonly verification_surface: VerificationSurface | null;
+  readonly constraints: Contract;
+  readonly boundaries: Contract;
+  readonly iteration_policy: Contract;
+  readonly stop_condition: Contract;
+  readonly budget: Contract;
+  readonly last_verification: LastVerification | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * The goal's tasks by created_at, id. Rows for agents, unless verbose.
+   */
+  readonly cycle_tasks: readonly (Task | TaskRow)[];
+  readonly cycle_tasks_total: number;
+}
+export interface GoalAnswer {
+  readonly goal: Goal;
+}
+export interface GoalWithWarningsAnswer {
+  readonly goal: Goal;
+  readonly warnings: Warnings;
+}
+export interface GoalDetailAnswer {
+  readonly goal: GoalDetail;
+  readonly next_cursor?: NextCursor;
+}
+export interface CreateGoalInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective: NonBlankBody;
+  /**
+   * Default active.
+   */
+  readonly status?: GoalStatus;
+  readonly verification_surface?: VerificationSurfaceInput;
+  /**
+   * What must hold while working.
+   */
+  readonly constraints?: Contract;
+  /**
+   * What is out of bounds.
+   */
+  readonly boundaries?: Contract;
+  /**
+   * How to go on from one task to the next.
+   */
+  readonly iteration_policy?: Contract;
+  /**
+   * When to stop and ask.
+   */
+  readonly stop_condition?: Contract;
+  /**
+   * What the work may cost.
+   */
+  readonly budget?: Contract;
+}
+export interface UpdateGoalInput {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective?: NonBlankBody;
+  readonly verification_surface?: VerificationSurfaceInput;
+  /**
+   * What must hold while working.
+   */
+  readonly constraints?: Contract;
+  /**
+   * What is out of bounds.
+   */
+  readonly boundaries?: Contract;
+  /**
+   * How to go on from one task to the next.
+   */
+  readonly iteration_policy?: Contract;
+  /**
+   * When to stop and ask.
+   */
+  readonly stop_condition?: Contract;
+  /**
+   * What the work may cost.
+   */
+  readonly budget?: Contract;
+}
+export interface GetGoalInput {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  /**
+   * Whole tasks, not rows.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface ListGoalsInput {
+  readonly project_id?: ProjectId;
+  readonly status?: GoalStatus;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one goal.
+ */
+export interface GoalInput {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface GateCommandEvidence {
+  readonly kind: 'gate_command';
+  /**
+   * 0 is green.
+   */
+  readonly exit_code: number;
+  readonly command?: string;
+  readonly detail?: string;
+}
+export interface AcceptanceChecklistEvidence {
+  readonly kind: 'acceptance_checklist';
+  /**
+   * Item ids or exact criteria that are met.
+   */
+  readonly checked: readonly string[];
+}
+export interface HumanSignOffEvidence {
+  readonly kind: 'human_sign_off';
+  readonly approved_by: string;
+}
+export interface CompleteGoalInput {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  readonly evidence?: Evidence;
+}
+export interface CompleteGoalAnswer {
+  readonly goal: Goal;
+  /**
+   * Filed in scope after red evidence.
+   */
+  readonly remediation_task?: Task;
+}
+export interface InvokeGoalAnswer {
+  readonly ok: true;
+  readonly goal: Goal;
+  readonly first_task: Task | null;
+  readonly warnings: Warnings;
+}
+export interface SetCurrentGoalAnswer {
+  readonly project_id: Id;
+  readonly current_goal_id: Id;
+  readonly goal: Goal;
+}
+export interface GoalListAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly goals: readonly Goal[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A task by name.
+ */
+export interface TaskReference {
+  readonly id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+}
+export interface GetNextTaskInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Default: the current goal, else the only active one.
+   */
+  readonly goal_id?: Id;
+  /**
+   * Tasks with any of these.
+   */
+  readonly tags?: readonly Name[];
+  /**
+   * Blocked tasks in full.
+   */
+  readonly verbose?: boolean;
+  /**
+   * Of the blocked tasks.
+   */
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface NextTask {
+  readonly next_task: Task | null;
+  /**
+   * ok, or why there is none.
+   */
+  readonly reason: 'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  /**
+   * Todo tasks that wait, fewest open prerequisites first.
+   */
+  readonly blocked: readonly {
+    readonly task: TaskReference | Task;
+    readonly waiting_on: readonly TaskReference[];
+  }[];
+  readonly blocked_total: number;
+  /**
+   * To choose from.
+   */
+  readonly active_goals?: readonly {
+    readonly id: Id;
+    readonly name: string | null;
+    readonly objective: string;
+  }[];
+  readonly next_cursor?: NextCursor;
+}
+export interface NextTaskAnswer {
+  readonly next: NextTask;
+}
+export interface ClaimTaskInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  /**
+   * Who claims: becomes the assignee.
+   */
+  readonly agent_ref: Name;
+  /**
+   * After this long without a renewal the task is free again. Default: never.
+   */
+  readonly lease_seconds?: number;
+}
+export interface ClaimTaskAnswer {
+  readonly claimed: boolean;
+  /**
+   * When claimed.
+   */
+  readonly task?: Task;
+  readonly reason?: 'taken_or_not_actionable';
+  /**
+   * Who has it.
+   */
+  readonly assignee?: string;
+}
+export interface GetTaskGraphInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Only this goal's tasks.
+   */
+  readonly goal_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface GraphNode {
+  readonly id: Id;
+  readonly label: string;
+  readonly status: string;
+  /**
+   * The longest path from a root; 0 in a cycle.
+   */
+  readonly depth: number;
+  /**
+   * What must be done first, in other goals too.
+   */
+  readonly prerequisites: readonly Id[];
+}
+export interface TaskGraphAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly nodes: readonly GraphNode[];
+  readonly nodes_total: number;
+  /**
+   * Tasks that none of these tasks comes before.
+   */
+  readonly roots: readonly Id[];
+  readonly roots_total: number;
+  /**
+   * Each in the order of work from its smallest id.
+   */
+  readonly cycles: readonly (readonly Id[])[];
+  readonly cycles_total: number;
+  /**
+   * Tasks in scope or todo whose prerequisites are all done.
+   */
+  readonly actionable_if_released: readonly Id[];
+  readonly actionable_if_released_total: number;
+  readonly next_cursor?: NextCursor;
+}
+/**
+ * Made for the tasks; without it they join the goal General.
+ */
+export interface ScaffoldGoal {
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective: NonBlankBody;
+  /**
+   * Default active.
+   */
+  readonly status?: GoalStatus;
+  readonly verification_surface?: VerificationSurfaceInput;
+  readonly constraints?: Contract;
+  readonly boundaries?: Contract;
+  readonly iteration_policy?: Contract;
+  readonly stop_condition?: Contract;
+  readonly budget?: Contract;
+}
+export interface ScaffoldTask {
+  /**
+   * Your name for it in this plan.
+   */
+  readonly key: PlanKey;
+  readonly label: Name;
+  /**
+   * Default todo.
+   */
+  readonly status?: TaskStatus;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  readonly tags?: TagNames;
+}
+export interface ScaffoldEdge {
+  readonly from: PlanKey;
+  readonly to: PlanKey;
+  readonly label?: EdgeLabel;
+}
+export interface ScaffoldDocument {
+  readonly key?: PlanKey;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: Body;
+  readonly status_line?: Line;
+  /**
+   * Key of a task or document, or a list of them.
+   */
+  readonly link_to?: string | readonly PlanKey[];
+}
+export interface ScaffoldInput {
+  /**
+   * Where to add the plan. Default: the bound project.
+   */
+  readonly project_id?: ProjectId;
+  /**
+   * Makes a new project of this name instead.
+   */
+  readonly name?: Name;
+  /**
+   * Of the new project.
+   */
+  readonly description?: ProjectDescription;
+  readonly goal?: ScaffoldGoal;
+  readonly tasks: readonly ScaffoldTask[];
+  readonly edges?: readonly ScaffoldEdge[];
+  readonly documents?: readonly ScaffoldDocument[];
+}
+/**
+ * What was made, in the plan's order. To agents at most 100 rows of each.
+ */
+export interface ScaffoldResult {
+  readonly project: Project;
+  /**
+   * The goal of the plan's tasks.
+   */
+  readonly goal: Goal;
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly edges: readonly (Edge | EdgeRow)[];
+  readonly documents: readonly (Document | DocumentRow)[];
+  /**
+   * The id made for each key.
+   */
+  readonly key_to_id: {
+    [k: string]: Id;
+  };
+  readonly counts: {
+    readonly tasks: number;
+    /**
+     * The plan's edges.
+     */
+    readonly edges: number;
+    readonly documents: number;
+  };
+}
+export interface ScaffoldAnswer {
+  readonly scaffold: ScaffoldResult;
+  readonly warnings: Warnings;
+}
+/**
+ * A note as its file holds it.
+ */
+export interface NoteRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly title: Name;
+  readonly body: Body;
+}
+/**
+ * A free-form note of a project.
+ */
+export interface Note {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: string;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A note in a list: without its body unless it was asked for.
+ */
+export interface NoteRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+  readonly created_at?: Time;
+  readonly updated_at: Time;
+}
+/**
+ * Names one note.
+ */
+export interface NoteInput {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+}
+export interface CreateNoteInput {
+  readonly project_id?: ProjectId;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface UpdateNoteInput {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  readonly title?: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface ListNotesInput {
+  readonly project_id?: ProjectId;
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface NoteAnswer {
+  readonly note: Note;
+}
+export interface NoteListAnswer {
+  readonly notes: readonly NoteRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * An artifact as its file holds it.
+ */
+export interface ArtifactRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly title: Name;
+  readonly kind: ArtifactKind;
+  readonly content: Body;
+  /**
+   * The prototype whose screen it is (html only).
+   */
+  readonly prototype_id: string | null;
+  readonly links: readonly Link[];
+}
+/**
+ * What an agent delivers: a report, a proposal, a page.
+ */
+export interface Artifact {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  readonly kind: ArtifactKind;
+  /**
+   * Left out where an agent has just sent it.
+   */
+  readonly content?: Body;
+  /**
+   * The prototype whose screen it is.
+   */
+  readonly prototype_id: string | null;
+  /**
+   * What it points at.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * An artifact in a list.
+ */
+export interface ArtifactRow {
+  readonly id: Id;
+  readonly title: Name;
+  readonly kind: ArtifactKind;
+  readonly updated_at: Time;
+}
+/**
+ * Names one artifact.
+ */
+export interface ArtifactInput {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+}
+export interface CreateArtifactInput {
+  readonly project_id?: ProjectId;
+  readonly title: Name;
+  readonly kind?: ArtifactKind;
+  readonly content?: Body;
+  /**
+   * Whose screen it is (html).
+   */
+  readonly prototype_id?: string | null;
+}
+export interface UpdateArtifactInput {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly title?: Name;
+  readonly kind?: ArtifactKind;
+  readonly content?: Body;
+  /**
+   * Makes an html artifact a screen of this prototype.
+   */
+  readonly prototype_id?: string | null;
+}
+export interface ListArtifactsInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ArtifactAnswer {
+  readonly artifact: Artifact;
+}
+export interface ArtifactListAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly artifacts: readonly ArtifactRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface MoveScreenInput {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly prototype_id: Id;
+}
+export interface CopyScreenInput {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly prototype_id: Id;
+  /**
+   * Default: the same title.
+   */
+  readonly title?: Name;
+}
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+/**
+ * A prototype as its file holds it.
+ */
+export interface PrototypeRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name;
+  readonly viewport: Viewport;
+  readonly links: readonly Link[];
+}
+/**
+ * A named flow of screens for a viewport.
+ */
+export interface Prototype {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly viewport: Viewport;
+  /**
+   * In a detail: by created_at, id.
+   */
+  readonly screens?: readonly ArtifactRow[];
+  /**
+   * Where an agent's list may be cut.
+   */
+  readonly screens_total?: number;
+  /**
+   * What it points at.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A prototype in an agent's list.
+ */
+export interface PrototypeRow {
+  readonly id: Id;
+  readonly name: Name;
+  readonly viewport: Viewport;
+  readonly screens_total: number;
+}
+/**
+ * Names one prototype.
+ */
+export interface PrototypeInput {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+}
+export interface GetPrototypeInput {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface CreatePrototypeInput {
+  readonly project_id?: ProjectId;
+  readonly name: Name;
+  readonly viewport?: Viewport;
+}
+export interface UpdatePrototypeInput {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly name?: Name;
+  readonly viewport?: Viewport;
+}
+export interface ListPrototypesInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface PrototypeAnswer {
+  readonly prototype: Prototype;
+  readonly next_cursor?: NextCursor;
+}
+export interface PrototypeListAnswer {
+  /**
+   * By created_at, id. Rows for agents.
+   */
+  readonly prototypes: readonly (Prototype | PrototypeRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * An uploaded file as its record beside the bytes holds it.
+ */
+export interface FileRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly filename: string;
+  /**
+   * A media type in lower case, without parameters.
+   */
+  readonly mime: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly sha256: string;
+}
+/**
+ * An uploaded file.
+ */
+export interface File {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly filename: string;
+  readonly mime: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly sha256: string;
+  /**
+   * To be embedded as ![alt](url).
+   */
+  readonly url: string;
+  readonly created_at: Time;
+}
+/**
+ * Names one file.
+ */
+export interface FileInput {
+  readonly project_id?: ProjectId;
+  readonly file_id: Id;
+}
+export interface CreateFileInput {
+  readonly project_id?: ProjectId;
+  /**
+   * A name, not a path.
+   */
+  readonly filename: string;
+  /**
+   * A media type without parameters: image/png.
+   */
+  readonly mime: string;
+  /**
+   * At most 10,000,000 bytes of content.
+   */
+  readonly content_base64: string;
+}
+export interface AttachFileInput {
+  readonly project_id?: ProjectId;
+  readonly filename?: string;
+  readonly mime?: string;
+  readonly content_base64?: string;
+  /**
+   * Instead: a file inside the project's folder_path.
+   */
+  readonly file_path?: string;
+}
+export interface ListFilesInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface FileAnswer {
+  readonly file: File;
+}
+export interface AttachedFileAnswer {
+  readonly file_id: Id;
+  readonly url: string;
+}
+export interface FileListAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly files: readonly File[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A comment as its file holds it.
+ */
+export interface CommentRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * HTML. Markdown of 2 MiB may be longer as HTML.
+   */
+  readonly body: string;
+  /**
+   * The text that the comment is about.
+   */
+  readonly passage: string | null;
+  /**
+   * A W3C Web Annotation selector.
+   */
+  readonly anchor: {
+    [k: string]: unknown;
+  } | null;
+  readonly author: string;
+  readonly resolved: boolean;
+}
+/**
+ * What somebody says about a document, task, note, submission or file.
+ */
+export interface Comment {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Sanitised HTML.
+   */
+  readonly body: string;
+  readonly passage: string | null;
+  /**
+   * A W3C Web Annotation selector.
+   */
+  readonly anchor: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * human:<name>, agent:<name>, file or system.
+   */
+  readonly author: string;
+  readonly resolved: boolean;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A comment in a list: for agents without what is null and what goes without saying.
+ */
+export interface CommentRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Sanitised HTML.
+   */
+  readonly body: string;
+  readonly passage?: string | null;
+  /**
+   * A W3C Web Annotation selector.
+   */
+  readonly anchor?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * human:<name>, agent:<name>, file or system.
+   */
+  readonly author: string;
+  readonly resolved?: boolean;
+  readonly created_at: Time;
+  readonly updated_at?: Time;
+  /**
+   * The body is cut: it is text alone.
+   */
+  readonly truncated?: boolean;
+}
+/**
+ * Names one comment.
+ */
+export interface CommentInput {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+}
+export interface ListCommentsInput {
+  readonly project_id?: ProjectId;
+  readonly target_type?: CommentTarget;
+  readonly target_id?: string;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddCommentInput {
+  readonly project_id?: ProjectId;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface UpdateCommentInput {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body?: string;
+  readonly resolved?: boolean;
+}
+export interface ListArtifactCommentsInput {
+  readonly project_id?: ProjectId;
+  /**
+   * An artifact's id, or a file's path.
+   */
+  readonly artifact_id: string;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddArtifactCommentInput {
+  readonly project_id?: ProjectId;
+  /**
+   * An artifact's id, or a file's path.
+   */
+  readonly artifact_id: string;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface ListDocumentCommentsInput {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddDocumentCommentInput {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface ListTaskCommentsInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddTaskCommentInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface ListNoteCommentsInput {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddNoteCommentInput {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface ListSubmissionCommentsInput {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface AddSubmissionCommentInput {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface CommentAnswer {
+  readonly comment: Comment;
+}
+export interface CommentListAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A saved view as its file holds it.
+ */
+export interface ViewRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position: number;
+}
+/**
+ * A saved view: how a person looks at the project.
+ */
+export interface View {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position: number;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A view in a list: for agents without what they do not need.
+ */
+export interface ViewRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position: number;
+  readonly created_at?: Time;
+  readonly updated_at?: Time;
+}
+/**
+ * Names one view.
+ */
+export interface ViewInput {
+  readonly project_id?: ProjectId;
+  readonly view_id: Id;
+}
+export interface CreateViewInput {
+  readonly project_id?: ProjectId;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Default: behind the others.
+   */
+  readonly position?: number;
+}
+export interface UpdateViewInput {
+  readonly project_id?: ProjectId;
+  readonly view_id: Id;
+  readonly name?: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position?: number;
+}
+export interface ListViewsInput {
+  readonly project_id?: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ViewAnswer {
+  readonly view: View;
+}
+export interface ViewListAnswer {
+  /**
+   * By position.
+   */
+  readonly views: readonly ViewRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A participant's submission as its file holds it.
+ */
+export interface SubmissionRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly participant_name: Name;
+  readonly title: Name;
+  readonly body: Body;
+  readonly severity: 'low' | 'medium' | 'high' | null;
+  readonly task_ref: string | null;
+  readonly status: SubmissionStatus;
+  readonly linked_task_id: string | null;
+}
+/**
+ * What a participant asks for, and what became of it.
+ */
+export interface Submission {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly participant_name: Name;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: string;
+  readonly severity: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about, in the participant's words.
+   */
+  readonly task_ref: string | null;
+  readonly status: SubmissionStatus;
+  /**
+   * The task that it was accepted into.
+   */
+  readonly linked_task_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A submission in a list: without its body unless it was asked for; what is null is left out for agents.
+ */
+export interface SubmissionRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly participant_name: Name;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about, in the participant's words.
+   */
+  readonly task_ref?: string | null;
+  readonly status: SubmissionStatus;
+  /**
+   * The task that it was accepted into.
+   */
+  readonly linked_task_id?: string | null;
+  readonly created_at: Time;
+  readonly updated_at?: Time;
+}
+export interface CreateSubmissionInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Who submits.
+   */
+  readonly participant_name: string;
+  readonly title: Name;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about.
+   */
+  readonly task_ref?: string | null;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface ParticipateInput {
+  readonly token: LinkToken;
+  /**
+   * Who submits.
+   */
+  readonly participant_name: string;
+  readonly title: Name;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about.
+   */
+  readonly task_ref?: string | null;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+/**
+ * Names one submission.
+ */
+export interface SubmissionInput {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+}
+export interface ListSubmissionsInput {
+  readonly project_id?: ProjectId;
+  readonly status?: SubmissionStatus;
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface TriageSubmissionInput {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  readonly action: 'accept' | 'reject';
+  readonly as_task?: {
+    readonly label?: Name;
+    readonly description?: Body;
+  };
+  readonly link_task_id?: Id;
+}
+export interface SubmissionAnswer {
+  readonly submission: Submission;
+  readonly warnings?: readonly string[];
+}
+export interface SubmissionListAnswer {
+  readonly submissions: readonly SubmissionRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface SyncPullInput {
+  readonly project_id?: ProjectId;
+}
+export interface SyncPullAnswer {
+  /**
+   * Submissions that are new here.
+   */
+  readonly pulled: number;
+}
+/**
+ * A line of progress.
+ */
+export interface RunEvent {
+  readonly id: ChosenId;
+  readonly message: NonBlankBody;
+  readonly created_at: Time;
+}
+/**
+ * An agent run as its file holds it, with its progress.
+ */
+export interface RunRecord {
+  readonly id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly label: string | null;
+  readonly agent_ref: string | null;
+  readonly started_at: Time;
+  readonly completed_at: NullableTime;
+  readonly events: readonly RunEvent[];
+}
+/**
+ * An agent's session with the progress that it reported.
+ */
+export interface Run {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly label: Line;
+  readonly agent_ref: Line;
+  readonly started_at: Time;
+  readonly completed_at: NullableTime;
+  /**
+   * Oldest first.
+   */
+  readonly events: readonly RunEvent[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A run without its events.
+ */
+export interface ClosedRun {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly label: Line;
+  readonly agent_ref: Line;
+  readonly started_at: Time;
+  readonly completed_at: NullableTime;
+  readonly events_total: number;
+}
+/**
+ * A line of progress as it was recorded.
+ */
+export interface RecordedEvent {
+  readonly id: Id;
+  readonly run_id: Id;
+  readonly message: string;
+  readonly created_at: Time;
+}
+/**
+ * Names one run.
+ */
+export interface RunInput {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+}
+export interface StartRunInput {
+  readonly project_id?: ProjectId;
+  readonly label?: NullableName;
+  readonly agent_ref?: NullableName;
+}
+export interface RecordProgressInput {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  readonly message: string;
+  /**
+   * Whose claims. Default: the session's.
+   */
+  readonly agent_ref?: string;
+}
+export interface CompleteRunInput {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  /**
+   * Default: completed.
+   */
+  readonly status?: 'completed' | 'failed';
+}
+export interface UpdateRunInput {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  readonly label?: NullableName;
+  readonly agent_ref?: NullableName;
+  /**
+   * Closes the run.
+   */
+  readonly status?: 'completed' | 'failed';
+}
+export interface ListRunsInput {
+  readonly project_id?: ProjectId;
+  readonly status?: 'running' | 'completed' | 'failed';
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface RunAnswer {
+  readonly run: Run;
+}
+export interface ClosedRunAnswer {
+  readonly run: ClosedRun;
+}
+export interface ProgressAnswer {
+  readonly event: RecordedEvent;
+  /**
+   * Tasks whose claims now last longer.
+   */
+  readonly renewed?: readonly string[];
+}
+export interface RunListAnswer {
+  readonly runs: readonly Run[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface SearchInput {
+  readonly query: string;
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Of each kind; default 10.
+   */
+  readonly limit?: number;
+  readonly bodies?: boolean;
+}
+/**
+ * A document or note that was found.
+ */
+export interface SearchTitleHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+}
+/**
+ * A task that was found.
+ */
+export interface SearchTaskHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly label: string;
+  readonly excerpt?: Excerpt;
+}
+/**
+ * What was found, each list best match first.
+ */
+export interface SearchAnswer {
+  readonly documents: readonly SearchTitleHit[];
+  readonly tasks: readonly SearchTaskHit[];
+  readonly notes: readonly SearchTitleHit[];
+  /**
+   * There were more texts than one search reads: name a project, or search titles.
+   */
+  readonly incomplete?: true;
+}
+export interface ExportProjectInput {
+  readonly project_id: ProjectId;
+  /**
+   * Default: planner-export-v1, the whole project. json-canvas: its canvas. csv: its tasks.
+   */
+  readonly format?: 'planner-export-v1' | 'json-canvas' | 'csv';
+}
+/**
+ * What an export holds.
+ */
+export interface ImportProjectInput {
+  /**
+   * planner-export-v1
+   */
+  readonly format?: string;
+  /**
+   * The project's own fields.
+   */
+  readonly project?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The layout of the canvas.
+   */
+  readonly canvas?: {
+    [k: string]: unknown;
+  } | null;
+  readonly tags?: ExportedRecords;
+  readonly goals?: ExportedRecords;
+  readonly folders?: ExportedRecords;
+  readonly tasks?: ExportedRecords;
+  readonly documents?: ExportedRecords;
+  readonly notes?: ExportedRecords;
+  readonly prototypes?: ExportedRecords;
+  readonly artifacts?: ExportedRecords;
+  readonly files?: ExportedRecords;
+  readonly submissions?: ExportedRecords;
+  readonly comments?: ExportedRecords;
+  readonly views?: ExportedRecords;
+  readonly runs?: ExportedRecords;
+  readonly revisions?: ExportedRecords;
+}
+/**
+ * A link as it is told once.
+ */
+export interface ShareLink {
+  readonly id: Id;
+  /**
+   * A page for people.
+   */
+  readonly url: string;
+  /**
+   * Markdown for agents.
+   */
+  readonly markdown_url: string;
+  readonly expires_at: Time;
+}
+/**
+ * A link for participants as it is told once.
+ */
+export interface ParticipantLink {
+  readonly id: Id;
+  /**
+   * A page that takes submissions.
+   */
+  readonly url: string;
+  readonly expires_at: Time;
+}
+/**
+ * A link as it is listed, without its token.
+ */
+export interface Share {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly kind: 'resource' | 'participants';
+  readonly target_type: 'task' | 'document' | 'prototype' | null;
+  readonly target_id: string | null;
+  /**
+   * Of what it hands out, null where that was deleted.
+   */
+  readonly title: string | null;
+  /**
+   * Whom a participant link is for.
+   */
+  readonly audience_name: string | null;
+  readonly state: ShareState;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly expires_at: Time;
+  readonly revoked_at: NullableTime;
+}
+export interface CreateShareLinkInput {
+  readonly project_id?: ProjectId;
+  readonly task_id?: Id;
+  readonly document_id?: Id;
+  readonly prototype_id?: Id;
+  readonly expires?: LinkExpiry;
+}
+export interface ShareTaskInput {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly expires?: LinkExpiry;
+}
+export interface ShareDocumentInput {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly expires?: LinkExpiry;
+}
+export interface SharePrototypeInput {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly expires?: LinkExpiry;
+}
+export interface CreateParticipantLinkInput {
+  readonly project_id?: ProjectId;
+  /**
+   * Whom the link is for.
+   */
+  readonly audience_name?: NullableName;
+  readonly expires?: LinkExpiry;
+}
+export interface ListSharesInput {
+  readonly project_id?: ProjectId;
+  readonly state?: ShareState;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+/**
+ * Names one link.
+ */
+export interface ShareInput {
+  readonly project_id?: ProjectId;
+  readonly share_id: Id;
+}
+export interface ShareListAnswer {
+  readonly shares: readonly Share[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A guest's link.
+ */
+export interface LinkInput {
+  readonly token: LinkToken;
+}
+export interface LinkFileInput {
+  readonly token: LinkToken;
+  readonly file_id: Id;
+}
+export interface LinkScreenInput {
+  readonly token: LinkToken;
+  readonly artifact_id: Id;
+}
+export interface ParticipationInput {
+  readonly token: LinkToken;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+/**
+ * What participants see of a project.
+ */
+export interface Participation {
+  readonly project: {
+    readonly name: Name;
+  };
+  readonly audience_name: string | null;
+  readonly expires_at: Time;
+  readonly goals: readonly {
+    readonly name: Name;
+  }[];
+  readonly tasks: readonly {
+    readonly label: Name;
+    readonly status: TaskStatus;
+  }[];
+  readonly tasks_total: number;
+  readonly next_cursor?: NextCursor;
+}
+/**
+ * A credential of a program or of an agent, without its secret.
+ */
+export interface Key {
+  readonly id: Id;
+  readonly kind: KeyKind;
+  /**
+   * What revisions name as author.
+   */
+  readonly name: Name;
+  /**
+   * The one project of an agent key.
+   */
+  readonly project_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A key just made: the only answer that bears its secret.
+ */
+export interface NewKey {
+  readonly id: Id;
+  readonly kind: KeyKind;
+  readonly name: Name;
+  readonly project_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * What is sent as Authorization: Bearer. Not shown again.
+   */
+  readonly secret: string;
+}
+export interface CreateKeyInput {
+  readonly kind: KeyKind;
+  /**
+   * One line. Default: the kind.
+   */
+  readonly name?: string;
+  /**
+   * Of an agent key, which needs one.
+   */
+  readonly project_id?: Id;
+}
+/**
+ * Names one key.
+ */
+export interface KeyInput {
+  readonly key_id: Id;
+}
+export interface ListKeysInput {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface NewKeyAnswer {
+  readonly key: NewKey;
+}
+export interface KeyListAnswer {
+  readonly keys: readonly Key[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * A browser in which a person is signed in.
+ */
+export interface SignIn {
+  readonly id: Id;
+  /**
+   * What revisions name as author.
+   */
+  readonly name: string;
+  /**
+   * The owner key that was shown.
+   */
+  readonly key_id: string | null;
+  /**
+   * Who the identity provider said it was.
+   */
+  readonly identity_id: string | null;
+  /**
+   * The one that asks.
+   */
+  readonly current: boolean;
+  /**
+   * When it ends unless it is used before.
+   */
+  readonly expires_at: Time;
+  readonly created_at: Time;
+  /**
+   * Last used, to within five minutes.
+   */
+  readonly updated_at: Time;
+}
+/**
+ * Names one sign-in.
+ */
+export interface SignInInput {
+  readonly sign_in_id: Id;
+}
+export interface ListSignInsInput {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface SignInListAnswer {
+  readonly sign_ins: readonly SignIn[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/**
+ * Whom the identity provider signed in first under an owner's e-mail address, and whom that address means since.
+ */
+export interface Identity {
+  readonly id: Id;
+  readonly email: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * Names one identity.
+ */
+export interface IdentityInput {
+  readonly identity_id: Id;
+}
+export interface ListIdentitiesInput {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface IdentityListAnswer {
+  readonly identities: readonly Identity[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+/** What each tool takes and answers, by its name. */
+export interface ToolTypes {
+  readonly list_projects: {
+    readonly input: ListProjectsInput;
+    readonly answer: ProjectListAnswer;
+  };
+  readonly get_project: {
+    readonly input: GetProjectInput;
+    readonly answer: ProjectDetailAnswer;
+  };
+  readonly create_project: {
+    readonly input: CreateProjectInput;
+    readonly answer: ProjectAnswer;
+  };
+  readonly update_project: {
+    readonly input: UpdateProjectInput;
+    readonly answer: ProjectAnswer;
+  };
+  readonly search: {
+    readonly input: SearchInput;
+    readonly answer: SearchAnswer;
+  };
+  readonly list_views: {
+    readonly input: ListViewsInput;
+    readonly answer: ViewListAnswer;
+  };
+  readonly scaffold_project_from_plan: {
+    readonly input: ScaffoldInput;
+    readonly answer: ScaffoldAnswer;
+  };
+  readonly create_goal: {
+    readonly input: CreateGoalInput;
+    readonly answer: GoalWithWarningsAnswer;
+  };
+  readonly get_goal: {
+    readonly input: GetGoalInput;
+    readonly answer: GoalDetailAnswer;
+  };
+  readonly list_goals: {
+    readonly input: ListGoalsInput;
+    readonly answer: GoalListAnswer;
+  };
+  readonly update_goal: {
+    readonly input: UpdateGoalInput;
+    readonly answer: GoalWithWarningsAnswer;
+  };
+  readonly invoke_goal: {
+    readonly input: GoalInput;
+    readonly answer: InvokeGoalAnswer;
+  };
+  readonly set_current_goal: {
+    readonly input: GoalInput;
+    readonly answer: SetCurrentGoalAnswer;
+  };
+  readonly pause_goal: {
+    readonly input: GoalInput;
+    readonly answer: GoalAnswer;
+  };
+  readonly resume_goal: {
+    readonly input: GoalInput;
+    readonly answer: GoalAnswer;
+  };
+  readonly complete_goal: {
+    readonly input: CompleteGoalInput;
+    readonly answer: CompleteGoalAnswer;
+  };
+  readonly get_next_task: {
+    readonly input: GetNextTaskInput;
+    readonly answer: NextTaskAnswer;
+  };
+  readonly claim_task: {
+    readonly input: ClaimTaskInput;
+    readonly answer: ClaimTaskAnswer;
+  };
+  readonly create_task: {
+    readonly input: CreateTaskInput;
+    readonly answer: TaskAnswer;
+  };
+  readonly update_task: {
+    readonly input: UpdateTaskInput;
+    readonly answer: TaskAnswer;
+  };
+  readonly get_task: {
+    readonly input: TaskInput;
+    readonly answer: TaskAnswer;
+  };
+  readonly list_tasks: {
+    readonly input: ListTasksInput;
+    readonly answer: TaskListAnswer;
+  };
+  readonly get_task_graph: {
+    readonly input: GetTaskGraphInput;
+    readonly answer: TaskGraphAnswer;
+  };
+  readonly create_document: {
+    readonly input: CreateDocumentInput;
+    readonly answer: DocumentAnswer;
+  };
+  readonly update_document: {
+    readonly input: UpdateDocumentInput;
+    readonly answer: DocumentAnswer;
+  };
+  readonly get_document: {
+    readonly input: DocumentInput;
+    readonly answer: DocumentAnswer;
+  };
+  readonly list_documents: {
+    readonly input: ListDocumentsInput;
+    readonly answer: DocumentTreeAnswer;
+  };
+  readonly create_folder: {
+    readonly input: CreateFolderInput;
+    readonly answer: FolderAnswer;
+  };
+  readonly update_folder: {
+    readonly input: UpdateFolderInput;
+    readonly answer: FolderAnswer;
+  };
+  readonly delete_folder: {
+    readonly input: DeleteFolderInput;
+    readonly answer: FolderDeletedAnswer;
+  };
+  readonly move_documents: {
+    readonly input: MoveDocumentsInput;
+    readonly answer: MoveDocumentsAnswer;
+  };
+  readonly list_revisions: {
+    readonly input: ListRevisionsInput;
+    readonly answer: RevisionListAnswer;
+  };
+  readonly get_revision: {
+    readonly input: RevisionInput;
+    readonly answer: RevisionDetailAnswer;
+  };
+  readonly create_note: {
+    readonly input: CreateNoteInput;
+    readonly answer: NoteAnswer;
+  };
+  readonly update_note: {
+    readonly input: UpdateNoteInput;
+    readonly answer: NoteAnswer;
+  };
+  readonly get_note: {
+    readonly input: NoteInput;
+    readonly answer: NoteAnswer;
+  };
+  readonly list_notes: {
+    readonly input: ListNotesInput;
+    readonly answer: NoteListAnswer;
+  };
+  readonly list_tags: {
+    readonly input: ListTagsInput;
+    readonly answer: TagListAnswer;
+  };
+  readonly create_edge: {
+    readonly input: CreateEdgeInput;
+    readonly answer: EdgeAnswer;
+  };
+  readonly list_edges: {
+    readonly input: ListEdgesInput;
+    readonly answer: EdgeListAnswer;
+  };
+  readonly delete_edge: {
+    readonly input: EdgeInput;
+    readonly answer: EdgeDeletedAnswer;
+  };
+  readonly attach_file: {
+    readonly input: AttachFileInput;
+    readonly answer: AttachedFileAnswer;
+  };
+  readonly create_artifact: {
+    readonly input: CreateArtifactInput;
+    readonly answer: ArtifactAnswer;
+  };
+  readonly get_artifact: {
+    readonly input: ArtifactInput;
+    readonly answer: ArtifactAnswer;
+  };
+  readonly update_artifact: {
+    readonly input: UpdateArtifactInput;
+    readonly answer: ArtifactAnswer;
+  };
+  readonly list_artifacts: {
+    readonly input: ListArtifactsInput;
+    readonly answer: ArtifactListAnswer;
+  };
+  readonly create_prototype: {
+    readonly input: CreatePrototypeInput;
+    readonly answer: PrototypeAnswer;
+  };
+  readonly get_prototype: {
+    readonly input: GetPrototypeInput;
+    readonly answer: PrototypeAnswer;
+  };
+  readonly list_prototypes: {
+    readonly input: ListPrototypesInput;
+    readonly answer: PrototypeListAnswer;
+  };
+  readonly update_prototype: {
+    readonly input: UpdatePrototypeInput;
+    readonly answer: PrototypeAnswer;
+  };
+  readonly move_screen: {
+    readonly input: MoveScreenInput;
+    readonly answer: ArtifactAnswer;
+  };
+  readonly copy_screen: {
+    readonly input: CopyScreenInput;
+    readonly answer: ArtifactAnswer;
+  };
+  readonly create_share_link: {
+    readonly input: CreateShareLinkInput;
+    readonly answer: ShareLink;
+  };
+  readonly list_comments: {
+    readonly input: ListCommentsInput;
+    readonly answer: CommentListAnswer;
+  };
+  readonly add_comment: {
+    readonly input: AddCommentInput;
+    readonly answer: CommentAnswer;
+  };
+  readonly resolve_comment: {
+    readonly input: CommentInput;
+    readonly answer: CommentAnswer;
+  };
+  readonly list_artifact_comments: {
+    readonly input: ListArtifactCommentsInput;
+    readonly answer: CommentListAnswer;
+  };
+  readonly add_artifact_comment: {
+    readonly input: AddArtifactCommentInput;
+    readonly answer: CommentAnswer;
+  };
+  readonly start_agent_run: {
+    readonly input: StartRunInput;
+    readonly answer: RunAnswer;
+  };
+  readonly record_agent_progress: {
+    readonly input: RecordProgressInput;
+    readonly answer: ProgressAnswer;
+  };
+  readonly complete_agent_run: {
+    readonly input: CompleteRunInput;
+    readonly answer: ClosedRunAnswer;
+  };
+  readonly sync_pull: {
+    readonly input: SyncPullInput;
+    readonly answer: SyncPullAnswer;
+  };
+  readonly list_submissions: {
+    readonly input: ListSubmissionsInput;
+    readonly answer: SubmissionListAnswer;
+  };
+  readonly triage_submission: {
+    readonly input: TriageSubmissionInput;
+    readonly answer: SubmissionAnswer;
+  };
+}

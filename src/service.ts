@@ -1,0 +1,196 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isoTime, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { EmbeddedPlanner } from './cli/embedded-planner.ts';
+import type { PlannerPort } from './cli/planner-port.ts';
+import { hostDefault, portDefault } from './config.ts';
+import type { AccessSettings } from './config.ts';
+import { openDoors } from './doors.ts';
+import { collections } from './domain/collections.ts';
+import type { PlannerCollections } from './domain/collections.ts';
+import { derivedIndexes } from './domain/derived-indexes.ts';
+import { catalogue } from './operations/catalogue.ts';
+import { Dispatcher } from './operations/dispatch.ts';
+import { diagnose } from './operations/doctor.ts';
+import type { Log } from './operations/failure.ts';
+import { keyScheme } from './operations/schemes.ts';
+import { serviceCollections } from './operations/service-collections.ts';
+import { Remotes } from './remote/remote.ts';
+import type { KnownKeys } from './remote/remote.ts';
+import { openApi } from './rest/openapi.ts';
+import { referenceRoutes } from './rest/reference.ts';
+import type { ReferenceAsset } from './rest/reference.ts';
+import { serviceRoutes } from './rest/service-routes.ts';
+import { component } from './schema/component.ts';
+import { inlined, toolSchema } from './schema/inline.ts';
+import { validator } from './schema/validators.ts';
+import { nodeDisk } from './store/disk.ts';
+import { LocalFiles } from './store/local-files.ts';
+import type { StoreOptions } from './store/options.ts';
+import { Store } from './store/store.ts';
+
+/** The package's version, the same from `src/` and from `dist/`. */
+export const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
+
+/** Swagger UI lies beside the compiled service, where the build put it; run from its source, the service reads the package itself. */
+const referenceAsset: ReferenceAsset = (name) => {
+  const built = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
+  return (
+    nodeDisk.readIfThere(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+  );
+};
+
+/** What a store of Planner may be opened with; what is absent is the store's default. */
+export interface PlannerStoreOptions extends Partial<
+  Pick<StoreOptions, 'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes'>
+> {
+  /** Absolute path of the `.planner` directory; made when it is not there. */
+  readonly root: string;
+  readonly log: Log;
+}
+
+export interface ServiceOptions extends PlannerStoreOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** The person at a loopback service. */
+  readonly owner: string;
+  /** The project that the root's config.json binds. */
+  readonly defaultProject: string | undefined;
+  /** Who may call, and with what. Default: a loopback service without a password. */
+  readonly access?: AccessSettings | undefined;
+  /** The keys that this user has for other services: what sync_pull asks them with. */
+  readonly remoteKeys?: KnownKeys | undefined;
+}
+
+/** A running service. */
+export interface Service {
+  /** Scheme, host and port, without a final slash. */
+  readonly url: string;
+  readonly store: Store<PlannerCollections>;
+  /** Lets requests under way finish, writes everything to its file and lets go of the root. */
+  close(): Promise<void>;
+}
+
+/** Opens the files of a root as Planner's store. */
+export function openPlannerStore({ log, ...options }: PlannerStoreOptions): Promise<Store<PlannerCollections>> {
+  const clock: Clock = options.clock ?? systemClock;
+  return Store.open<PlannerCollections>({
+    ...options,
+    collections,
+    serviceCollections,
+    derived: derivedIndexes,
+    log: (message) => log({ level: 'info', at: isoTime(clock.now()), message }),
+  });
+}
+
+function remotesOf(root: string, keys: KnownKeys = { find: () => Promise.resolve(undefined) }): Remotes {
+  return new Remotes({ disk: nodeDisk, root, keys });
+}
+
+/** The files beside a `.planner`. */
+function localFilesOf(root: string): LocalFiles {
+  return new LocalFiles(nodeDisk, dirname(root));
+}
+
+/** Opens the files of a root for one command, where no service runs over them. */
+export async function openPlanner({
+  root,
+  owner,
+  defaultProject,
+  log,
+  remoteKeys,
+}: Pick<ServiceOptions, 'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys'>): Promise<PlannerPort> {
+  const store = await openPlannerStore({ root, watch: false, log });
+  const bound = defaultProject === undefined ? {} : { defaultProject };
+  return new EmbeddedPlanner({
+    dispatcher: new Dispatcher({
+      store,
+      catalogue,
+      validator,
+      clock: systemClock,
+      remotes: remotesOf(root, remoteKeys),
+      localFiles: localFilesOf(root),
+    }),
+    caller: { kind: 'owner', id: 'loopback', author: `human:${owner}`, ...bound },
+    baseUrl: `http://${hostDefault}:${portDefault}`,
+    flush: () => store.flush(),
+    doctor: (fix) => diagnose(store, fix),
+    callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { door: 'cli' }),
+    close: () => store.close(),
+  });
+}
+
+/** Compiles every schema of the catalogue, a little at a time: what has to serve at once later does not do so at its first calls. */
+export async function prepareService(): Promise<void> {
+  for (const { input } of catalogue) {
+    validator(input)({});
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Opens the store and its doors. Resolves when the service serves; what was opened is closed again where that fails. */
+export async function startService({
+  host,
+  port,
+  access,
+  owner,
+  defaultProject,
+  remoteKeys,
+  ...storeOptions
+}: ServiceOptions): Promise<Service> {
+  const clock = storeOptions.clock ?? systemClock;
+  const log = stamped(storeOptions.log, clock);
+  const store = await openPlannerStore(storeOptions);
+  try {
+    const doors = await openDoors({
+      store,
+      catalogue,
+      schemas: { validator, schema: inlined, toolSchema },
+      clock,
+      log,
+      version,
+      owner,
+      defaultProject,
+      remotes: remotesOf(storeOptions.root, remoteKeys),
+      localFiles: localFilesOf(storeOptions.root),
+      host,
+      port,
+      access,
+      serviceRoutes: [
+        ...serviceRoutes({
+          store,
+          version,
+          doctor: (fix) => diagnose(store, fix),
+          describe: () => openApi({ catalogue, version, component }),
+        }),
+        ...referenceRoutes(referenceAsset),
+      ],
+    });
+    store.setAddress(doors.url);
+    return {
+      url: doors.url,
+      store,
+      close: async () => {
+        await doors.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A log whose entries bear the time. Many fall into one millisecond, whose text is made once. */
+function stamped(log: Log, clock: Clock): Log {
+  let now = 0;
+  let at = '';
+  return (entry) => {
+    const time = clock.now();
+    if (time !== now) at = isoTime((now = time));
+    log({ at, ...entry });
+  };
+}

@@ -1,0 +1,475 @@
+import type { Clock } from '../clock.ts';
+import type { CheckpointAnswer, CheckpointPort, CheckpointResult } from './checkpoint-job.ts';
+import { CheckpointPlan, type PlannedWrite } from './checkpoint-plan.ts';
+import type { Collection } from './collection.ts';
+import type { FileState } from './file-table.ts';
+import { stampOf } from './file-table.ts';
+import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
+import type { Journal } from './journal.ts';
+import { directoryOf, nameInFolderFile } from './places.ts';
+import { parkedOf, type Project } from './project.ts';
+import { membersOf, type StoredRecord } from './record.ts';
+import type { RootLayout } from './root-layout.ts';
+
+/** Changes reach their files after about this time; many changes of one record in it make one write. */
+const delayMs = 90;
+/** While git is at work nothing is written; it is asked again after this time. */
+const gitDelayMs = 100;
+/**
+ * So many entries during one batch of writes mean that the store is busy. Then the files pause for several times as long as the batch
+ * took, so that disk and processor belong to the commits; unless the journal has grown to this many bytes.
+ */
+const busyEntries = 50;
+const pauseFactor = 5;
+const pauseMsMax = 1000;
+const journalBytesMax = 512 * 1024 * 1024;
+/** A change that is not durable yet is asked for again after this time. */
+const notDurableMs = 10;
+/** Files handed to the writing thread at a time: few at first, so that making them ready holds up no request for long, more under a backlog. */
+const batchWritesMin = 16;
+const batchWritesMax = 256;
+/** While the thread writes one batch the next is made ready, so that neither waits for the other. */
+const batchesAhead = 1;
+
+export interface CheckpointerParts {
+  readonly layout: RootLayout;
+  readonly port: CheckpointPort;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly projects: () => Iterable<Project>;
+  /** A file was not as expected, or has to be looked at again: reconcile it. */
+  readonly lookAgain: (project: Project, paths: readonly string[]) => void;
+  /** These were written while git was at work: look what became of them once it is done. */
+  readonly lookOnceGitRests: (project: Project, paths: readonly string[]) => void;
+  readonly log: (message: string) => void;
+  readonly parkedRetryMs: number;
+  readonly exists: (path: string) => boolean;
+  /** The journal position up to which every change is durable. */
+  readonly durablePosition: () => number;
+  /** Somebody saved into the file that was just replaced: merge these bytes. */
+  readonly raced: (project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array) => void;
+  /** A record's file was written: its large texts can be let go. */
+  readonly filed: (project: Project, collection: Collection, state: FileState) => void;
+}
+
+/** What was handed to the writing thread at once. */
+interface Batch {
+  readonly project: Project;
+  /** The project's, absolute. */
+  readonly directory: string;
+  readonly plan: readonly PlannedWrite[];
+  readonly lines: readonly HistoryWrite[];
+  /** The project's last journal entry that the values hold. */
+  readonly seq: number;
+  readonly answer: Promise<CheckpointAnswer>;
+  /** The journal's position and the time when it was handed over. */
+  readonly position: number;
+  readonly began: number;
+}
+
+/** Writes what is pending to the files, in batches, one at a time, until nothing is pending. */
+export class Checkpointer {
+  readonly #parts: CheckpointerParts;
+  readonly #history: HistoryWriter;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #syncFailed: string | undefined;
+  /** Many changes are being committed: batches go one by one, with pauses. */
+  #busy = false;
+  /** History that could not be written waits with the other parked changes. */
+  #historyParked = false;
+  /** Projects whose history is being appended to. */
+  readonly #appending = new Set<Project>();
+  /** Written and removed files that are not synced yet, absolute. */
+  readonly #unsynced = new Set<string>();
+  /** Why nothing is written at present: git is at work. */
+  git: string | undefined;
+  /** Why nothing can be written at present although git rests: the writing thread or the disk is gone. */
+  failure: Error | undefined;
+  /** How many writes have been carried out; for status and benchmarks. */
+  written = 0;
+
+  constructor(parts: CheckpointerParts) {
+    this.#parts = parts;
+    this.#history = new HistoryWriter(parts.layout, parts.clock);
+  }
+
+  /** Something is pending: write it soon. */
+  schedule(afterMs = delayMs): void {
+    if (this.#stopped) return;
+    if (this.#running !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.run();
+    }, afterMs);
+  }
+
+  /** Writes until nothing is pending or nothing can be written at present. */
+  run(): Promise<void> {
+    this.#running ??= this.#cycle()
+      .catch((error: unknown) => {
+        this.#parts.log(`Files could not be written: ${(error as Error).message}`);
+        this.failure = error as Error;
+        this.#later(this.#parts.parkedRetryMs);
+      })
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#again) {
+          this.#again = false;
+          this.schedule();
+        }
+      });
+    return this.#running;
+  }
+
+  /** True where something that can be written waits. */
+  get busy(): boolean {
+    if (this.#running !== undefined) return true;
+    for (const project of this.#parts.projects()) {
+      if ((project.history.waiting > 0 && !this.#historyParked) || project.suspects.size > 0) return true;
+      for (const [id, pending] of project.pending)
+        if (parkedOf(pending) === undefined && project.files.served(id)?.unreadable === undefined) return true;
+    }
+    return false;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+  }
+
+  /** Stops without waiting for anything. */
+  abandon(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /**
+   * Syncs everything written so far. Answers false when something could not be synced, and ever after: a repeated sync may succeed
+   * although the data were dropped, so the journal is kept until the next opening has looked at the files.
+   */
+  async sync(): Promise<boolean> {
+    const paths = [...this.#unsynced];
+    this.#unsynced.clear();
+    const failures = await this.#parts.port.sync(paths);
+    for (const { path, message } of failures) {
+      // A file that went meanwhile, with its folder or by a person's hand, has nothing left to be synced.
+      if (this.#parts.exists(path)) this.#syncFailed = `${path}: ${message}`;
+    }
+    if (this.#syncFailed !== undefined)
+      this.#parts.log(`A file could not be made durable, the journal is kept: ${this.#syncFailed}`);
+    return this.#syncFailed === undefined;
+  }
+
+  /** A project is gone: nothing of it is to be synced any more. */
+  forget(directory: string): void {
+    for (const path of this.#unsynced) if (path.startsWith(`${directory}/`)) this.#unsynced.delete(path);
+  }
+
+  /** A batch of each project in turn, so that one under load does not keep the others from their files. */
+  async #cycle(): Promise<void> {
+    const sent: Batch[] = [];
+    /** Projects in which nothing more can be written at present. */
+    const resting = new Set<Project>();
+    let most = batchWritesMin;
+    try {
+      for (;;) {
+        let some = false;
+        for (const project of [...this.#parts.projects()]) {
+          const batch = resting.has(project) ? undefined : this.#send(project, most);
+          if (batch === undefined) continue;
+          some = true;
+          sent.push(batch);
+          most = Math.min(2 * most, batchWritesMax);
+          await new Promise((resolve) => setImmediate(resolve));
+          await this.#receiveAllBut(this.#busy ? 0 : batchesAhead, sent, resting);
+          if (this.git !== undefined) break;
+        }
+        if (this.git === undefined && some) continue;
+        if (sent.length === 0) break;
+        // What this brings may let others follow: the documents of a folder that now has its directory.
+        await this.#receiveAllBut(this.git === undefined ? sent.length - 1 : 0, sent, resting);
+        if (this.git !== undefined) break;
+      }
+    } catch (error) {
+      // The writing thread is gone: everything stays pending and in the journal.
+      for (const batch of sent) this.#takeBack(batch);
+      throw error;
+    }
+    if (this.git !== undefined) this.#later(gitDelayMs);
+  }
+
+  /** Takes up the answers to the oldest batches until only so many are under way. */
+  async #receiveAllBut(most: number, sent: Batch[], resting: Set<Project>): Promise<void> {
+    while (sent.length > most) {
+      const [batch] = sent;
+      const { journal, clock } = this.#parts;
+      const answer = await batch!.answer;
+      sent.shift();
+      const busy = journal.position - batch!.position > busyEntries && journal.bytes < journalBytesMax;
+      const tookMs = clock.monotonic() - batch!.began;
+      if (!this.#receive(batch!, answer)) resting.add(batch!.project);
+      this.#busy = busy;
+      // While many changes are being committed the files wait: the disk belongs to the journal first.
+      if (busy) await new Promise((resolve) => setTimeout(resolve, Math.min(pauseFactor * tookMs, pauseMsMax)));
+    }
+  }
+
+  #later(afterMs: number): void {
+    this.#again = false;
+    setTimeout(() => this.schedule(0), afterMs).unref();
+  }
+
+  /** Hands the writing thread one batch of one project; undefined where there is nothing (more) that can be written now. */
+  #send(project: Project, most: number): Batch | undefined {
+    const { layout, port, collections, journal, clock } = this.#parts;
+    const directory = `${layout.projects}/${project.directory}`;
+    const durablePosition = this.#parts.durablePosition();
+    const planner = new CheckpointPlan(project, directory, collections, durablePosition);
+    const plan = planner.next(most);
+    // A segment is appended to as the batch before left it: one batch with lines at a time.
+    const mayAppend = !this.#historyParked && !this.#appending.has(project);
+    const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];
+    if (planner.notDurable || (mayAppend && project.history.waiting > 0)) this.#later(notDurableMs);
+    if (plan.length === 0 && lines.length === 0) return undefined;
+    begin(project, plan);
+    for (const path of segmentPaths(lines, directory)) project.claim(path);
+    if (lines.length > 0) this.#appending.add(project);
+    const answer = port.run([...plan.map(({ job }) => job), ...lines.map(({ job }) => job)]);
+    // Heard when its turn comes: until then a failure must not pass for one that nobody waits for.
+    answer.catch(() => undefined);
+    const { seq } = project;
+    return { project, directory, plan, lines, seq, answer, position: journal.position, began: clock.monotonic() };
+  }
+
+  /** Takes up what became of a batch. False where nothing could be written. */
+  #receive(batch: Batch, { results, gitMoved }: CheckpointAnswer): boolean {
+    const { project, plan, lines, seq } = batch;
+    this.#end(batch);
+    this.git = undefined;
+    this.failure = undefined;
+    let worked = false;
+    plan.forEach((planned, i) => (worked = this.#apply(planned, results[i], gitMoved) || worked));
+    lines.forEach((line, i) => (worked = this.#applyHistory(line, results[plan.length + i]) || worked));
+    this.#mark(project, plan, results, seq, gitMoved);
+    return worked && this.git === undefined;
+  }
+
+  #takeBack(batch: Batch): void {
+    this.#end(batch);
+    for (const planned of batch.plan) this.#giveBack(planned);
+    for (const line of batch.lines) this.#history.failed(line);
+  }
+
+  #end({ project, directory, plan, lines }: Batch): void {
+    end(project, plan);
+    for (const path of segmentPaths(lines, directory)) project.release(path);
+    if (lines.length > 0) this.#appending.delete(project);
+  }
+
+  #mark(
+    project: Project,
+    plan: readonly PlannedWrite[],
+    results: readonly CheckpointResult[],
+    seq: number,
+    gitMoved: boolean,
+  ): void {
+    if (gitMoved) return;
+    const marks = [];
+    for (const [i, planned] of plan.entries()) {
+      const result = results[i];
+      const { id } = planned;
+      if (isHalfDone(planned)) continue;
+      if (result?.status === 'ok' || result?.status === 'raced')
+        marks.push({ project: project.id, path: id, seq, sha256: result.sha256 });
+    }
+    this.#parts.journal.written(marks);
+  }
+
+  #applyHistory(line: HistoryWrite, result: CheckpointResult | undefined): boolean {
+    if (result?.status === 'ok' && result.stat !== null) {
+      this.#history.done(line, result.stat);
+      this.#unsynced.add(line.job.path);
+      return true;
+    }
+    this.#history.failed(line);
+    if (result?.status === 'git') this.git = result.what;
+    else if (result?.status === 'failed') this.#parkHistory(result.message);
+    // A segment that is not as it was left is followed by another one at once.
+    return result?.status === 'changed';
+  }
+
+  #parkHistory(message: string): void {
+    this.#parts.log(`History could not be written and waits: ${message}`);
+    this.#historyParked = true;
+    setTimeout(() => {
+      this.#historyParked = false;
+      this.schedule();
+    }, this.#parts.parkedRetryMs).unref();
+  }
+
+  #apply(planned: PlannedWrite, result: CheckpointResult | undefined, gitMoved: boolean): boolean {
+    const { project, former } = planned;
+    switch (result?.status) {
+      case 'ok':
+      case 'raced':
+        if (gitMoved && planned.job.kind === 'file') this.#suspect(planned, result);
+        else this.#done(planned, result);
+        if (result.status === 'raced') this.#parts.raced(project, planned.path, former?.record, result.bytes);
+        return true;
+      case 'changed':
+        this.#giveBack(planned);
+        // Whatever its times say, the file is not what it was taken for.
+        if (former !== undefined && project.files.at(former.path) === former)
+          project.files.set({ ...former, stamp: { ...former.stamp, ino: 0 } });
+        this.#parts.lookAgain(project, [planned.path, ...(former === undefined ? [] : [former.path])]);
+        return false;
+      case 'git':
+        this.#giveBack(planned);
+        this.git = result.what;
+        return false;
+      case 'failed':
+        this.#park(planned, result.code, result.message);
+        return true;
+      case undefined:
+        this.#giveBack(planned);
+        return false;
+    }
+  }
+
+  /** What was written while git worked is believed once git is done and the file still holds it. */
+  #suspect(planned: PlannedWrite, result: { readonly sha256: string | null }): void {
+    const { project, id, path, record, former } = planned;
+    this.#giveBack(planned);
+    project.suspects.set(path, { id, sha256: result.sha256, record });
+    this.#parts.lookOnceGitRests(project, [path, ...(former === undefined ? [] : [former.path])]);
+  }
+
+  #done(planned: PlannedWrite, result: Extract<CheckpointResult, { status: 'ok' | 'raced' }>): void {
+    const { project, id, job, former, path, record, collection } = planned;
+    this.written++;
+    if (job.kind === 'moveDirectory') this.#moved(planned);
+    else if (record === undefined) this.#removed(planned);
+    else if (result.stat !== null && result.sha256 !== null) {
+      if (former !== undefined && former.path !== path) project.files.delete(former.path);
+      const state: FileState = {
+        path,
+        collection: collection.name,
+        id,
+        saysId: true,
+        sha256: result.sha256,
+        stamp: stampOf(result.stat),
+        record,
+      };
+      project.files.set(state);
+      this.#unsynced.add(`${this.#parts.layout.projects}/${project.directory}/${path}`);
+      this.#parts.filed(project, collection, state);
+    }
+    this.#finish(planned);
+  }
+
+  /** Nothing is pending any more unless the record changed meanwhile, or a folder has another step to take. */
+  #finish(planned: PlannedWrite): void {
+    const { project, id, job, collection, record } = planned;
+    const pending = project.pending.get(id);
+    if (pending === undefined) return;
+    const again =
+      job.kind === 'moveDirectory' ||
+      (collection.place.kind === 'folder' && record === undefined && job.kind === 'file');
+    if (again) pending.position = Math.min(pending.position, pending.writing);
+    pending.writing = Infinity;
+    pending.force = isHalfDone(planned);
+    if (pending.position === Infinity) project.pending.delete(id);
+  }
+
+  #removed({ project, job, former }: PlannedWrite): void {
+    if (former === undefined) return;
+    if (job.kind === 'file' && former.path.endsWith('/.folder.json')) {
+      // The directory goes next. Whoever looks at it meanwhile must not take it for a folder that somebody made.
+      const stamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
+      project.files.set({ ...former, saysId: false, sha256: '', stamp });
+    } else project.files.delete(former.path);
+  }
+
+  /** A directory moved: all files in it are now found below the new path. */
+  #moved({ project, former, path, record }: PlannedWrite): void {
+    if (former === undefined) return;
+    const [from, to] = [directoryOf(former.path), directoryOf(path)];
+    for (const state of project.files.below(from)) {
+      project.files.delete(state.path);
+      const moved = `${to}${state.path.slice(from.length)}`;
+      project.files.set(state.path === former.path ? { ...state, path: moved, record } : { ...state, path: moved });
+    }
+  }
+
+  #giveBack({ project, id }: PlannedWrite): void {
+    const pending = project.pending.get(id);
+    if (pending === undefined) return;
+    pending.position = Math.min(pending.position, pending.writing);
+    pending.writing = Infinity;
+  }
+
+  /** The change cannot be written: it is served and listed, and holds nothing else up. */
+  #park(planned: PlannedWrite, code: string, message: string): void {
+    const { project, id, path } = planned;
+    this.#giveBack(planned);
+    const pending = project.pending.get(id);
+    if (pending === undefined) return;
+    const system = code !== 'ERROR';
+    pending.parked = {
+      path: project.shownPath(path),
+      kind: 'parked',
+      reason: `A change waits because the file cannot be written: ${message}${system ? ` (${code})` : ''}`,
+      id,
+      remedy: system
+        ? 'Make the file writable (permissions, free space); the change is then written by itself.'
+        : 'Make the front matter shorter or plainer by hand, comments first; the change is then written by itself.',
+    };
+    setTimeout(() => {
+      pending.parked = undefined;
+      this.schedule();
+    }, this.#parts.parkedRetryMs).unref();
+  }
+}
+
+/** A folder whose directory moved while its own file still says the former name. */
+function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
+  if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
+  return nameInFile(former.record, former.path) !== nameInFile(record, path);
+}
+
+function nameInFile(folder: StoredRecord, path: string): string | null {
+  return nameInFolderFile(String(membersOf(folder)['name']), path);
+}
+
+/** While a file is being written it is not looked at: what is found there may be either value. */
+function begin(project: Project, plan: readonly PlannedWrite[]): void {
+  for (const planned of plan) {
+    if (planned.job.kind === 'moveDirectory') project.moving++;
+    for (const path of claimed(planned)) project.claim(path);
+  }
+}
+
+function end(project: Project, plan: readonly PlannedWrite[]): void {
+  for (const planned of plan) {
+    if (planned.job.kind === 'moveDirectory') project.moving--;
+    for (const path of claimed(planned)) project.release(path);
+  }
+}
+
+function claimed({ path, former }: PlannedWrite): string[] {
+  return former === undefined || former.path === path ? [path] : [path, former.path];
+}
+
+/** Relative to the project. */
+function segmentPaths(lines: readonly HistoryWrite[], directory: string): string[] {
+  return lines.map(({ job }) => job.path.slice(directory.length + 1));
+}

@@ -1,0 +1,90 @@
+import { dirname, join, sep } from 'node:path';
+import type { SyncFailure } from './checkpoint-job.ts';
+import { errorCode } from './disk.ts';
+import type { Disk } from './disk.ts';
+
+/** What a person put where a file or directory of ours was: no longer ours to sync. */
+const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+/** Makes directories below a root without following a link, and knows which ones have changes that a power cut could take back. */
+export class Directories {
+  readonly #disk: Disk;
+  readonly #root: string;
+  /** Looked at in this batch and found to be directories. */
+  readonly #known = new Set<string>();
+  readonly #unsynced = new Set<string>();
+
+  constructor(disk: Disk, root: string) {
+    this.#disk = disk;
+    this.#root = root;
+  }
+
+  /** What was seen in the last batch may have changed since. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** Makes a directory and those above it, up to the root. Throws where one of them is a link or a file, or lies outside. */
+  ensure(directory: string): void {
+    if (this.check(directory)) return;
+    this.ensure(dirname(directory));
+    this.#disk.makeDirectory(directory);
+    this.changed(directory);
+    this.#known.add(directory);
+  }
+
+  /** Whether a directory is there. Throws where it or one above it, up to the root, is a link or a file, or where it lies outside. */
+  check(directory: string): boolean {
+    if (this.#known.has(directory)) return true;
+    if (directory !== this.#root && !directory.startsWith(this.#root + sep)) {
+      throw Object.assign(new Error(`EACCES: outside of ${this.#root}: '${directory}'`), { code: 'EACCES' });
+    }
+    if (directory !== this.#root && !this.check(dirname(directory))) return false;
+    const stat = this.#disk.stat(directory);
+    if (!stat) return false;
+    if (stat.kind !== 'directory') {
+      throw Object.assign(new Error(`ENOTDIR: not a directory: '${directory}'`), { code: 'ENOTDIR' });
+    }
+    this.#known.add(directory);
+    return true;
+  }
+
+  /** Something of this path was made, renamed or removed: the directory it lies in is to be synced. */
+  changed(path: string): void {
+    this.#unsynced.add(dirname(path));
+  }
+
+  /** A directory went away, or moved with all that is in it. */
+  moved(from: string, to?: string): void {
+    this.#known.clear();
+    for (const directory of [...this.#unsynced]) {
+      if (directory !== from && !directory.startsWith(from + sep)) continue;
+      this.#unsynced.delete(directory);
+      if (to !== undefined) this.#unsynced.add(join(to, directory.slice(from.length)));
+    }
+    this.changed(from);
+    if (to !== undefined) this.changed(to);
+  }
+
+  /** Makes every change so far durable. What failed is tried again with the next call. */
+  sync(): SyncFailure[] {
+    const failures: SyncFailure[] = [];
+    for (const path of [...this.#unsynced]) {
+      const failure = attemptSync(path, () => this.#disk.syncDirectory(path));
+      if (failure) failures.push(failure);
+      else this.#unsynced.delete(path);
+    }
+    return failures;
+  }
+}
+
+/** What went wrong, unless the path is gone. */
+export function attemptSync(path: string, sync: () => void): SyncFailure | undefined {
+  try {
+    sync();
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error) ?? 'ERROR';
+    return goneCodes.includes(code) ? undefined : { path, code, message: (error as Error).message };
+  }
+}

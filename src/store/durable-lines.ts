@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Adapter } from 'lowdb';
+import type { Disk } from './disk.ts';
+import type { DurableJsonOptions } from './durable-json.ts';
+import { replaceFileLater } from './replace-file.ts';
+
+/** Lines are handed to the disk in pieces of about this size, so that no string or buffer has the size of the file. */
+const pieceCharactersMax = 1024 * 1024;
+const lineFeed = 0x0a;
+/** Pieces in which the file is read. */
+const readBytesMax = 4 * 1024 * 1024;
+
+/** The last line. A file that was cut off, or that another version wrote, has none that fits. */
+interface Seal {
+  readonly sha256: string;
+}
+
+/**
+ * lowdb's adapter for many values that may be lost (the index cache): a header line with a version, one JSON line a value, a last line
+ * with the checksum of all before it. What is torn, changed or of another version reads as null.
+ */
+export class DurableLines<L> implements Adapter<readonly L[]> {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #header: string;
+  readonly #options: DurableJsonOptions;
+
+  /** `version` names format and code; a file with another one is as good as none. */
+  constructor(disk: Disk, path: string, version: string, options: DurableJsonOptions = {}) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#header = `${JSON.stringify({ version })}\n`;
+    this.#options = options;
+  }
+
+  read(): Promise<readonly L[] | null> {
+    return new Promise((resolve) => {
+      const values = this.values();
+      resolve(values && [...values]);
+    });
+  }
+
+  /** The values one by one, parsed as they are taken; the checksum is looked at first. Read in pieces: the file may be large. */
+  values(): Generator<L> | null {
+    const stat = this.#disk.stat(this.#path);
+    const header = Buffer.from(this.#header);
+    const sealStart = (stat?.kind === 'file' ? stat.size : 0) - sealBytes;
+    if (sealStart < header.length || !this.#range(0, header.length).equals(header)) return null;
+    const digest = createHash('sha256');
+    for (const piece of this.#readPieces(0, sealStart)) digest.update(piece);
+    if (this.#range(sealStart, sealBytes).toString() !== sealLine(digest.digest('hex'))) return null;
+    return parseLines<L>(this.#readPieces(header.length, sealStart));
+  }
+
+  #range(offset: number, length: number): Buffer {
+    return this.#disk.readRange(this.#path, offset, length) ?? Buffer.alloc(0);
+  }
+
+  *#readPieces(start: number, end: number): Generator<Buffer> {
+    for (let at = start; at < end;) {
+      const piece = this.#range(at, Math.min(readBytesMax, end - at));
+      if (piece.length === 0) return;
+      at += piece.length;
+      yield piece;
+    }
+  }
+
+  /** Takes the values one by one, leaving the event loop to others between pieces. */
+  async write(values: Iterable<L>): Promise<void> {
+    this.#disk.makeDirectory(dirname(this.#path));
+    await replaceFileLater(this.#disk, this.#path, this.#pieces(values), this.#options);
+  }
+
+  *#pieces(values: Iterable<L>): Generator<Buffer> {
+    const digest = createHash('sha256');
+    let piece = this.#header;
+    for (const value of values) {
+      piece += `${JSON.stringify(value)}\n`;
+      if (piece.length < pieceCharactersMax) continue;
+      digest.update(piece);
+      yield Buffer.from(piece);
+      piece = '';
+    }
+    digest.update(piece);
+    yield Buffer.from(piece + sealLine(digest.digest('hex')));
+  }
+}
+
+/** The last line has always the same length. */
+const sealBytes = Buffer.byteLength(sealLine('0'.repeat(64)));
+
+function sealLine(sha256: string): string {
+  return `${JSON.stringify({ sha256 } satisfies Seal)}\n`;
+}
+
+function* parseLines<L>(pieces: Iterable<Buffer>): Generator<L> {
+  let rest = Buffer.alloc(0);
+  for (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+      yield JSON.parse(bytes.toString('utf8', start, end)) as L;
+      start = end + 1;
+    }
+    rest = Buffer.from(bytes.subarray(start));
+  }
+}

@@ -1,0 +1,548 @@
+import { hash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { IdSource, randomName } from '../ids.ts';
+import { isoTime } from '../clock.ts';
+import type { CheckpointPort } from './checkpoint-job.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { openPort } from './open-port.ts';
+import type { Collection } from './collection.ts';
+import { Commit } from './commit.ts';
+import { Committer } from './committer.ts';
+import type { EntryBody } from './entry.ts';
+import { fromEntryChange } from './entry.ts';
+import type { FileState } from './file-table.ts';
+import { GitGuard } from './git-guard.ts';
+import { IndexCache } from './index-cache.ts';
+import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal.ts';
+import { LastGood } from './last-good.ts';
+import { linkedPart } from './linked-path.ts';
+import { Loader } from './loader.ts';
+import { RootLock } from './lock.ts';
+import { Maintenance } from './maintenance.ts';
+import { defaultOptions, type StoreOptions } from './options.ts';
+import { PlaceMap } from './places.ts';
+import type { Project } from './project.ts';
+import { Reconciler, type Outcome } from './reconcile.ts';
+import { RecordFiles } from './record-files.ts';
+import { Recovery } from './recovery.ts';
+import { formatVersion, makeRoot } from './root-files.ts';
+import { RootLayout } from './root-layout.ts';
+import type { StoredRecord } from './record.ts';
+import { ServiceRecords } from './service-records.ts';
+import { ServiceSnapshot } from './service-snapshot.ts';
+import type { StoreStatus } from './status.ts';
+import type { StoreParts } from './store-parts.ts';
+import { Staging } from './staging.ts';
+import { Sweeper } from './sweeper.ts';
+import { byCreation } from './table.ts';
+import { Texts } from './texts.ts';
+import { type Ground, ProjectView } from './transaction.ts';
+import type { Problem } from './view.ts';
+
+/** The parts of an open store, wired. `Store` is its face. */
+export class Engine implements StoreParts {
+  readonly options: Required<StoreOptions>;
+  readonly layout: RootLayout;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly projects = new Map<string, Project>();
+  readonly service: ServiceRecords;
+  readonly lock: RootLock;
+  readonly journal: Journal;
+  readonly committer: Committer;
+  readonly commit: Commit;
+  readonly checkpointer: Checkpointer;
+  readonly reconciler: Reconciler;
+  readonly loader: Loader;
+  readonly texts: Texts;
+  readonly staging: Staging;
+  readonly recordFiles: RecordFiles;
+  readonly lastGood: LastGood;
+  readonly git: GitGuard | undefined;
+  readonly problems = new Map<string, Problem>();
+  readonly epoch = randomName();
+  readonly #places: PlaceMap;
+  readonly #port: CheckpointPort;
+  readonly #cache: IndexCache;
+  readonly #snapshot: ServiceSnapshot;
+  readonly #sweeper: Sweeper;
+  readonly #maintenance: Maintenance;
+  readonly #views = new WeakMap<Project, ProjectView>();
+  readonly #grounds = new WeakMap<Project, Ground>();
+  #order: Project[] | undefined;
+  /** Resolves once edits on disk are heard of, and those since the opening were found. */
+  watching: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  static async open(options: StoreOptions): Promise<Engine> {
+    const clock = options.clock ?? defaultOptions.clock;
+    const whole: Required<StoreOptions> = { ...defaultOptions, derived: {}, ids: new IdSource(clock), ...options };
+    const layout = new RootLayout(whole.root);
+    makeRoot(whole.disk, layout);
+    const lock = RootLock.acquire({ disk: whole.disk, directory: layout.local, clock });
+    let engine: Engine | undefined;
+    try {
+      const opened = Journal.open({ disk: whole.disk, directory: layout.journal, segmentBytes: whole.segmentBytes });
+      engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout));
+      engine.#load(opened);
+      engine.#begin();
+      return engine;
+    } catch (error) {
+      engine?.abandon();
+      lock.release();
+      throw error;
+    }
+  }
+
+  private constructor(
+    options: Required<StoreOptions>,
+    layout: RootLayout,
+    lock: RootLock,
+    journal: Journal,
+    port: CheckpointPort,
+  ) {
+    const { disk, clock, collections } = options;
+    this.options = options;
+    this.layout = layout;
+    this.lock = lock;
+    this.journal = journal;
+    this.#port = port;
+    this.collections = new Map(collections.map((collection) => [collection.name, collection]));
+    this.service = new ServiceRecords(options.serviceCollections);
+    this.committer = new Committer(journal);
+    this.git = GitGuard.find(disk, dirname(layout.root), clock);
+    this.texts = new Texts(disk, layout, this.collections);
+    this.lastGood = new LastGood(disk, layout.local);
+    this.staging = new Staging(disk, layout.local, clock);
+    this.recordFiles = new RecordFiles({
+      disk,
+      projectsDirectory: layout.projects,
+      collections: this.collections,
+      staging: this.staging,
+      position: () => this.committer.position,
+      changed: () => this.checkpointer.schedule(),
+    });
+    this.#places = new PlaceMap(collections);
+    this.reconciler = new Reconciler({
+      disk,
+      clock,
+      projectsDirectory: layout.projects,
+      collections: this.collections,
+      places: this.#places,
+      lastGood: this.lastGood,
+      log: options.log,
+    });
+    this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections));
+    this.loader = new Loader({
+      disk,
+      layout,
+      collections,
+      reconciler: this.reconciler,
+      lastGood: this.lastGood,
+      cache: this.#cache,
+    });
+    this.#snapshot = new ServiceSnapshot(disk, layout, this.service, clock);
+    this.commit = this.#makeCommit();
+    this.checkpointer = this.#makeCheckpointer();
+    this.#sweeper = new Sweeper(this);
+    this.#maintenance = new Maintenance(this, this.#snapshot);
+  }
+
+  /** Projects by created_at, then id. */
+  ordered(): readonly Project[] {
+    this.#order ??= [...this.projects.values()].sort((a, b) => byCreation(positionOf(a), positionOf(b)));
+    return this.#order;
+  }
+
+  viewOf(project: Project): ProjectView {
+    let view = this.#views.get(project);
+    if (view === undefined) {
+      view = new ProjectView(this.groundOf(project), () => isoTime(this.options.clock.now()));
+      this.#views.set(project, view);
+    }
+    return view;
+  }
+
+  groundOf(project: Project): Ground {
+    let ground = this.#grounds.get(project);
+    if (ground === undefined) {
+      const { id, code, index, history } = project;
+      const { collections, service, epoch, options } = this;
+      ground = {
+        project: id,
+        code,
+        index,
+        history,
+        collections,
+        service,
+        epoch,
+        ids: options.ids,
+        linkedPart: (path) => linkedPart(options.disk, dirname(this.layout.root), path),
+        bytes: (name, record) => this.recordFiles.open(project, name, record),
+        problems: () => project.problems(),
+        problemOf: (record) => project.problemOf(record),
+      };
+      this.#grounds.set(project, ground);
+    }
+    return ground;
+  }
+
+  make(id: string, directory: string): Project {
+    const project = this.loader.make(id, directory);
+    this.#derive(project);
+    return project;
+  }
+
+  locate(id: string): readonly string[] {
+    return this.ordered()
+      .filter((project) => holds(project, id))
+      .map((project) => project.id);
+  }
+
+  codeIsTaken(code: string): boolean {
+    for (const project of this.projects.values()) if (project.code === code) return true;
+    return this.options.disk.list(this.layout.projects).some(({ name }) => name.endsWith(`-${code}`));
+  }
+
+  status(): StoreStatus {
+    let pending = 0;
+    for (const project of this.projects.values()) pending += project.pending.size + project.history.waiting;
+    const problems = [...this.problems.values(), ...this.#gitProblem()];
+    return {
+      root: this.layout.root,
+      projects: this.projects.size,
+      pending,
+      journalBytes: this.journal.bytes,
+      written: this.checkpointer.written,
+      writable: !this.committer.failed,
+      git: this.checkpointer.git ?? null,
+      problems,
+    };
+  }
+
+  async flush(): Promise<void> {
+    await this.#maintenance.flush();
+  }
+
+  async rescan(): Promise<void> {
+    await this.#sweeper.all();
+  }
+
+  /** Takes up an outcome of reconciling: index, journal, and files where something remains to be written. */
+  adopt(project: Project, outcome: Outcome): void {
+    this.commit.disk(project, outcome);
+    if (outcome.changes.some(({ collection }) => this.collections.get(collection)?.id === 'project'))
+      this.#order = undefined;
+    for (const { id } of outcome.changes) {
+      const file = project.files.served(id);
+      const collection = file && this.collections.get(file.collection);
+      if (file !== undefined && collection !== undefined) this.#letGo(project, collection, file);
+    }
+    this.recordFiles.changed(
+      project,
+      outcome.changes.map(({ id }) => id),
+    );
+    if (outcome.stillPending) this.checkpointer.schedule();
+  }
+
+  /** A directory that appeared: a project, unless its id is one that is served already. */
+  loadDirectory(
+    directory: string,
+    entries: readonly KeptEntry<EntryBody>[] = [],
+    marks: readonly Mark[] = [],
+  ): Project | undefined {
+    const id = this.loader.idOf(directory);
+    if (id === undefined) {
+      this.#unreadableProject(directory);
+      return undefined;
+    }
+    const known = this.projects.get(id);
+    if (known !== undefined) {
+      if (known.directory !== directory) this.#secondDirectory(known, directory);
+      return undefined;
+    }
+    this.problems.delete(directory);
+    const { project, outcome, known: cached } = this.loader.load(id, directory);
+    project.seq = this.journal.lastSeq(id);
+    this.#remember(project, entries);
+    // What differs from the index cache was edited while no service ran: it has its revision like any edit.
+    if (cached) this.commit.offline(project, outcome.changes, outcome.lost);
+    for (const change of outcome.changes) project.index.apply(change);
+    const recovery = this.#recoveryOf(directory);
+    this.commit.offline(project, [], recovery.recover(project, entries, marks));
+    for (const file of [...project.files.values()]) {
+      const collection = this.collections.get(file.collection);
+      if (collection !== undefined && file.stamp.size > 0) this.#letGo(project, collection, file);
+    }
+    this.#derive(project);
+    this.addProject(project);
+    this.recordFiles.inspectAll(project, { again: true });
+    return project;
+  }
+
+  addProject(project: Project): void {
+    this.projects.set(project.id, project);
+    this.#order = undefined;
+  }
+
+  removeProject(project: Project): void {
+    this.projects.delete(project.id);
+    this.#order = undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      await this.#stop();
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    await this.#sweeper.stop();
+    await this.#maintenance.stop();
+    await this.checkpointer.stop();
+    await this.journal.close();
+    await this.#keepCache();
+    await this.#port.close();
+    this.staging.close();
+    this.lock.release();
+    this.#closed = true;
+  }
+
+  /** Lets go of everything at once and writes nothing more, as the end of the process would. */
+  abandon(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.checkpointer.abandon();
+    this.#maintenance.abandon();
+    void this.#sweeper.stop();
+    void this.#port.close();
+    this.staging.close();
+    try {
+      this.lock.release();
+    } catch (error) {
+      this.options.log(`The lock's note could not be removed: ${(error as Error).message}`);
+    }
+  }
+
+  /** The cache may be lost: that it cannot be written keeps nobody from stopping. */
+  async #keepCache(): Promise<void> {
+    if (this.committer.failed) return;
+    try {
+      await this.#cache.write(this.projects.values(), this.options.clock);
+    } catch (error) {
+      this.options.log(`The index cache could not be written: ${(error as Error).message}`);
+    }
+  }
+
+  /** Opening: the service's records, then every project directory, then what the journal knows and no directory has. */
+  #load({ entries, marks, problems }: OpenedJournal): void {
+    for (const { path, line, reason } of problems) this.options.log(`journal: ${path}, line ${line}: ${reason}`);
+    this.#snapshot.read();
+    const byProject = new Map<string, KeptEntry<EntryBody>[]>();
+    for (const entry of entries as readonly KeptEntry<EntryBody>[]) {
+      for (const change of entry.body.service ?? []) {
+        const { collection, id, to } = fromEntryChange(change);
+        if (this.service.knows(collection))
+          this.service.apply({ collection, id, from: this.service.get(collection, id), to });
+      }
+      const list = byProject.get(entry.project);
+      if (list === undefined) byProject.set(entry.project, [entry]);
+      else list.push(entry);
+    }
+    const dropped = new Set(
+      [...byProject].filter(([, list]) => list.some(({ body }) => body.dropped)).map(([id]) => id),
+    );
+    this.#cache.open();
+    for (const directory of this.loader.directories()) this.#loadOrTrash(directory, byProject, marks, dropped);
+    this.#cache.forget();
+    for (const [id, list] of byProject) this.#loadFromJournal(id, list, marks, dropped);
+  }
+
+  #loadOrTrash(
+    directory: string,
+    byProject: ReadonlyMap<string, KeptEntry<EntryBody>[]>,
+    marks: readonly Mark[],
+    dropped: ReadonlySet<string>,
+  ): void {
+    const id = this.loader.idOf(directory) ?? '';
+    if (dropped.has(id)) return this.trash(directory);
+    this.loadDirectory(
+      directory,
+      byProject.get(id) ?? [],
+      marks.filter(({ project }) => project === id),
+    );
+  }
+
+  /** A project whose creation was acknowledged and whose directory is not there yet. */
+  #loadFromJournal(
+    id: string,
+    entries: readonly KeptEntry<EntryBody>[],
+    marks: readonly Mark[],
+    dropped: ReadonlySet<string>,
+  ): void {
+    const directory = entries.find(({ body }) => body.directory !== undefined)?.body.directory;
+    if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
+    const project = this.loader.make(id, directory);
+    project.seq = this.journal.lastSeq(id);
+    this.#remember(project, entries);
+    const recovery = this.#recoveryOf(directory);
+    const lost = recovery.recover(
+      project,
+      entries,
+      marks.filter((mark) => mark.project === id),
+    );
+    this.commit.offline(project, [], lost);
+    this.#derive(project);
+    this.addProject(project);
+    this.recordFiles.inspectAll(project, { again: true });
+  }
+
+  #recoveryOf(directory: string): Recovery {
+    const { disk, clock } = this.options;
+    return new Recovery({
+      disk,
+      clock,
+      collections: this.collections,
+      directoryOf: () => `${this.layout.projects}/${directory}`,
+    });
+  }
+
+  /** Revisions of the journal that are not in a segment yet. */
+  #remember(project: Project, entries: readonly KeptEntry<EntryBody>[]): void {
+    for (const { body, position } of entries)
+      for (const revision of body.revisions) project.history.add(revision, body.source === 'disk', position);
+    project.lastEntry = entries.at(-1)?.id ?? null;
+  }
+
+  trash(directory: string): void {
+    const { disk, clock } = this.options;
+    disk.makeDirectory(this.layout.trash);
+    const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
+    disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
+  }
+
+  #begin(): void {
+    this.#maintenance.start();
+    this.watching = this.#sweeper.start();
+    this.checkpointer.schedule();
+  }
+
+  #derive(project: Project): void {
+    const touch = (collection: string, id: string): void => project.index.touch(collection, id);
+    for (const [name, make] of Object.entries(this.options.derived))
+      project.index.derive(name, make(this.viewOf(project), touch));
+  }
+
+  #makeCommit(): Commit {
+    const { clock, ids } = this.options;
+    return new Commit({
+      committer: this.committer,
+      collections: this.collections,
+      service: this.service,
+      recordFiles: this.recordFiles,
+      clock,
+      ids,
+      groundOf: (project) => this.groundOf(project),
+      add: (project) => this.addProject(project),
+      remove: (project) => this.removeProject(project),
+      dropped: (project) => this.#maintenance.dropped(project),
+      changed: () => this.checkpointer.schedule(),
+    });
+  }
+
+  #makeCheckpointer(): Checkpointer {
+    return new Checkpointer({
+      layout: this.layout,
+      port: this.#port,
+      journal: this.journal,
+      clock: this.options.clock,
+      collections: this.collections,
+      projects: () => this.projects.values(),
+      lookAgain: (project, paths) => this.#sweeper.soon(project, paths),
+      lookOnceGitRests: (project, paths) => this.#sweeper.onceGitRests(project, paths),
+      log: (message) => this.options.log(message),
+      parkedRetryMs: this.options.parkedRetryMs,
+      durablePosition: () => this.committer.durablePosition,
+      exists: (path) => this.options.disk.stat(path) !== undefined,
+      raced: (project, path, base, bytes) => this.#raced(project, path, base, bytes),
+      filed: (project, collection, state) => this.#filed(project, collection, state),
+    });
+  }
+
+  #raced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
+    const state = project.files.at(path);
+    if (state === undefined) return;
+    project.await(state.id, state.collection, this.committer.position);
+    const outcome = this.reconciler.lookAtRaced(project, path, base, bytes);
+    this.adopt(project, outcome);
+    project.await(state.id, state.collection, this.committer.position);
+    this.checkpointer.schedule();
+  }
+
+  #filed(project: Project, collection: Collection, state: FileState): void {
+    if (state.record !== undefined) this.recordFiles.written(project, collection, state.record);
+    this.#letGo(project, collection, state);
+  }
+
+  /** Large texts are read from their copies from now on. */
+  #letGo(project: Project, collection: Collection, state: FileState): void {
+    if (state.record === undefined) return;
+    const light = this.texts.lighten(collection, state.record);
+    if (light === state.record) return;
+    project.files.set({ ...state, record: light });
+    if (project.index.record(state.id) === state.record)
+      project.index.table(collection.name).substitute(state.id, light);
+  }
+
+  #secondDirectory(known: Project, directory: string): void {
+    const reason = `The project ${known.id} lies in ${known.directory} too, which is served.`;
+    known.otherProblems.set(directory, {
+      path: `.planner/projects/${directory}`,
+      kind: 'duplicate_project',
+      reason,
+      id: known.id,
+      remedy: 'Remove one of the two directories, or run planner doctor --fix to give the copy ids of its own.',
+    });
+  }
+
+  #unreadableProject(directory: string): void {
+    const path = `.planner/projects/${directory}/project.json`;
+    this.problems.set(directory, {
+      path,
+      kind: 'unreadable',
+      reason: 'The file cannot be read and no id of the project can be found in it.',
+      remedy: 'Mend the file in an editor, or check it out again.',
+    });
+  }
+
+  #gitProblem(): Problem[] {
+    const work = this.git?.atWork();
+    if (work?.stale !== true) return [];
+    return [
+      {
+        path: work.path,
+        kind: 'stale_git_lock',
+        reason: `${work.what} has held this file for more than a minute; nothing is written to record files meanwhile.`,
+        remedy: 'Remove the lock once no git command runs any more.',
+      },
+    ];
+  }
+}
+
+function positionOf(project: Project): { readonly created_at: string; readonly id: string } {
+  return { created_at: project.index.record(project.id)?.created_at ?? '', id: project.id };
+}
+
+function holds(project: Project, id: string): boolean {
+  if (project.index.record(id) !== undefined || project.problemOf(id) !== undefined) return true;
+  if (id.startsWith('rev_')) return project.history.has(id);
+  return project.index.edge(id) !== undefined;
+}
+
+function cacheVersion(collections: readonly Collection[]): string {
+  const shapes = collections.map(({ name, place, shape, versioned }) => ({ name, place, shape, versioned }));
+  return `${formatVersion}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
+}

@@ -1,0 +1,83 @@
+import { Low } from 'lowdb';
+import type { Clock } from '../clock.ts';
+import type { Disk } from './disk.ts';
+import { DurableLines } from './durable-lines.ts';
+import type { FileState } from './file-table.ts';
+import { hasLazyText } from './large-text.ts';
+import { freeze } from './plain.ts';
+import type { Project } from './project.ts';
+
+/** A file whose time is younger than this when the cache is written may change again without changing its time. */
+const unsureMs = 2000;
+
+/** One line of the cache: a file of the project named last. */
+type CacheLine = { readonly project: string; readonly directory: string } | { readonly file: FileState };
+
+/** What was read from the files, kept over a restart: files with the same size, times and inode are not parsed again. May be lost at any time. */
+export class IndexCache {
+  readonly #lines: DurableLines<CacheLine>;
+  readonly #low: Low<readonly CacheLine[]>;
+  #states = new Map<string, FileState[]>();
+
+  /** `version` names the versions of format and code, and the collections. */
+  constructor(disk: Disk, path: string, version: string) {
+    this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600 });
+    this.#low = new Low<readonly CacheLine[]>(this.#lines, []);
+  }
+
+  /** Reads the cache for the projects that are about to be loaded. */
+  open(): void {
+    let states: FileState[] = [];
+    for (const line of this.#lines.values() ?? []) {
+      if ('file' in line) states.push(line.file);
+      else {
+        states = [];
+        this.#states.set(`${line.directory} ${line.project}`, states);
+      }
+    }
+  }
+
+  /** Puts what is known of a project into its index and file table. False where nothing is. */
+  restore(project: Project): boolean {
+    const key = `${project.directory} ${project.id}`;
+    const states = this.#states.get(key);
+    this.#states.delete(key);
+    if (states === undefined) return false;
+    for (const state of states) {
+      freeze(state.record);
+      project.files.set(state);
+    }
+    for (const { id, collection } of states) {
+      const record = project.files.served(id)?.record;
+      if (record !== undefined && project.index.record(id) === undefined)
+        project.index.apply({ collection, id, from: undefined, to: record });
+    }
+    return true;
+  }
+
+  /** Lets go of what no project took. */
+  forget(): void {
+    this.#states = new Map();
+  }
+
+  /** Written at a clean stop, when index and files agree. */
+  async write(projects: Iterable<Project>, clock: Clock): Promise<void> {
+    this.#low.data = [...cacheLines(projects, clock.now())];
+    await this.#low.write();
+    this.#low.data = [];
+  }
+}
+
+function* cacheLines(projects: Iterable<Project>, now: number): Generator<CacheLine> {
+  for (const project of projects) {
+    yield { project: project.id, directory: project.directory };
+    for (const file of project.files.values()) {
+      // A record whose text lies in a file of its own is read anew: the cache is to stay small.
+      if (file.record !== undefined && hasLazyText(file.record)) continue;
+      const { mtimeMs, ctimeMs } = file.stamp;
+      const sure = now - mtimeMs >= unsureMs && now - ctimeMs >= unsureMs;
+      // An unsure file is read again; what it held is still worth knowing, for telling an edit from a first sight.
+      yield { file: sure || file.sha256 === '' ? file : { ...file, stamp: { ...file.stamp, ino: 0 } } };
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { projectCodeOf } from '../ids.ts';
+import { decode } from './codec/codec.ts';
+import type { Collection } from './collection.ts';
+import type { Disk } from './disk.ts';
+import { HistoryIndex } from './history.ts';
+import type { IndexCache } from './index-cache.ts';
+import type { LastGood } from './last-good.ts';
+import { Project } from './project.ts';
+import { ProjectIndex } from './project-index.ts';
+import type { Outcome, Reconciler } from './reconcile.ts';
+import type { RootLayout } from './root-layout.ts';
+
+export interface LoaderParts {
+  readonly disk: Disk;
+  readonly layout: RootLayout;
+  readonly collections: readonly Collection[];
+  readonly reconciler: Reconciler;
+  readonly lastGood: LastGood;
+  readonly cache: IndexCache;
+}
+
+/** A project read from its directory, and what had been edited since the index cache was written. */
+export interface Loaded {
+  readonly project: Project;
+  readonly outcome: Outcome;
+  /** False where nothing was known before: then the outcome is the project itself and no edit. */
+  readonly known: boolean;
+}
+
+/** Reads project directories. */
+export class Loader {
+  readonly #parts: LoaderParts;
+
+  constructor(parts: LoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Names below `projects/` that hold a project: directories with a project.json, no link, no leading dot. */
+  directories(): string[] {
+    const { disk, layout } = this.#parts;
+    return disk
+      .list(layout.projects)
+      .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && this.isProject(name))
+      .map(({ name }) => name);
+  }
+
+  isProject(directory: string): boolean {
+    return this.#parts.disk.stat(`${this.#parts.layout.projects}/${directory}/project.json`)?.kind === 'file';
+  }
+
+  /** The project's id as its directory says it; undefined where it cannot be found out. */
+  idOf(directory: string): string | undefined {
+    const { disk, layout, collections } = this.#parts;
+    const shape = collections.find(({ id }) => id === 'project')?.shape;
+    const bytes = disk.readIfThere(`${layout.projects}/${directory}/project.json`);
+    if (shape === undefined || bytes === undefined) return undefined;
+    const decoded = decode(shape, bytes);
+    const id = decoded.ok ? decoded.fields['id'] : decoded.id;
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  }
+
+  /** An empty project that is going to live in this directory. */
+  make(id: string, directory: string): Project {
+    const index = new ProjectIndex(this.#parts.collections);
+    const history = new HistoryIndex(this.#parts.disk);
+    return new Project({ id, code: codeOf(id, directory), directory, index, history });
+  }
+
+  /** Reads the project's history, takes what the index cache knows, and looks at every file. The outcome is not applied yet. */
+  load(id: string, directory: string): Loaded {
+    const project = this.make(id, directory);
+    this.#readHistory(project);
+    const known = this.#parts.cache.restore(project);
+    const outcome = this.#parts.reconciler.look(
+      project,
+      ['', ...[...project.files.values()].map(({ path }) => path)],
+      true,
+    );
+    return { project, outcome, known };
+  }
+
+  /** Those beside the records, and those of edits on disk in `local/`. Before the records: a revision dates its record. */
+  #readHistory(project: Project): void {
+    const { disk, layout } = this.#parts;
+    const local = layout.localHistory(project.code);
+    for (const top of [local, `${layout.projects}/${project.directory}/history`]) {
+      for (const month of disk.list(top)) {
+        if (month.kind !== 'directory') continue;
+        for (const { name, kind } of disk.list(`${top}/${month.name}`)) {
+          if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
+          if (top === local) project.history.addSegment(`${top}/${month.name}/${name}`);
+          else this.#parts.reconciler.lookAtSegment(project, `history/${month.name}/${name}`);
+        }
+      }
+    }
+  }
+}
+
+/** The six characters by which ids name their project: from the id, else the directory's name, else derived. */
+export function codeOf(id: string, directory: string): string {
+  const named = projectCodeOf(id) ?? /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
+  return (
+    named ??
+    hash('sha256', id, 'hex')
+      .replace(/[ilou]/g, '')
+      .slice(0, 6)
+  );
+}

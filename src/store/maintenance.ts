@@ -1,0 +1,209 @@
+import { isoTime } from '../clock.ts';
+import { PlannerError } from '../errors.ts';
+import type { StoreParts } from './store-parts.ts';
+import { serviceProject } from './committer.ts';
+import type { EntryBody } from './entry.ts';
+import { makeRoot } from './root-files.ts';
+import type { Entry } from './journal.ts';
+import { giveBackMemory } from './give-back.ts';
+import type { Project } from './project.ts';
+import type { ServiceSnapshot } from './service-snapshot.ts';
+
+/** An idle store empties its journal after this time. */
+const idleMs = 3000;
+/** A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the commits. */
+const segmentsKept = 8;
+/** Deleted projects lie in the trash for this long. */
+const trashDays = 30;
+const sweepMs = 60_000;
+/** Opening a root of more files than this leaves enough behind to be worth collecting, this long afterwards. */
+const largeFiles = 20_000;
+const giveBackMs = 4000;
+
+/** What keeps the journal small: once everything before a position is safely in files, its segments go. */
+export class Maintenance {
+  readonly #engine: StoreParts;
+  readonly #snapshot: ServiceSnapshot;
+  #timer: NodeJS.Timeout | undefined;
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #giveBackTimer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #lastPosition = -1;
+
+  constructor(engine: StoreParts, snapshot: ServiceSnapshot) {
+    this.#engine = engine;
+    this.#snapshot = snapshot;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#beat(), idleMs / 3).unref();
+    this.#sweepTimer = setInterval(() => this.#sweep(), sweepMs).unref();
+    let files = 0;
+    for (const project of this.#engine.projects.values()) files += project.files.size;
+    if (files > largeFiles) this.#giveBackTimer = setTimeout(giveBackMemory, giveBackMs).unref();
+    this.#emptyTrash();
+    this.#engine.texts.sweep(this.#engine.projects.values());
+    this.#engine.recordFiles.sweep(this.#engine.projects.values());
+  }
+
+  /** Writes everything and empties the journal. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    clearInterval(this.#sweepTimer);
+    clearTimeout(this.#giveBackTimer);
+    await this.#running;
+    if (this.#engine.committer.failed) return;
+    await this.flush();
+    await this.#retire();
+  }
+
+  abandon(): void {
+    clearInterval(this.#timer);
+    clearInterval(this.#sweepTimer);
+    clearTimeout(this.#giveBackTimer);
+  }
+
+  /** Resolves when nothing is pending that can be written. Waits while git is at work. */
+  async flush(): Promise<void> {
+    const { checkpointer, committer } = this.#engine;
+    await committer.allDurable();
+    while (!committer.failed && checkpointer.busy) {
+      await checkpointer.run();
+      if (checkpointer.failure !== undefined) {
+        throw new PlannerError(
+          'unavailable',
+          `The files cannot be written at present (${checkpointer.failure.message}); the changes are safe in the journal.`,
+        );
+      }
+      if (checkpointer.busy) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** A deleted project's directory goes to the trash, once git rests. */
+  async dropped(project: Project): Promise<void> {
+    const { checkpointer, layout, options } = this.#engine;
+    await checkpointer.run();
+    checkpointer.forget(`${layout.projects}/${project.directory}`);
+    if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
+      this.#engine.trash(project.directory);
+  }
+
+  #beat(): void {
+    try {
+      void this.#tick();
+    } catch (error) {
+      this.#engine.options.log(`The journal was not looked after: ${(error as Error).message}`);
+    }
+  }
+
+  #tick(): Promise<void> {
+    if (!this.#engine.lock.intact()) {
+      this.#running ??= this.#renewLocal().finally(() => (this.#running = undefined));
+      return this.#running;
+    }
+    const { journal, checkpointer, options } = this.#engine;
+    const idle = journal.position === this.#lastPosition;
+    this.#lastPosition = journal.position;
+    const full =
+      journal.bytes > segmentsKept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
+    // An empty journal is one segment with nothing but its header.
+    const due = full || (idle && !checkpointer.busy && journal.segments().some(({ first, last }) => last >= first));
+    if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));
+    return this.#running ?? Promise.resolve();
+  }
+
+  async #retire(): Promise<void> {
+    const { journal, checkpointer, committer, recordFiles } = this.#engine;
+    try {
+      await journal.rotate();
+      await this.#carryParked();
+      const before = this.#oldestNeeded();
+      if (this.#snapshot.stale && !(await this.#snapshot.write(() => committer.allDurable()))) return;
+      const placed = recordFiles.unsynced();
+      if (!(await checkpointer.sync())) return;
+      recordFiles.synced(placed);
+      journal.retire(before);
+    } catch (error) {
+      // The journal keeps what could not be made safe; the next tick tries again.
+      this.#engine.options.log(`The journal could not be shortened: ${(error as Error).message}`);
+    }
+  }
+
+  /** Somebody removed `local/` (`git clean -fdx`, `git stash --all`): it is made anew, and everything pending is written. */
+  async #renewLocal(): Promise<void> {
+    const { options, layout, lock, committer, checkpointer, journal, staging } = this.#engine;
+    try {
+      makeRoot(options.disk, layout);
+      staging.renew();
+      options.disk.makeDirectory(layout.journal);
+      lock.renew();
+      options.log(
+        'local/ was removed under the running service; it was made anew and everything pending is being written.',
+      );
+      await checkpointer.run();
+      // The present segment is a file without a name: an entry behind it lets the journal go on in a new one.
+      await committer.submit(
+        serviceProject,
+        'renewed',
+        null,
+        { at: isoTime(options.clock.now()), author: 'system', source: 'system', changes: [], revisions: [] },
+        () => undefined,
+      );
+      await journal.rotate();
+      this.#snapshot.invalidate();
+      await this.#retire();
+    } catch (error) {
+      options.log(`local/ could not be made anew: ${(error as Error).message}`);
+    }
+  }
+
+  #oldestNeeded(): number {
+    let oldest = this.#engine.journal.position + 1;
+    for (const project of this.#engine.projects.values()) oldest = Math.min(oldest, project.oldestNeeded);
+    return oldest;
+  }
+
+  /** Changes whose file cannot be written are copied to the newest segment, so that they hold no other back. */
+  async #carryParked(): Promise<void> {
+    const { journal } = this.#engine;
+    const current = journal.segments().at(-1)?.first ?? 0;
+    for (const project of this.#engine.projects.values()) {
+      const stuck = [...project.pending].filter(
+        ([id, pending]) =>
+          pending.position < current && (pending.parked !== undefined || project.problemOf(id) !== undefined),
+      );
+      if (stuck.length === 0) continue;
+      const ids = new Set(stuck.map(([id]) => id));
+      const position = journal.position + 1;
+      const carried = (journal.read(project.id, 0) as readonly Entry<EntryBody>[]).flatMap((entry) =>
+        withChangesOf(entry, ids),
+      );
+      const results = await Promise.all(carried.map((entry) => journal.carry(entry)));
+      if (results.every((result) => result === 'ok'))
+        for (const [, pending] of stuck) pending.position = Math.max(pending.position, position);
+    }
+  }
+
+  #sweep(): void {
+    this.#engine.service.sweep(isoTime(this.#engine.options.clock.now()));
+    try {
+      this.#engine.recordFiles.sweep(this.#engine.projects.values());
+    } catch (error) {
+      this.#engine.options.log(`Bytes that nobody needs could not be removed: ${(error as Error).message}`);
+    }
+  }
+
+  #emptyTrash(): void {
+    const { layout, options } = this.#engine;
+    const oldest = isoTime(options.clock.now() - trashDays * 86_400_000).replace(/[:.]/g, '-');
+    for (const { name } of options.disk.list(layout.trash))
+      if (name < oldest) options.disk.removeTree(`${layout.trash}/${name}`);
+  }
+}
+
+/** The part of an entry that is about these records: what else it says is in the files already and must not be said again. */
+function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody>[] {
+  const changes = entry.body.changes.filter(({ id }) => ids.has(id));
+  const { service: _, ...body } = entry.body;
+  return changes.length === 0 ? [] : [{ ...entry, body: { ...body, changes, revisions: [] } }];
+}

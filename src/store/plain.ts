@@ -1,0 +1,30 @@
+/** Plain JSON values: deep equality and freezing. */
+
+/** Equality of plain JSON values. A member that holds undefined equals one that is absent. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) return equalArrays(a, b);
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  for (const key of Object.keys(left)) if (!equal(left[key], right[key])) return false;
+  for (const key of Object.keys(right)) if (right[key] !== undefined && left[key] === undefined) return false;
+  return true;
+}
+
+function equalArrays(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!equal(a[i], b[i])) return false;
+  return true;
+}
+
+/** Freezes a plain value with all that is in it; what is frozen already is taken to be frozen throughout. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key of Object.keys(value)) {
+    // A lazy text's getter must not run here: only data properties hold something to freeze.
+    const member = Object.getOwnPropertyDescriptor(value, key)?.value as unknown;
+    if (typeof member === 'object' && member !== null) freeze(member);
+  }
+  return Object.freeze(value);
+}

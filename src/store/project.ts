@@ -1,0 +1,209 @@
+import type { Collection } from './collection.ts';
+import { foldName } from './file-name.ts';
+import { type FileState, FileTable, type Stamp } from './file-table.ts';
+import type { HistoryIndex } from './history.ts';
+import { directoryOf, folderFile, idByPath } from './places.ts';
+import type { ProjectIndex } from './project-index.ts';
+import type { StoredRecord } from './record.ts';
+import type { Problem, RecordProblem, StagedBytes } from './view.ts';
+
+/** A record whose newest value is not in its file yet. */
+export interface Pending {
+  readonly collection: string;
+  /** Journal position of the first change that no write has taken up yet; Infinity while there is none but what is being written. */
+  position: number;
+  /** Position of the first change that is being written now; Infinity while nothing is. The journal is kept from the smaller one on. */
+  writing: number;
+  /** Position of the last change: it must be durable before a file may hold it. */
+  latest: number;
+  /** The file is written although the record did not change: it is to get its id. */
+  force: boolean;
+  /** Why it cannot be written at present; it holds nothing else up. */
+  parked?: Problem | undefined;
+  /** What has to be written before it. While that is parked, so is this. */
+  behind?: Pending | undefined;
+}
+
+/** Why something pending cannot be written at present. */
+export function parkedOf({ parked, behind }: Pending): Problem | undefined {
+  return parked ?? behind?.parked;
+}
+
+/** Written while git was at work: believed only once git has finished and the file still holds it. */
+export interface Suspect {
+  readonly id: string;
+  /** What was written, and the value it holds; null and undefined for a removal. */
+  readonly sha256: string | null;
+  readonly record: StoredRecord | undefined;
+}
+
+/** Bytes that wait for their place beside a record's file: where they are staged. */
+export interface DueBytes extends StagedBytes {
+  readonly from: string;
+}
+
+/** A file of bytes as it was last looked at. */
+export interface KnownBytes {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+  /** Undefined while nobody has read it. */
+  readonly sha256: string | undefined;
+}
+
+/** What became of a pending value that lost to a person's edit. */
+export interface Notice extends Problem {
+  readonly at: string;
+}
+
+const noticesMax = 200;
+const formerPathsMax = 1000;
+
+/** One project: its index and how that stands to its files. */
+export class Project {
+  readonly id: string;
+  readonly code: string;
+  /** The directory's name below `projects/`. */
+  readonly directory: string;
+  readonly index: ProjectIndex;
+  readonly history: HistoryIndex;
+  readonly files = new FileTable();
+  readonly pending = new Map<string, Pending>();
+  readonly suspects = new Map<string, Suspect>();
+  /** By the ids of the records that name them. */
+  readonly bytesDue = new Map<string, DueBytes>();
+  readonly knownBytes = new Map<string, KnownBytes>();
+  /** Paths that are being written at this moment; the same folded, so that no other record is given one of them. */
+  readonly #inFlight = new Set<string>();
+  readonly #inFlightFolded = new Set<string>();
+  /** How many directories are being moved. */
+  moving = 0;
+  /** Records that lay at a path that is gone: a path remembers its record. */
+  readonly formerPaths = new Map<string, FileState>();
+  /** History segments as last seen or written, by path. */
+  readonly segments = new Map<string, Stamp>();
+  readonly notices: Notice[] = [];
+  /** Problems that no single record file has: a broken history line, a second directory of the project. By path. */
+  readonly otherProblems = new Map<string, Problem>();
+  /** Seq and id of the last journal entry. */
+  seq = 0;
+  lastEntry: string | null = null;
+
+  constructor(parts: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'>) {
+    this.id = parts.id;
+    this.code = parts.code;
+    this.directory = parts.directory;
+    this.index = parts.index;
+    this.history = parts.history;
+  }
+
+  get writing(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
+  isInFlight(path: string): boolean {
+    return this.#inFlight.has(path);
+  }
+
+  /** Whether a path is being written, letter case aside. */
+  isClaimed(path: string): boolean {
+    return this.#inFlightFolded.has(foldName(path));
+  }
+
+  claim(path: string): void {
+    this.#inFlight.add(path);
+    this.#inFlightFolded.add(foldName(path));
+  }
+
+  release(path: string): void {
+    this.#inFlight.delete(path);
+    this.#inFlightFolded.delete(foldName(path));
+  }
+
+  /** The path as people see it: relative to the directory that holds `.planner`. */
+  shownPath(path: string): string {
+    return `.planner/projects/${this.directory}/${path}`;
+  }
+
+  note(notice: Notice): void {
+    this.notices.push(notice);
+    if (this.notices.length > noticesMax) this.notices.shift();
+  }
+
+  rememberPath(state: FileState): void {
+    this.formerPaths.delete(state.path);
+    this.formerPaths.set(state.path, state);
+    if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
+  }
+
+  /** A change at this journal position has to reach the record's file. */
+  await(id: string, collection: string, position: number, force = false): void {
+    const pending = this.pending.get(id);
+    if (pending === undefined)
+      this.pending.set(id, { collection, position, writing: Infinity, latest: position, force });
+    else {
+      pending.latest = Math.max(pending.latest, position);
+      if (position < pending.position) pending.position = position;
+      pending.force ||= force;
+    }
+  }
+
+  /** The oldest journal position that the project's files and history still need. */
+  get oldestNeeded(): number {
+    let oldest = this.history.oldestWaiting;
+    for (const { position, writing } of this.pending.values()) oldest = Math.min(oldest, position, writing);
+    return oldest;
+  }
+
+  /** Every problem of the project's files, and the latest notices. */
+  problems(): readonly Problem[] {
+    const found: Problem[] = [...this.otherProblems.values()];
+    for (const path of this.files.unreadable) {
+      const problem = this.files.at(path)?.unreadable;
+      if (problem !== undefined) found.push(problem);
+    }
+    for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
+    found.push(...this.located(this.index.problems()));
+    for (const { parked } of this.pending.values()) if (parked !== undefined) found.push(parked);
+    found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
+    return [...found, ...this.notices];
+  }
+
+  /** Says where the records lie that problems are about. */
+  located(problems: Iterable<RecordProblem>): Problem[] {
+    return [...problems].map((problem) => ({ path: this.#pathOf(problem.id), ...problem }));
+  }
+
+  /** Where a record's file lies; the project's directory while it has none. */
+  #pathOf(id: string): string {
+    const file = this.files.served(id);
+    return file === undefined ? `.planner/projects/${this.directory}` : this.shownPath(file.path);
+  }
+
+  #duplicates(id: string): Problem[] {
+    const [served, ...others] = this.files.of(id);
+    if (served === undefined) return [];
+    const reason = `The id ${id} stands in ${this.shownPath(served.path)} too, which is served.`;
+    const remedy = 'Remove the id line of the copy: it becomes a record of its own.';
+    return others.map(({ path }) => ({ path: this.shownPath(path), kind: 'duplicate_id', reason, id, remedy }));
+  }
+
+  problemOf(id: string): Problem | undefined {
+    const pending = this.pending.get(id);
+    return this.files.served(id)?.unreadable ?? (pending && parkedOf(pending));
+  }
+
+  /** The id of the folder that a directory is, null for a tree's top. */
+  folderIdOf(directory: string, folders: Collection): string | null {
+    if (!directory.includes('/')) return null;
+    const path = `${directory}/${folderFile}`;
+    return this.files.at(path)?.id ?? idByPath(folders, this.code, this.id, path);
+  }
+
+  /** The directory of a folder by its id; the tree's top for null and for a folder that is gone. */
+  directoryOfFolder(id: unknown, top: string): string {
+    const state = typeof id === 'string' ? this.files.served(id) : undefined;
+    return state === undefined ? top : directoryOf(state.path);
+  }
+}

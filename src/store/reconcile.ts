@@ -1,0 +1,417 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { sameOnDisk } from './assemble.ts';
+import type { Collection } from './collection.ts';
+import type { Disk, FileStat } from './disk.ts';
+import { type FileState, sameStamp, stampOf } from './file-table.ts';
+import type { LastGood } from './last-good.ts';
+import { directoryOf, folderFile, idByPath, nameOf, type PlaceMap } from './places.ts';
+import type { Project } from './project.ts';
+import { keptByPath, readState } from './read-state.ts';
+import type { Change, StoredRecord } from './record.ts';
+import { type Lost, settle } from './settle.ts';
+import { assemble } from './assemble.ts';
+import { isoTime } from '../clock.ts';
+
+/** An empty file is believed to be meant only after this time: editors truncate before they write. */
+const emptyBelievedMs = 2000;
+/** A vanished file is looked at again after this time: editors and git delete before they write. */
+const goneBelievedMs = 60;
+
+/** A file that could not be looked at is looked at again after this time. */
+const failedAgainMs = 1000;
+
+/** What a look at the files brought. */
+export interface Outcome {
+  /** To be applied to the index, as one transaction. */
+  readonly changes: readonly Change[];
+  /** The file's value where the index's new value differs from it, by id. */
+  readonly theirs: ReadonlyMap<string, StoredRecord>;
+  readonly lost: readonly Lost[];
+  /** Paths to be looked at again, and after how many milliseconds. */
+  readonly again: readonly string[];
+  readonly againAfterMs: number;
+  /** Pending records whose file could not take them as they were: write again. */
+  readonly stillPending: boolean;
+}
+
+interface Look {
+  readonly project: Project;
+  /** What index and file last had in common, by the ids whose files changed. */
+  readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
+  readonly again: Set<string>;
+  againAfterMs: number;
+}
+
+export interface ReconcilerParts {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly projectsDirectory: string;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly places: PlaceMap;
+  readonly lastGood: LastGood;
+  readonly log: (message: string) => void;
+}
+
+/** Finds out what people and git did to a project's files, and brings index and files together. Events are hints: the truth is the file. */
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  readonly #goneSince = new Map<string, number>();
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks at these paths (files or directories, relative to the project) whatever was heard of them. `believe` skips the second looks. */
+  look(project: Project, paths: Iterable<string>, believe = false): Outcome {
+    const look: Look = { project, touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
+    const files = this.#expand(project, paths);
+    const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
+    const others = [...files].filter((path) => nameOf(path) !== folderFile);
+    for (const path of folderFiles) for (const below of this.#lookAtFolder(look, path)) others.push(below);
+    const gone: FileState[] = [];
+    for (const path of new Set(others)) this.#lookSafely(look, path, gone, believe);
+    for (const state of gone) this.#forget(look, state);
+    return this.#settleAll(look);
+  }
+
+  /** Bytes that a racing editor left in a file that was replaced meanwhile: an edit of what was there before, merged like any. */
+  lookAtRaced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): Outcome {
+    const look: Look = { project, touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
+    const collection = this.#parts.places.at(path);
+    const known = project.files.at(path);
+    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    if (collection === undefined || known === undefined || stat === undefined) return this.#settleAll(look);
+    const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: known.sha256, stat });
+    if (state.unreadable !== undefined) return this.#settleAll(look);
+    look.touched.set(state.id, { collection, base });
+    // The file holds our value, the racing one has to be merged into it: pending from here on.
+    project.files.set({ ...state, stamp: known.stamp });
+    const outcome = this.#settleAll(look);
+    project.files.set(known);
+    return outcome;
+  }
+
+  #absolute(project: Project, path: string): string {
+    return `${this.#parts.projectsDirectory}/${project.directory}/${path}`;
+  }
+
+  /** Directories become the files in them: those on disk and those that were known. */
+  #expand(project: Project, paths: Iterable<string>): Set<string> {
+    const files = new Set<string>();
+    for (const path of paths) {
+      if (project.files.at(path) !== undefined || this.#parts.places.at(path) !== undefined || isSegment(path))
+        files.add(path);
+      else this.#expandDirectory(project, path, files);
+    }
+    return files;
+  }
+
+  #expandDirectory(project: Project, directory: string, files: Set<string>): void {
+    const stat = this.#parts.disk.stat(
+      directory === '' ? this.#parts.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
+    );
+    if (stat === undefined)
+      for (const { path } of directory === '' ? project.files.values() : project.files.below(directory))
+        files.add(path);
+    if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
+    if (stat?.kind === 'directory') this.#walk(project, directory, files);
+  }
+
+  #walk(project: Project, directory: string, files: Set<string>): void {
+    for (const { name, kind } of this.#parts.disk.list(this.#absolute(project, directory))) {
+      const path = directory === '' ? name : `${directory}/${name}`;
+      if (kind === 'directory' && !name.startsWith('.')) {
+        if (this.#isTreeDirectory(path)) files.add(`${path}/${folderFile}`);
+        this.#walk(project, path, files);
+      } else if (kind === 'file' && (this.#parts.places.at(path) !== undefined || isSegment(path))) files.add(path);
+    }
+  }
+
+  #isTreeDirectory(path: string): boolean {
+    const parts = path.split('/');
+    return (
+      parts.length > 1 &&
+      this.#parts.places.foldersOf(parts[0] ?? '') !== undefined &&
+      !parts.some((part) => part.startsWith('.'))
+    );
+  }
+
+  /** A directory of a tree is a folder, with or without a file of its own. Answers the files to read anew because the folder's id changed. */
+  #lookAtFolder(look: Look, path: string): readonly string[] {
+    const { project } = look;
+    if (project.isInFlight(path) || project.moving > 0) {
+      look.again.add(path);
+      return [];
+    }
+    const { disk, places } = this.#parts;
+    const collection = places.at(path);
+    const directory = directoryOf(path);
+    const stat = disk.stat(this.#absolute(project, directory));
+    const former = project.files.at(path);
+    if (collection === undefined) return [];
+    if (stat?.kind !== 'directory') {
+      if (former !== undefined) this.#forget(look, former);
+      return [];
+    }
+    const state = this.#folderState(look, collection, path, stat, former);
+    if (state === former) return [];
+    this.#replace(look, state);
+    if (former !== undefined && former.id === state.id) return [];
+    return project.files.below(directory).map((below) => below.path);
+  }
+
+  #folderState(
+    look: Look,
+    collection: Collection,
+    path: string,
+    directoryStat: FileStat,
+    former: FileState | undefined,
+  ): FileState {
+    const { project } = look;
+    const context = { ...this.#parts, project };
+    const fileStat = this.#parts.disk.stat(this.#absolute(project, path));
+    if (fileStat?.kind === 'file') {
+      if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
+      const bytes = this.#parts.disk.readIfThere(this.#absolute(project, path));
+      if (bytes !== undefined)
+        return readState(context, { path, collection, bytes, sha256: sha256(bytes), stat: fileStat });
+    }
+    if (former !== undefined && !former.saysId) return former;
+    const id = idByPath(collection, project.code, project.id, path);
+    const placement = {
+      id,
+      code: project.code,
+      createdAt: isoTime(directoryStat.mtimeMs),
+      revisedAt: undefined,
+      kept: keptByPath(context, collection, path),
+    };
+    const record = assemble(collection, {}, placement);
+    return {
+      path,
+      collection: collection.name,
+      id,
+      saysId: false,
+      sha256: '',
+      stamp: { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 },
+      record,
+    };
+  }
+
+  /** One file that the disk does not show at present keeps nobody from seeing the others: it is looked at again. */
+  #lookSafely(look: Look, path: string, gone: FileState[], believe: boolean): void {
+    try {
+      this.#lookAtFile(look, path, gone, believe);
+    } catch (error) {
+      this.#parts.log(`${look.project.shownPath(path)} could not be looked at: ${(error as Error).message}`);
+      look.again.add(path);
+      look.againAfterMs = Math.max(look.againAfterMs, failedAgainMs);
+    }
+  }
+
+  /** Whether a file is as it was left, by one look at its stat: nothing more is to be done about what was heard of it. */
+  isAsKnown(project: Project, path: string): boolean {
+    const former = project.files.at(path);
+    const collection = this.#parts.places.at(path);
+    if (former === undefined || collection === undefined) return false;
+    if (project.isInFlight(path) || project.moving > 0 || project.suspects.has(path)) return false;
+    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    if (stat?.kind !== 'file') return false;
+    this.#goneSince.delete(this.#absolute(project, path));
+    return this.#isAsLeft(project, collection, former, stat);
+  }
+
+  #isAsLeft(project: Project, collection: Collection, former: FileState, stat: FileStat): boolean {
+    return sameStamp(former.stamp, stampOf(stat)) && !this.#keptChanged(project, collection, former);
+  }
+
+  #lookAtFile(look: Look, path: string, gone: FileState[], believe: boolean): void {
+    const { project } = look;
+    if (isSegment(path) && !project.isInFlight(path)) return this.lookAtSegment(project, path);
+    const collection = this.#parts.places.at(path);
+    const former = project.files.at(path);
+    if (project.isInFlight(path) || project.moving > 0) {
+      look.again.add(path);
+      return;
+    }
+    if (collection === undefined) return;
+    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    if (stat === undefined || stat.kind !== 'file') {
+      if (project.suspects.delete(path) && former !== undefined) this.#touch(look, former.id, collection);
+      if (former !== undefined && this.#isGone(look, former, believe)) gone.push(former);
+      return;
+    }
+    this.#goneSince.delete(this.#absolute(project, path));
+    const left = former !== undefined && this.#isAsLeft(project, collection, former, stat);
+    if (left && !project.suspects.has(path)) return;
+    if (
+      stat.size === 0 &&
+      former !== undefined &&
+      !believe &&
+      this.#parts.clock.now() - stat.mtimeMs < emptyBelievedMs
+    ) {
+      look.again.add(path);
+      look.againAfterMs = Math.max(look.againAfterMs, emptyBelievedMs);
+      return;
+    }
+    this.#read(look, collection, path, stat, former, gone);
+  }
+
+  #read(
+    look: Look,
+    collection: Collection,
+    path: string,
+    stat: FileStat,
+    former: FileState | undefined,
+    gone: FileState[],
+  ): void {
+    const { project } = look;
+    const bytes = this.#parts.disk.readIfThere(this.#absolute(project, path));
+    if (bytes === undefined) {
+      look.again.add(path);
+      return;
+    }
+    const sha = sha256(bytes);
+    const suspect = project.suspects.get(path);
+    project.suspects.delete(path);
+    if (suspect?.record !== undefined && suspect.sha256 === sha) {
+      this.#replace(look, {
+        path,
+        collection: collection.name,
+        id: suspect.record.id,
+        saysId: true,
+        sha256: sha,
+        stamp: stampOf(stat),
+        record: suspect.record,
+      });
+      return;
+    }
+    if (former !== undefined && former.sha256 === sha && !this.#keptChanged(project, collection, former)) {
+      project.files.set({ ...former, stamp: stampOf(stat) });
+      if (suspect !== undefined) this.#touch(look, former.id, collection);
+      return;
+    }
+    const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: sha, stat });
+    this.#keepLastGood(project, former, state);
+    // The same id at another path: if that file is gone, it was moved here.
+    for (const other of project.files.of(state.id)) {
+      if (other.path !== path && this.#parts.disk.stat(this.#absolute(project, other.path)) === undefined)
+        gone.push(other);
+    }
+    this.#replace(look, state);
+  }
+
+  /** A document whose directory became another folder is read anew although its bytes are the same. */
+  #keptChanged(project: Project, collection: Collection, state: FileState): boolean {
+    const record = state.record as unknown as Record<string, unknown> | undefined;
+    if (record === undefined || collection.place.kind !== 'tree') return false;
+    const kept = keptByPath({ project, places: this.#parts.places }, collection, state.path);
+    return Object.entries(kept).some(([field, value]) => record[field] !== value);
+  }
+
+  #keepLastGood(project: Project, former: FileState | undefined, state: FileState): void {
+    const { lastGood } = this.#parts;
+    if (state.unreadable !== undefined && former?.unreadable === undefined && state.record !== undefined)
+      lastGood.write(project.code, state.record);
+    if (state.unreadable === undefined && former?.unreadable !== undefined) lastGood.remove(project.code, state.id);
+  }
+
+  #isGone(look: Look, state: FileState, believe: boolean): boolean {
+    const key = this.#absolute(look.project, state.path);
+    const now = this.#parts.clock.monotonic();
+    const since = this.#goneSince.get(key);
+    if (believe || (since !== undefined && now - since >= goneBelievedMs)) {
+      this.#goneSince.delete(key);
+      return true;
+    }
+    if (since === undefined) this.#goneSince.set(key, now);
+    look.again.add(state.path);
+    return false;
+  }
+
+  /** Lines of history that arrive (a pull) or go (a checkout). */
+  lookAtSegment(project: Project, path: string): void {
+    const file = this.#absolute(project, path);
+    const stat = this.#parts.disk.stat(file);
+    const known = project.segments.get(path);
+    if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
+    if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
+    else project.segments.delete(path);
+    project.history.dropSegment(file);
+    const { badLines } = project.history.addSegment(file);
+    const [line] = badLines;
+    if (line === undefined) project.otherProblems.delete(path);
+    else
+      project.otherProblems.set(path, {
+        path: project.shownPath(path),
+        kind: 'unreadable_history',
+        line,
+        reason: 'The line is no revision.',
+        remedy: 'Remove the line, or check the file out again.',
+      });
+  }
+
+  #replace(look: Look, state: FileState): void {
+    const former = look.project.files.at(state.path);
+    const collection = this.#parts.collections.get(state.collection);
+    if (collection === undefined) return;
+    if (former !== undefined && former.id !== state.id) this.#touch(look, former.id, collection);
+    this.#touch(look, state.id, collection);
+    look.project.files.set(state);
+  }
+
+  #forget(look: Look, state: FileState): void {
+    const collection = this.#parts.collections.get(state.collection);
+    if (collection === undefined || look.project.files.at(state.path) !== state) return;
+    this.#touch(look, state.id, collection);
+    look.project.files.delete(state.path);
+    if (state.unreadable !== undefined) this.#parts.lastGood.remove(look.project.code, state.id);
+    look.project.rememberPath(state);
+  }
+
+  #touch(look: Look, id: string, collection: Collection): void {
+    if (!look.touched.has(id)) look.touched.set(id, { collection, base: look.project.files.served(id)?.record });
+  }
+
+  #settleAll({ project, touched, again, againAfterMs }: Look): Outcome {
+    const changes: Change[] = [];
+    const theirs = new Map<string, StoredRecord>();
+    const lost: Lost[] = [];
+    let stillPending = false;
+    for (const [id, { collection: first, base }] of touched) {
+      const file = project.files.served(id);
+      const collection = (file === undefined ? undefined : this.#parts.collections.get(file.collection)) ?? first;
+      const settled = settle({ project, collection, id, base, file, now: this.#parts.clock.now() });
+      changes.push(...settled.changes);
+      if (settled.lost !== undefined) lost.push(settled.lost);
+      if (settled.pending) stillPending = true;
+      else project.pending.delete(id);
+      this.#share(project, file, settled.changes.at(-1)?.to ?? project.index.record(id), settled.pending, theirs);
+    }
+    return { changes, theirs, lost, again: [...again], againAfterMs, stillPending };
+  }
+
+  /** Index and file hold one value in memory where they are equal; else the file's is told apart. */
+  #share(
+    project: Project,
+    file: FileState | undefined,
+    to: StoredRecord | undefined,
+    pending: boolean,
+    theirs: Map<string, StoredRecord>,
+  ): void {
+    if (file?.record === undefined || to === undefined || file.record === to) return;
+    const collection = this.#parts.collections.get(file.collection);
+    if (collection === undefined) return;
+    if (!pending || sameOnDisk(collection, file.record, to)) project.files.set({ ...file, record: to });
+    else theirs.set(file.id, file.record);
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/** A segment of history: appended lines, no records. */
+export function isSegment(path: string): boolean {
+  return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
+}

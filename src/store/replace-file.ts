@@ -1,0 +1,94 @@
+import { dirname, join } from 'node:path';
+import { errorCode, openFlags } from './disk.ts';
+import type { Disk } from './disk.ts';
+
+export interface ReplaceOptions {
+  /** Where the temporary file is made: the same file system as the target. Default: the target's directory. */
+  readonly temporaryDirectory?: string;
+  /** Permissions of the new file, less the umask. Default 0o666. */
+  readonly mode?: number;
+  /** Sync file and directory before returning: the new content survives a power cut. Default true. */
+  readonly durable?: boolean;
+}
+
+let temporaryFiles = 0;
+
+/** Opens a new file whose name no other process and no other call has: pid and a count; what a crash left behind is stepped over. */
+export function openTemporary(
+  disk: Disk,
+  directory: string,
+  mode = 0o666,
+): { readonly path: string; readonly fd: number } {
+  for (;;) {
+    const path = join(directory, `.${process.pid}-${++temporaryFiles}.tmp`);
+    try {
+      return { path, fd: disk.open(path, openFlags.create, mode) };
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Removes a temporary file on the way out of a failure, without hiding that failure. */
+export function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.remove(path);
+  } catch {
+    // What could not be removed is swept when the store opens next.
+  }
+}
+
+/** Replaces a file's whole content: readers and crashes meet the old content or the new one, nothing between. */
+export function replaceFile(
+  disk: Disk,
+  path: string,
+  chunks: Uint8Array | Iterable<Uint8Array>,
+  options: ReplaceOptions = {},
+): void {
+  const { temporaryDirectory = dirname(path), mode, durable = true } = options;
+  const temporary = openTemporary(disk, temporaryDirectory, mode);
+  try {
+    try {
+      for (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) disk.write(temporary.fd, chunk);
+      if (durable) disk.sync(temporary.fd);
+    } finally {
+      disk.close(temporary.fd);
+    }
+    disk.rename(temporary.path, path);
+  } catch (error) {
+    removeQuietly(disk, temporary.path);
+    throw error;
+  }
+  if (durable) disk.syncDirectory(dirname(path));
+}
+
+/**
+ * The same for content that comes bit by bit, durably and leaving the event loop to others between pieces: a file that is there already
+ * stays until the new one is whole. Answers the bytes written.
+ */
+export async function replaceFileLater(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { temporaryDirectory = dirname(path), mode }: Omit<ReplaceOptions, 'durable'> = {},
+): Promise<number> {
+  const temporary = openTemporary(disk, temporaryDirectory, mode);
+  let bytes = 0;
+  try {
+    try {
+      for await (const piece of pieces) {
+        await disk.writeLater(temporary.fd, piece);
+        bytes += piece.length;
+      }
+      await disk.dataSyncLater(temporary.fd);
+    } finally {
+      disk.close(temporary.fd);
+    }
+    disk.rename(temporary.path, path);
+  } catch (error) {
+    removeQuietly(disk, temporary.path);
+    throw error;
+  }
+  disk.syncDirectory(dirname(path));
+  return bytes;
+}

@@ -1,0 +1,23 @@
+import type { Source } from './record.ts';
+import type { Problem } from './view.ts';
+
+/** Who makes a change, and through which door. */
+export interface ChangeMeta {
+  readonly author: string;
+  readonly source: Source;
+}
+
+export interface StoreStatus {
+  readonly root: string;
+  readonly projects: number;
+  /** Changes that are not in their files yet. */
+  readonly pending: number;
+  readonly journalBytes: number;
+  readonly written: number;
+  /** False once the journal failed: reads go on, writes are refused until a restart. */
+  readonly writable: boolean;
+  /** What git is doing, where it keeps files from being written. */
+  readonly git: string | null;
+  /** Problems of the root itself, not of one project. */
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,46 @@
+import type { Checkpointer } from './checkpointer.ts';
+import type { Collection } from './collection.ts';
+import type { Committer } from './committer.ts';
+import type { GitGuard } from './git-guard.ts';
+import type { Journal } from './journal.ts';
+import type { Loader } from './loader.ts';
+import type { RootLock } from './lock.ts';
+import type { StoreOptions } from './options.ts';
+import type { Project } from './project.ts';
+import type { Outcome, Reconciler } from './reconcile.ts';
+import type { RecordFiles } from './record-files.ts';
+import type { RootLayout } from './root-layout.ts';
+import type { ServiceRecords } from './service-records.ts';
+import type { StoreStatus } from './status.ts';
+import type { Staging } from './staging.ts';
+import type { Texts } from './texts.ts';
+import type { Problem } from './view.ts';
+
+/** What looks after an open store (sweeping, maintenance, the check) needs of it. */
+export interface StoreParts {
+  readonly options: Required<StoreOptions>;
+  readonly layout: RootLayout;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly projects: ReadonlyMap<string, Project>;
+  readonly service: ServiceRecords;
+  readonly lock: RootLock;
+  readonly journal: Journal;
+  readonly committer: Committer;
+  readonly checkpointer: Checkpointer;
+  readonly reconciler: Reconciler;
+  readonly loader: Loader;
+  readonly texts: Texts;
+  readonly staging: Staging;
+  readonly recordFiles: RecordFiles;
+  readonly git: GitGuard | undefined;
+  /** Problems of the root itself, by what they are about. */
+  readonly problems: Map<string, Problem>;
+  /** Takes up what a look at the files brought. */
+  adopt(project: Project, outcome: Outcome): void;
+  /** Reads a directory that appeared. */
+  loadDirectory(directory: string): void;
+  removeProject(project: Project): void;
+  /** Moves a project's directory to the trash. */
+  trash(directory: string): void;
+  status(): StoreStatus;
+}

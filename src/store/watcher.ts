@@ -1,0 +1,83 @@
+import type { Clock } from '../clock.ts';
+import { type FSWatcher, watch } from 'chokidar';
+
+/** Events that arrive within this time of each other are one sweep. */
+const quietMs = 20;
+/** A sweep begins at the latest after this time, however many events still arrive. */
+const waitMs = 150;
+/** While git holds its lock the sweep waits, so that a checkout arrives as one change; at most this long. */
+const gitWaitMs = 10_000;
+
+export interface WatcherParts {
+  readonly clock: Clock;
+  /** Absolute path of `projects/`. */
+  readonly directory: string;
+  /** Paths below `projects/` that may have changed. */
+  readonly sweep: (paths: ReadonlySet<string>) => void;
+  /** True while git is changing the tree. */
+  readonly gitAtWork: () => boolean;
+  /** Notification does not work (any more): only the slow beat finds edits. */
+  readonly failed: (error: Error) => void;
+}
+
+/** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
+export class Watcher {
+  readonly #parts: WatcherParts;
+  #watcher: FSWatcher | undefined;
+  #paths = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #firstAt = 0;
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once events are heard. */
+  start(): Promise<void> {
+    const { directory } = this.#parts;
+    const watcher = watch(directory, {
+      ignoreInitial: true,
+      followSymlinks: false,
+      atomic: false,
+      // Names beginning with a dot are nobody's records, but for a folder's own file.
+      ignored: (path) => path !== directory && /(?:^|\/)\.(?!folder\.json$)[^/]*$/.test(path.slice(directory.length)),
+    });
+    this.#watcher = watcher;
+    watcher.on('all', (_event, path) => this.#heard(path));
+    watcher.on('error', (error) => this.#parts.failed(error as Error));
+    return new Promise((resolve) => watcher.once('ready', resolve));
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#paths.clear();
+    await this.#watcher?.close();
+  }
+
+  #heard(path: string): void {
+    const relative = path.slice(this.#parts.directory.length + 1);
+    if (relative === '') return;
+    if (this.#paths.size === 0) this.#firstAt = this.#parts.clock.monotonic();
+    this.#paths.add(relative);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const waited = this.#parts.clock.monotonic() - this.#firstAt;
+    if (waited >= waitMs && this.#timer !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flush(), quietMs);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    if (this.#paths.size === 0) return;
+    if (this.#parts.gitAtWork() && this.#parts.clock.monotonic() - this.#firstAt < gitWaitMs) {
+      this.#timer = setTimeout(() => this.#flush(), quietMs);
+      return;
+    }
+    const paths = this.#paths;
+    this.#paths = new Set();
+    this.#parts.sweep(paths);
+  }
+}

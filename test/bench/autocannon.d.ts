@@ -1,0 +1,30 @@
+/** What the bench uses of autocannon, which ships no types. */
+declare module 'autocannon' {
+  export interface Request {
+    readonly method?: string;
+    readonly path?: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  }
+
+  export interface Options {
+    readonly url: string;
+    readonly connections: number;
+    /** Seconds. */
+    readonly duration: number;
+    readonly requests: readonly Request[];
+  }
+
+  export interface Result {
+    readonly '2xx': number;
+    readonly non2xx: number;
+    readonly errors: number;
+    readonly timeouts: number;
+    /** Seconds. */
+    readonly duration: number;
+    /** Milliseconds. */
+    readonly latency: { readonly p50: number; readonly p99: number };
+  }
+
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { scratchDirectory } from '../support/scratch.ts';
+import { figures } from './figures/index.ts';
+import { alternate, compare, measured, median, percentile } from './measure.ts';
+import type { Report } from './report.ts';
+
+const run = promisify(execFile);
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+describe('npm run bench', () => {
+  const scratch = scratchDirectory();
+
+  it('measures the figures asked for beside their yardsticks and writes them as JSON', async function () {
+    this.timeout(60_000);
+    const out = join(scratch.path, 'results.json');
+    const { stdout } = await run(process.execPath, [main, '--quick', '--only', 'update-task,agents', '--out', out]);
+    const report = JSON.parse(readFileSync(out, 'utf8')) as Report;
+    expect(report.format).to.equal('planner-bench-v1');
+    expect(report.quick).to.equal(true);
+    expect(report.machine['node']).to.equal(process.version);
+    expect(report.figures.map(({ name, error }) => ({ name, error }))).to.deep.equal([
+      { name: 'update-task', error: undefined },
+      { name: 'agents', error: undefined },
+    ]);
+    const [update, agents] = report.figures;
+    expect(update!.rows[0]).to.include.keys('product', 'yardstick', 'ratio', 'target');
+    expect(update!.rows[0]!.ratio).to.be.a('number').above(0);
+    expect(agents!.rows.map(({ product, target }) => [product.value, target!.reached])).to.deep.equal([
+      [100, true],
+      [100, true],
+      [0, true],
+    ]);
+    for (const { title } of report.figures) expect(stdout).to.include(title);
+  });
+
+  it('refuses a figure that it does not know, naming those it knows', async () => {
+    const refused = await run(process.execPath, [main, '--only', 'nothing']).catch(
+      (error: unknown) => (error as { stderr: string }).stderr,
+    );
+    expect(refused).to.include('There is no figure nothing');
+    for (const { name } of figures) expect(refused).to.include(name);
+  });
+});
+
+describe('the numbers of the bench', () => {
+  it('quotes the median, and percentiles by the nearest rank', () => {
+    expect(median([9, 1, 5])).to.equal(5);
+    expect(median([4, 1, 2, 9])).to.equal(3);
+    expect(median([])).to.be.NaN;
+    const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
+    expect([percentile(hundred, 0.5), percentile(hundred, 0.95), percentile(hundred, 1)]).to.deep.equal([50, 95, 100]);
+  });
+
+  it('says whether the ratio of product and yardstick is within its bound', () => {
+    const product = measured('a', '/s', [50, 60, 40]);
+    const yardstick = measured('b', '/s', [100, 90, 110]);
+    expect(compare(product, yardstick, { atLeast: 0.5 })).to.deep.include({
+      ratio: 0.5,
+      target: { text: '≥ 0.5 ×', reached: true },
+    });
+    expect(compare(product, yardstick, { atMost: 0.4 }).target).to.deep.equal({ text: '≤ 0.4 ×', reached: false });
+  });
+
+  it('takes the contestants in turn', async () => {
+    const seen: string[] = [];
+    const note =
+      (name: string) =>
+      (round: number): Promise<number> => {
+        seen.push(`${name}${round}`);
+        return Promise.resolve(round);
+      };
+    expect(await alternate(2, { a: note('a'), b: note('b') })).to.deep.equal({ a: [0, 1], b: [0, 1] });
+    expect(seen).to.deep.equal(['a0', 'b0', 'a1', 'b1']);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Peers } from './peers.ts';
+
+/** What a figure is given: how thorough to be, and where it may write. */
+export interface Bench {
+  /** Small sizes and one short round: shows that a figure works, not how fast the product is. */
+  readonly quick: boolean;
+  /** Makes a directory of the figure's own; removed when the figure is done. */
+  readonly scratch: (name: string) => string;
+  /** Packages that are measured beside the product, installed when first asked for. */
+  readonly peers: Peers;
+  /** One line of progress. */
+  readonly say: (text: string) => void;
+}
+
+/** One number, measured in several rounds. `value` is the median of them. */
+export interface Measured {
+  readonly what: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly rounds: readonly number[];
+}
+
+/** What a figure has to reach. `ratio` is product ÷ yardstick where there is a yardstick, else the product's own value. */
+export interface Target {
+  readonly text: string;
+  readonly reached: boolean;
+}
+
+/** One line of the table: the product beside its yardstick. */
+export interface Row {
+  readonly product: Measured;
+  readonly yardstick?: Measured;
+  /** product ÷ yardstick. */
+  readonly ratio?: number;
+  /** Absent where the line is there to be read, not to be reached. */
+  readonly target?: Target;
+  /** Further numbers of the same rounds, with their units in their names. */
+  readonly also?: Readonly<Record<string, number | string>>;
+}
+
+export interface Figure {
+  /** As `--only` takes it. */
+  readonly name: string;
+  readonly title: string;
+  /** Measured only with `--peers`. */
+  readonly peersOnly?: boolean;
+  readonly measure: (bench: Bench) => Promise<readonly Row[]>;
+}

@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ServerProcess, startService } from '../../support/server-process.ts';
+import { startYardstick } from '../yardstick.ts';
+import type { Bench, Figure } from '../figure.ts';
+import { HttpClient } from '../http-client.ts';
+import { alternate, attain, measured } from '../measure.ts';
+import { seed } from '../plans.ts';
+
+/** From the start of the process until a first project was created, the files in the system's cache. */
+export const coldStart: Figure = {
+  name: 'cold-start',
+  title: 'Cold start to the first project created',
+  measure: async (bench) => {
+    const tasks = bench.quick ? 500 : 10_000;
+    const documents = bench.quick ? 50 : 1000;
+    const large = await writtenRoot(bench, tasks, documents);
+    const results = await alternate(bench.quick ? 1 : 5, {
+      express: () => firstProject(() => startYardstick('bare')),
+      empty: (round) => firstProject(() => startService(bench.scratch(`empty-${round}`))),
+      files: () => {
+        // As after a clone: the files are there, everything that this machine remembered of them is not.
+        rmSync(join(large, '.planner', 'local'), { recursive: true, force: true });
+        return firstProject(() => startService(large));
+      },
+      stopped: () => firstProject(() => startService(large)),
+    });
+    const express = measured('bare Express', 'ms', results.express);
+    return [
+      attain(measured('empty root', 'ms', results.empty), { atMost: 2000 }, express),
+      attain(
+        measured(`${tasks} tasks and ${documents} documents of 8 KB, files alone`, 'ms', results.files),
+        { atMost: 2000 },
+        express,
+      ),
+      attain(measured('the same after a clean stop', 'ms', results.stopped), { atMost: 2000 }, express),
+    ];
+  },
+};
+
+/** A root whose files the service wrote. */
+async function writtenRoot(bench: Bench, tasks: number, documents: number): Promise<string> {
+  const root = bench.scratch('large');
+  const service = await startService(root);
+  await seed(service, 'Garden', { tasks, documents, documentBytes: 8000 });
+  await stopClean(service);
+  return root;
+}
+
+async function firstProject(start: () => Promise<ServerProcess>): Promise<number> {
+  const began = performance.now();
+  const child = await start();
+  const client = new HttpClient(child.url);
+  await client.json('POST', '/projects', { name: 'Orchard' });
+  const ms = performance.now() - began;
+  client.close();
+  await stopClean(child);
+  return ms;
+}
+
+/** Express without more does not end by itself at SIGTERM: only the service promises to exit with 0. */
+async function stopClean(child: ServerProcess): Promise<void> {
+  const code = await child.stop();
+  if (code !== 0 && code !== null) throw new Error(`The process ended with ${code}.`);
+}

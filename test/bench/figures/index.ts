@@ -1,0 +1,39 @@
+import type { Figure } from '../figure.ts';
+import { agents } from './agents.ts';
+import { amplification } from './amplification.ts';
+import { backlogPeer } from './backlog-peer.ts';
+import { coldStart } from './cold-start.ts';
+import { creates } from './creates.ts';
+import { diskEdits } from './disk-edits.ts';
+import { exchange } from './exchange.ts';
+import { files } from './files.ts';
+import { memory } from './memory.ts';
+import { nextTask } from './next-task.ts';
+import { overview } from './overview.ts';
+import { polls } from './polls.ts';
+import { reads } from './reads.ts';
+import { search } from './search.ts';
+import { takeOver } from './take-over.ts';
+import { taskmasterPeer } from './taskmaster-peer.ts';
+import { updateTask } from './update-task.ts';
+
+/** Every figure, in the order of the table. */
+export const figures: readonly Figure[] = [
+  creates,
+  reads,
+  polls,
+  nextTask,
+  updateTask,
+  overview,
+  search,
+  exchange,
+  files,
+  coldStart,
+  takeOver,
+  diskEdits,
+  memory,
+  agents,
+  amplification,
+  backlogPeer,
+  taskmasterPeer,
+];

@@ -1,0 +1,79 @@
+import { BridgeWindow } from '../../support/bridge.ts';
+import { startService } from '../../support/server-process.ts';
+import type { Bench, Figure } from '../figure.ts';
+import { attain, measured, timed } from '../measure.ts';
+import { seed } from '../plans.ts';
+
+/** Several agents' windows over one root: its holder is killed, and the call of another window finds the next one. */
+export const takeOver: Figure = {
+  name: 'take-over',
+  title: 'Time to take over: planner mcp, kill -9 of the window that holds the root',
+  measure: async (bench) => {
+    const tasks = bench.quick ? 100 : 10_000;
+    const rounds = bench.quick ? 1 : 7;
+    const { directory, taskIds } = await writtenRoot(bench, tasks);
+    const open = (name: string): Promise<BridgeWindow> => BridgeWindow.open({ cwd: directory, name });
+    const results = { waiting: [] as number[], opened: [] as number[], own: [] as number[], anew: [] as number[] };
+    let turn = 0;
+    const change = (window: BridgeWindow): Promise<unknown> =>
+      window.get('update_task', { task_id: taskIds[turn % taskIds.length]!, label: `Prepare bed ${++turn}` });
+    for (let round = 0; round < rounds; round++) {
+      bench.say(`round ${round + 1} of ${rounds}`);
+      let first = await timedWindow(open, change, results.anew);
+      const next = await open('waiting');
+      await change(next);
+      // Long enough to have made itself ready, as a window has that its user left open.
+      await new Promise((resolve) => setTimeout(resolve, readyMs));
+      results.own.push(await timed(() => change(next)));
+      first.kill();
+      results.waiting.push(await timed(() => change(next)));
+      first = next;
+      const young = await open('just opened');
+      await change(young);
+      first.kill();
+      results.opened.push(await timed(() => change(young)));
+      await young.close();
+    }
+    const anew = measured('a window opened anew, to its first change', 'ms', results.anew);
+    return [
+      attain(
+        measured(`from kill -9 until the change of another window is answered, ${tasks} tasks`, 'ms', results.waiting),
+        { atMost: 1000 },
+        anew,
+        { 'p50 of a change through the holder, ms': measured('', 'ms', results.own).value },
+      ),
+      attain(
+        measured('the same, of a window that was opened a moment ago', 'ms', results.opened),
+        { atMost: 2000 },
+        anew,
+      ),
+    ];
+  },
+};
+
+const readyMs = 4_000;
+
+async function timedWindow(
+  open: (name: string) => Promise<BridgeWindow>,
+  change: (window: BridgeWindow) => Promise<unknown>,
+  times: number[],
+): Promise<BridgeWindow> {
+  let window: BridgeWindow | undefined;
+  times.push(
+    await timed(async () => {
+      window = await open('anew');
+      await change(window);
+    }),
+  );
+  return window!;
+}
+
+/** A root whose files the service wrote; answers the directory that holds it. */
+async function writtenRoot(bench: Bench, tasks: number): Promise<{ directory: string; taskIds: readonly string[] }> {
+  const directory = bench.scratch('take-over');
+  const service = await startService(directory);
+  const { taskIds } = await seed(service, 'Garden', { tasks });
+  const code = await service.stop();
+  if (code !== 0) throw new Error(`The service ended with ${code}.`);
+  return { directory, taskIds };
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm run bench`: measures every figure beside its yardstick in the same run, prints a table and writes `.bench/results.json`.
+ *
+ * node test/bench/main.ts [--only name,...] [--peers] [--quick] [--out FILE]
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Bench, Figure } from './figure.ts';
+import { figures } from './figures/index.ts';
+import { Peers } from './peers.ts';
+import { type FigureResult, reportOf, resultOf, tableOf, writeReport } from './report.ts';
+
+const output = fileURLToPath(new URL('../../.bench', import.meta.url));
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string', default: join(output, 'results.json') },
+  },
+});
+
+/**
+ * Removed at the very end, not after each figure: where many files were just deleted, ext4 makes new ones at a tenth of its speed for half a
+ * minute (it does not give out inodes again that were freed a moment ago, and looks at each of them).
+ */
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'planner-bench-')));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const chosen = choose(
+  options.only?.split(',').map((name) => name.trim()),
+  options.peers,
+);
+const results: FigureResult[] = [];
+if (options.quick) console.log('Quick: sizes are smaller than the titles say, and one round is no measurement.');
+for (const figure of chosen) {
+  const result = await measure(figure);
+  console.log(tableOf(result));
+  results.push(result);
+  // After each figure: what was measured is kept when a later one is interrupted.
+  writeReport(options.out, reportOf(options.quick, results));
+}
+console.log(`\n${options.out}`);
+process.exitCode = results.some(({ error }) => error !== undefined) ? 1 : 0;
+
+function choose(only: readonly string[] | undefined, peers: boolean): readonly Figure[] {
+  if (only === undefined) return figures.filter(({ peersOnly }) => peers || peersOnly !== true);
+  const names = figures.map(({ name }) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no figure ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+  return figures.filter(({ name }) => only.includes(name));
+}
+
+async function measure(figure: Figure): Promise<FigureResult> {
+  const say = (text: string): void => console.log(`  … ${figure.name}: ${text}`);
+  const bench: Bench = {
+    quick: options.quick,
+    scratch: (name) => {
+      const directory = join(scratch, figure.name, name);
+      mkdirSync(directory, { recursive: true });
+      return directory;
+    },
+    peers: new Peers(join(output, 'peers'), say),
+    say,
+  };
+  const began = performance.now();
+  try {
+    return resultOf(figure, began, await figure.measure(bench));
+  } catch (error) {
+    return resultOf(figure, began, [], error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}

@@ -1,0 +1,69 @@
+import type { Measured, Row, Target } from './figure.ts';
+
+/** The value below which `share` (0..1) of the numbers lie, by the nearest rank. NaN for none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** The middle number; of an even count the mean of the two in the middle. NaN for none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return sorted[middle]!;
+  return ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+export function measured(what: string, unit: string, rounds: readonly number[]): Measured {
+  return { what, unit, value: round(median(rounds)), rounds: rounds.map(round) };
+}
+
+/** How long something took, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** Runs the contestants in turn, `rounds` times, so that a machine that grows slower or faster meets all of them alike. */
+export async function alternate<K extends string, T>(
+  rounds: number,
+  contestants: Readonly<Record<K, (round: number) => Promise<T>>>,
+): Promise<Record<K, T[]>> {
+  const names = Object.keys(contestants) as K[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results[name].push(await contestants[name](round));
+  }
+  return results;
+}
+
+export type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
+/** A line whose target is a ratio: product ÷ yardstick. The ratio of the medians is quoted. */
+export function compare(product: Measured, yardstick: Measured, bound?: Bound, also?: Row['also']): Row {
+  const ratio = round(product.value / yardstick.value);
+  return { product, yardstick, ratio, ...(bound && { target: targetOf(ratio, bound, ' ×') }), ...(also && { also }) };
+}
+
+/** A line whose target is a value of the product's own. */
+export function attain(product: Measured, bound: Bound, yardstick?: Measured, also?: Row['also']): Row {
+  const ratio = yardstick && round(product.value / yardstick.value);
+  return {
+    product,
+    ...(yardstick && { yardstick, ratio: ratio! }),
+    target: targetOf(product.value, bound, ` ${product.unit}`),
+    ...(also && { also }),
+  };
+}
+
+function targetOf(value: number, bound: Bound, unit: string): Target {
+  return 'atLeast' in bound
+    ? { text: `≥ ${bound.atLeast}${unit}`, reached: value >= bound.atLeast }
+    : { text: `≤ ${bound.atMost}${unit}`, reached: value <= bound.atMost };
+}
+
+/** Four significant digits: more would only be noise. */
+export function round(value: number): number {
+  return Number.isFinite(value) ? Number(value.toPrecision(4)) : value;
+}

@@ -1,0 +1,88 @@
+import type { ServerProcess } from '../support/server-process.ts';
+import { HttpClient } from './http-client.ts';
+import { atRest } from './process-usage.ts';
+import { McpClient } from '../support/mcp-client.ts';
+
+export interface TaskInput {
+  readonly key: string;
+  readonly label: string;
+  readonly status: string;
+  readonly description: string;
+  readonly priority: string | null;
+}
+
+export interface Seeded {
+  readonly projectId: string;
+  /** In the order of making. */
+  readonly taskIds: readonly string[];
+}
+
+export interface PlanSize {
+  readonly tasks: number;
+  /** Bytes of each description. */
+  readonly descriptionBytes?: number;
+  readonly documents?: number;
+  readonly documentBytes?: number;
+}
+
+/** As many as one call takes. */
+const tasksPerCall = 5000;
+const priorities = ['urgent', 'high', 'medium', 'low', null];
+const statuses = ['todo', 'todo', 'todo', 'done', 'backlog'];
+const sentence = 'Measure the bed, note what stands in it, and write down what it needs before the frost comes. ';
+
+/** Markdown of exactly `bytes` ASCII characters that differs with `seed`. */
+export function textOf(bytes: number, seed: number): string {
+  const head = `# Part ${seed}\n\n`;
+  return (head + sentence.repeat(Math.ceil(bytes / sentence.length))).slice(0, bytes);
+}
+
+function taskOf(index: number, descriptionBytes: number): TaskInput {
+  return {
+    key: `t${index}`,
+    label: `Prepare bed ${index} for the winter`,
+    status: statuses[index % statuses.length]!,
+    description: textOf(descriptionBytes, index),
+    priority: priorities[index % priorities.length]!,
+  };
+}
+
+/**
+ * Fills a new project through the service itself, as an agent would: whole plans in few calls. A tenth of the tasks wait for another one.
+ * Resolves when the service has written everything and come to rest.
+ */
+export async function seed(service: ServerProcess, name: string, size: PlanSize): Promise<Seeded> {
+  const { tasks, descriptionBytes = 400, documents = 0, documentBytes = 8000 } = size;
+  const client = await McpClient.connect(service.url);
+  const { project } = (await client.get('create_project', { name })) as { project: { id: string } };
+  const taskIds: string[] = [];
+  for (let from = 0; from < tasks; from += tasksPerCall) {
+    const part = Array.from({ length: Math.min(tasksPerCall, tasks - from) }, (_, i) =>
+      taskOf(from + i, descriptionBytes),
+    );
+    const edges = part.flatMap(({ key }, i) => (i % 10 === 9 ? [{ from: part[i - 1]!.key, to: key }] : []));
+    const { scaffold } = (await client.get('scaffold_project_from_plan', {
+      project_id: project.id,
+      tasks: part,
+      edges,
+    })) as {
+      scaffold: { key_to_id: Record<string, string> };
+    };
+    for (const { key } of part) taskIds.push(scaffold.key_to_id[key]!);
+  }
+  if (documents > 0) await seedDocuments(service, project.id, documents, documentBytes);
+  await client.close();
+  await atRest(service.pid);
+  return { projectId: project.id, taskIds };
+}
+
+async function seedDocuments(service: ServerProcess, projectId: string, count: number, bytes: number): Promise<void> {
+  const client = new HttpClient(service.url);
+  for (let i = 0; i < count; i++) {
+    await client.json('POST', `/projects/${projectId}/documents`, {
+      title: `What we know of bed ${i}`,
+      body: textOf(bytes, i),
+    });
+  }
+  client.close();
+}

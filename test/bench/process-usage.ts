@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { until } from './files.ts';
+
+/** Resident memory of a process in bytes, now and at its highest. Linux only. */
+export function residentBytes(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { now: field('VmRSS'), peak: field('VmHWM') };
+}
+
+/** Time on a processor of a process's main thread, in milliseconds: what a request costs the server, without what threads do beside it. */
+export function mainThreadMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** Time on a processor of all of a process's threads, in milliseconds. */
+export function processorMs(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      // A thread that ended since the directory was read.
+    }
+  }
+  return nanoseconds / 1e6;
+}
+
+/** Bytes that a process has handed to the system to write since it began: into files and into sockets. */
+export function writtenBytes(pid: number): number {
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}
+
+/** Watches a process's memory until stopped; answers the highest value seen, in bytes. */
+export function watchMemory(pid: number, everyMs = 100): { readonly stop: () => number } {
+  let highest = residentBytes(pid).now;
+  const timer = setInterval(() => {
+    try {
+      highest = Math.max(highest, residentBytes(pid).now);
+    } catch {
+      clearInterval(timer);
+    }
+  }, everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return highest;
+    },
+  };
+}
+
+/** Waits until a process does nothing any more: what it had to write is written. */
+export async function atRest(pid: number): Promise<void> {
+  let before = processorMs(pid);
+  await until(
+    () => {
+      const now = processorMs(pid);
+      const idle = now - before < 5;
+      before = now;
+      return idle;
+    },
+    'the service to come to rest',
+    500,
+  );
+}

@@ -1,0 +1,348 @@
+import { expect } from 'chai';
+import { PassThrough } from 'node:stream';
+import { Bridge } from '../../src/bridge/bridge.ts';
+import type { BridgePlace } from '../../src/bridge/bridge.ts';
+import { FixedPlace } from '../../src/client/fixed-place.ts';
+import { systemClock } from '../../src/clock.ts';
+import { limits } from '../../src/limits.ts';
+import { Command } from '../support/command.ts';
+import { FakeMcp, sendEvents } from '../support/fake-mcp.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+
+/** A service at one URL, as a bridge sees it. */
+class Place extends FixedPlace implements BridgePlace {
+  readonly dependsOnRoots = false;
+  stop(): void {}
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+// Tests look into messages of every shape.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Told = any;
+
+/** A client that writes lines and reads lines. */
+class Line {
+  readonly input = new PassThrough();
+  readonly ended: Promise<void>;
+  readonly told: Told[] = [];
+  readonly faults: unknown[] = [];
+  #heard = (): void => undefined;
+
+  constructor(url: string) {
+    const output = new PassThrough();
+    let rest = '';
+    output.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) this.told.push(JSON.parse(line));
+      this.#heard();
+    });
+    const bridge = new Bridge({
+      input: this.input,
+      output,
+      place: () => new Place({ url }),
+      clock: systemClock,
+      version: '1.2.3',
+      fault: (thrown) => this.faults.push(thrown),
+    });
+    this.ended = bridge.run();
+  }
+
+  send(message: object): void {
+    this.input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The first message that fits, when it is there. */
+  async next(fits: (message: Told) => boolean): Promise<Told> {
+    for (;;) {
+      const found = this.told.find(fits);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => (this.#heard = resolve));
+    }
+  }
+
+  /** Sends a request and answers its answer. */
+  ask(id: string | number, method: string, params?: object): Promise<Told> {
+    this.send({ jsonrpc: '2.0', id, method, ...(params && { params }) });
+    return this.next((message) => message.id === id && message.method === undefined);
+  }
+
+  initialize(): Promise<Told> {
+    return this.ask('init', 'initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'line', version: '1' },
+    });
+  }
+
+  async end(): Promise<void> {
+    this.input.end();
+    await this.ended;
+    expect(this.faults).to.deep.equal([]);
+  }
+}
+
+describe('The protocol of planner mcp [D11.mcp]', () => {
+  let stop: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    await Promise.all(stop.map((one) => one()));
+    stop = [];
+  });
+
+  async function withService(): Promise<{ readonly line: Line; readonly service: TestService }> {
+    const service = await TestService.start();
+    const line = new Line(service.url);
+    stop.push(() => line.end().then(() => service.stop()));
+    return { line, service };
+  }
+
+  async function withFake(...args: Parameters<typeof FakeMcp.start>): Promise<{ line: Line; fake: FakeMcp }> {
+    const fake = await FakeMcp.start(...args);
+    const line = new Line(fake.url);
+    stop.push(() => line.end().then(() => fake.stop()));
+    return { line, fake };
+  }
+
+  it('hands on requests of every kind, and the answers as they are', async () => {
+    const { line, service } = await withService();
+    const { result } = await line.initialize();
+    expect(result).to.include({ protocolVersion: '2025-06-18' });
+    expect(result.instructions).to.include('Working a goal');
+    line.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect((await line.ask(1, 'ping')).result).to.deep.equal({});
+    expect((await line.ask(2, 'tools/list')).result.tools[0].name).to.equal('list_projects');
+    const made = await line.ask('three', 'tools/call', { name: 'create_project', arguments: { name: 'By line' } });
+    expect(made.result.structuredContent.project.name).to.equal('By line');
+    expect((await service.rest.get('/projects')).body.projects).to.have.length(1);
+    const unknown = await line.ask(4, 'resources/list');
+    expect(unknown.error).to.include({ code: -32601 });
+    const tool = await line.ask(5, 'tools/call', { name: 'drop_everything' });
+    expect(tool.error).to.include({ code: -32602 });
+    const refused = await line.ask(6, 'tools/call', { name: 'create_project', arguments: { name: ' ' } });
+    expect(refused.result).to.include({ isError: true });
+    expect(refused.result.structuredContent).to.include({ error: 'invalid_argument', field: 'name' });
+    const meta = await line.ask(7, 'tools/call', { name: 'list_projects', _meta: 3 });
+    expect(meta.error.data).to.include({ field: 'params._meta' });
+  });
+
+  it('answers what is no message with an error, and goes on', async () => {
+    const { line } = await withService();
+    await line.initialize();
+    line.input.write('{"jsonrpc": \n\r\n   \nnonsense\r\n');
+    line.input.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+    line.send([1, 2]);
+    line.send({ jsonrpc: '1.0', id: 8, method: 'ping' });
+    line.send({ jsonrpc: '2.0', id: 9, method: 'ping', more: true });
+    line.input.write('null\n');
+    await line.ask(10, 'ping');
+    const errors = line.told.filter(({ error }: Told) => error !== undefined);
+    expect(errors.map(({ id, error }: Told) => [id, error.code, error.data.error])).to.deep.equal([
+      [null, -32700, 'invalid_argument'],
+      [null, -32700, 'invalid_argument'],
+      [null, -32700, 'invalid_argument'],
+      [null, -32600, 'invalid_argument'],
+      [8, -32600, 'invalid_argument'],
+      [9, -32600, 'invalid_argument'],
+      [null, -32600, 'invalid_argument'],
+    ]);
+  });
+
+  it('refuses a line that is too long, and reads the next', async () => {
+    const { line } = await withService();
+    line.input.write(`"${'a'.repeat(limits.requestBytesMax)}"\n`);
+    const { error } = await line.next((message) => message.error !== undefined);
+    expect(error.data).to.include({ error: 'payload_too_large', bytes_max: limits.requestBytesMax });
+    await line.ask(1, 'ping');
+  });
+
+  it('reads messages that arrive in pieces, several at once and without a last line end', async () => {
+    const { line } = await withService();
+    const text =
+      '{"jsonrpc":"2.0","id":"é","method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n{"jsonrpc":"2.0","id":3,"method":"ping"}';
+    for (const byte of Buffer.from(text)) line.input.write(Buffer.of(byte));
+    line.input.end();
+    await line.ended;
+    expect(line.told.map(({ id }: Told) => id)).to.have.members(['é', 2, 3]);
+  });
+
+  it('answers a batch with a batch', async () => {
+    const { line } = await withService();
+    await line.initialize();
+    line.send([
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_projects' } },
+    ] as never);
+    const batch: Told[] = await line.next(Array.isArray);
+    expect(batch.map(({ id }) => id)).to.deep.equal([1, 2]);
+  });
+
+  it('gives each call a key of its own, and leaves the one that the client has given [D1.idempotency]', async () => {
+    const { line, fake } = await withFake();
+    await line.initialize();
+    for (const id of [1, 2]) await line.ask(id, 'tools/call', { name: 'create_task', _meta: { progressToken: 'p' } });
+    await line.ask(3, 'tools/call', { name: 'create_task', _meta: { 'planner/key': 'mine' } });
+    const [first, second, third] = fake.heard
+      .filter(({ method }) => method === 'tools/call')
+      .map(({ params }) => params);
+    expect(first._meta).to.include({ progressToken: 'p' });
+    expect(first._meta['planner/key'])
+      .to.match(/^[\w-]{24}$/)
+      .and.not.equal(second._meta['planner/key']);
+    expect(third._meta).to.deep.equal({ 'planner/key': 'mine' });
+  });
+
+  it('speaks in the session that the service began, and in the version that it agreed to [D2.sessions]', async () => {
+    const { line, fake } = await withFake();
+    await line.initialize();
+    await line.ask(1, 'tools/list');
+    line.input.end();
+    await line.ended;
+    const [, list, ended] = fake.heard;
+    expect(list!.headers).to.include({ 'mcp-session-id': 'session-1', 'mcp-protocol-version': '2025-06-18' });
+    expect(ended).to.deep.include({ method: 'DELETE' });
+    expect(ended!.headers).to.include({ 'mcp-session-id': 'session-1' });
+  });
+
+  it('begins a session anew where the service has ended it [D2.session-ended]', async () => {
+    const { line, service } = await withService();
+    await line.initialize();
+    const [session] = await service.store.viewService((view) => [...view.list('sessions')]);
+    const id = session!.id;
+    const ended = await fetch(`${service.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': id } });
+    expect(ended.status).to.equal(204);
+    expect((await line.ask(1, 'tools/list')).result.tools).to.be.an('array');
+  });
+
+  it('hands on progress before the answer, out of a stream of events too', async () => {
+    const { line } = await withFake(async ({ id }, response) => {
+      const progress = { progressToken: 'p', progress: 1 };
+      await sendEvents(response, [
+        { jsonrpc: '2.0', method: 'notifications/progress', params: progress },
+        { jsonrpc: '2.0', id, result: { done: true } },
+      ]);
+    });
+    await line.initialize();
+    const { result } = await line.ask(1, 'tools/call', { name: 'slow', _meta: { progressToken: 'p' } });
+    expect(result).to.deep.equal({ done: true });
+    expect(line.told.at(-2)).to.deep.include({ method: 'notifications/progress' });
+  });
+
+  it('leaves a cancelled call unanswered, and tells the service', async () => {
+    let arrived = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    const { line, fake } = await withFake(({ method }) => {
+      if (method !== 'tools/call') return {};
+      arrived();
+      return new Promise(() => undefined);
+    });
+    await line.initialize();
+    line.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
+    await asked;
+    line.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await line.ask(2, 'tools/list');
+    line.input.end();
+    await line.ended;
+    expect(line.told.map(({ id }: Told) => id)).to.deep.equal(['init', 2]);
+    expect(fake.heard.filter(({ method }) => method === 'notifications/cancelled')).to.have.length(1);
+  });
+
+  it('answers what is still open when the client closes', async () => {
+    let answer = (_: unknown): void => undefined;
+    const { line, fake } = await withFake(() => new Promise((resolve) => (answer = resolve)));
+    await line.initialize();
+    line.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
+    while (fake.heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    line.input.end();
+    answer({ late: true });
+    await line.ended;
+    expect(line.told.at(-1)).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { late: true } });
+    const brief = new Line(fake.url);
+    const initialized = brief.initialize();
+    brief.input.end();
+    expect((await initialized).result.instructions).to.equal('Fake.');
+    await brief.ended;
+  });
+
+  it('repeats a call whose connection broke, with its key and once answered [D11.mcp-takeover]', async () => {
+    let tries = 0;
+    const { line, fake } = await withFake((_, response) => {
+      if (++tries > 3) return { done: true };
+      // Before anything, in the middle of the answer, by a gateway.
+      if (tries === 1) response.destroy();
+      else if (tries === 2)
+        response.writeHead(200, { 'Content-Length': 1000 }).write('{"jso', () => response.destroy());
+      else response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
+      return undefined;
+    });
+    await line.initialize();
+    expect((await line.ask(1, 'tools/call', { name: 'create_task' })).result).to.deep.equal({ done: true });
+    const keys = fake.heard.flatMap(({ params }) => params?._meta?.['planner/key'] ?? []);
+    expect(keys).to.have.length(4);
+    expect(new Set(keys).size).to.equal(1);
+    expect(line.told.filter(({ id }: Told) => id === 1)).to.have.length(1);
+  });
+});
+
+describe('The process of planner mcp', () => {
+  const scratch = scratchDirectory();
+
+  it('ends with 0 when its input ends and at SIGTERM, with nothing on its output but the protocol [D11.mcp, D11.drain]', async () => {
+    const init = new Command(['init'], { cwd: scratch.path });
+    await init.finished;
+    const input = [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+      },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'create_project', arguments: { name: 'Piped' } } },
+    ].map((message) => JSON.stringify(message));
+    const { code, output, errors } = await new Command(['mcp'], { cwd: scratch.path, input: input.join('\n') })
+      .finished;
+    expect({ code, errors }).to.deep.equal({ code: 0, errors: '' });
+    const ids = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(ids).to.deep.equal([1, 2]);
+    const { output: listed } = await new Command(['call', 'list_projects', '--json'], { cwd: scratch.path }).finished;
+    expect(JSON.parse(listed).projects[0].name).to.equal('Piped');
+  });
+
+  it('ends at SIGTERM while a service is silent, and says so to the client [D11.drain]', async function () {
+    this.timeout(30_000);
+    const silent = await FakeMcp.start(() => new Promise(() => undefined));
+    try {
+      const environment = { PLANNER_URL: silent.url };
+      const command = new Command(['mcp'], { cwd: scratch.path, openInput: true, environment });
+      command.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects"}}\n');
+      while (silent.heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      command.signal('SIGTERM');
+      const { code, output } = await command.finished;
+      expect(code).to.equal(0);
+      expect(JSON.parse(output).result.structuredContent).to.include({ error: 'unavailable', outcome: 'unknown' });
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it('writes what it has acknowledged to its file at SIGTERM [D11.drain]', async () => {
+    const init = new Command(['init'], { cwd: scratch.path });
+    await init.finished;
+    const command = new Command(['mcp'], { cwd: scratch.path, openInput: true });
+    command.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'create_project', arguments: { name: 'Held' } } })}\n`,
+    );
+    expect(JSON.parse(await command.firstLine()).result.structuredContent.project.name).to.equal('Held');
+    command.signal('SIGTERM');
+    expect((await command.finished).code).to.equal(0);
+    const doctor = await new Command(['doctor'], { cwd: scratch.path }).finished;
+    expect(doctor.output).to.equal('No problems.\n');
+  });
+});

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessOf } from '../../src/cli/access.ts';
+import { readEnvironment } from '../../src/config.ts';
+import type { AccessVariables } from '../../src/config.ts';
+import type { PlannerError } from '../../src/errors.ts';
+import { Command, runCommand } from '../support/command.ts';
+import { bearer } from '../support/hosted-service.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { freePort } from '../support/server-process.ts';
+
+const base = 'https://plan.example.org';
+const variables = (said: NodeJS.ProcessEnv = {}): AccessVariables => readEnvironment(said).access;
+const openId = {
+  PLANNER_OIDC_ISSUER: 'https://id.example.org/realm',
+  PLANNER_OIDC_CLIENT_ID: 'planner',
+  PLANNER_OIDC_CLIENT_SECRET: 'secret',
+  PLANNER_OWNERS: ' Ada@Example.org,grace@example.org ',
+};
+
+function refusal(said: NodeJS.ProcessEnv, options: Parameters<typeof accessOf>[1]): PlannerError {
+  try {
+    accessOf(variables(said), options);
+  } catch (error) {
+    return error as PlannerError;
+  }
+  return expect.fail(`${JSON.stringify([said, options])} was taken`);
+}
+
+describe('the settings of access', () => {
+  it('make a service hosted that listens elsewhere than on loopback, or is told to be [D10.bound, D10.hosted]', () => {
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect(accessOf(variables(), { host }).hosted).to.equal(undefined);
+    for (const host of ['0.0.0.0', '::', '10.0.0.7', 'plan.example.org'])
+      expect(accessOf(variables({ PLANNER_BASE_URL: base }), { host }).hosted?.baseUrl).to.equal(base);
+    const told = accessOf(variables({ PLANNER_BASE_URL: 'https://other.example' }), {
+      host: '::1',
+      hosted: true,
+      baseUrl: `${base}/`,
+    });
+    expect(told.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
+  });
+
+  it('need a base URL of https, or of http on loopback, without a path [D10.base-url]', () => {
+    const hosted = { host: '127.0.0.1', hosted: true };
+    expect(refusal({}, hosted)).to.include({ code: 'invalid_argument', field: '--base-url' });
+    expect(refusal({}, { host: '0.0.0.0' }).message).to.include('--host 0.0.0.0');
+    const wrong = [
+      'http://plan.example.org',
+      'plan.example.org',
+      `${base}/planner`,
+      `${base}?x`,
+      'https://u:p@plan.example.org',
+      'ftp://x',
+    ];
+    for (const baseUrl of wrong) expect(refusal({}, { ...hosted, baseUrl }).field, baseUrl).to.equal('--base-url');
+    expect(refusal({ PLANNER_BASE_URL: 'http://plan.example.org' }, hosted).field).to.equal('PLANNER_BASE_URL');
+    expect(accessOf(variables(), { ...hosted, baseUrl: 'http://localhost:4747' }).hosted?.baseUrl).to.equal(
+      'http://localhost:4747',
+    );
+  });
+
+  it('count proxies [D10.trust-proxy]', () => {
+    const hosted = { host: '127.0.0.1', hosted: true, baseUrl: base };
+    expect(accessOf(variables({ PLANNER_TRUST_PROXY: '2' }), hosted).hosted?.trustedProxies).to.equal(2);
+    for (const text of ['true', '-1', '1.5', '11', '10.0.0.0/8'])
+      expect(refusal({ PLANNER_TRUST_PROXY: text }, hosted).field).to.equal('PLANNER_TRUST_PROXY');
+  });
+
+  it('name an identity provider with its client and the owners [D10.oidc]', () => {
+    const hosted = { host: '127.0.0.1', hosted: true, baseUrl: base };
+    expect(accessOf(variables(openId), hosted).hosted?.openId).to.deep.equal({
+      issuer: 'https://id.example.org/realm',
+      clientId: 'planner',
+      clientSecret: 'secret',
+      owners: new Set(['ada@example.org', 'grace@example.org']),
+    });
+    const wrong: [NodeJS.ProcessEnv, string][] = [
+      [{ PLANNER_OIDC_ISSUER: 'http://id.example.org' }, 'PLANNER_OIDC_ISSUER'],
+      [{ PLANNER_OIDC_CLIENT_ID: '' }, 'PLANNER_OIDC_CLIENT_ID'],
+      [{ PLANNER_OWNERS: '' }, 'PLANNER_OWNERS'],
+      [{ PLANNER_OWNERS: 'ada@example.org, grace' }, 'PLANNER_OWNERS'],
+    ];
+    for (const [said, field] of wrong) expect(refusal({ ...openId, ...said }, hosted).field).to.equal(field);
+  });
+
+  it('hold a password, and an admin credential that is new each time [D10.basic, D10.admin]', () => {
+    const first = accessOf(variables({ PLANNER_AUTH_PASSWORD: 'x' }), { host: '127.0.0.1' });
+    expect(first).to.include({ password: 'x' });
+    expect(first.admin).to.match(/^pln_admin_[\w-]{43}$/);
+    expect(accessOf(variables(), { host: '127.0.0.1' }).admin).not.to.equal(first.admin);
+  });
+});
+
+describe('planner serve --hosted', () => {
+  const scratch = scratchDirectory();
+  let running: Command | undefined;
+
+  afterEach(() => running?.kill());
+
+  async function serve(environment: Record<string, string> = {}): Promise<{ url: string; line: string }> {
+    const port = await freePort();
+    const argv = ['serve', '--root', scratch.path, '--port', String(port), '--hosted', '--base-url', base];
+    running = new Command(argv, { environment });
+    return { line: await running.firstLine(), url: `http://127.0.0.1:${port}` };
+  }
+
+  it('says where it is found and where it listens, and leaves a credential to who can read the root [D10.admin, D10.hosted]', async () => {
+    const { url, line } = await serve();
+    expect(line).to.include(`at ${base} `).and.include(`listening at ${url}`);
+    const admin = join(scratch.path, '.planner/local/admin');
+    expect(statSync(admin).mode & 0o777).to.equal(0o600);
+    const secret = readFileSync(admin, 'utf8').trim();
+    expect((await new RestClient(url).get('/projects')).status).to.equal(401);
+    const owner = new RestClient(url, bearer(secret));
+    expect((await owner.post('/projects', { name: 'Plan' })).status).to.equal(201);
+    expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
+    running!.signal('SIGTERM');
+    expect((await running!.finished).code).to.equal(0);
+    expect(existsSync(admin)).to.equal(false);
+    const again = await serve({ PLANNER_AUTH_PASSWORD: 'hush' });
+    expect(readFileSync(admin, 'utf8').trim()).not.to.equal(secret);
+    expect((await new RestClient(again.url, bearer(secret)).get('/projects')).status).to.equal(401);
+    expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
+  });
+});

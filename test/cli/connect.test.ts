@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { git, initRepository } from '../support/git.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+const secretPattern = /pln_(?:owner|agent)_/;
+
+describe('planner connect', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+  let shell: Shell;
+
+  beforeEach(() => {
+    shell = new Shell(scratch.path);
+    initRepository(shell.directory);
+  });
+
+  const at = (path: string): string => join(shell.directory, path);
+  const read = (path: string): string => readFileSync(at(path), 'utf8');
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), text);
+  };
+
+  it('binds a repository to a project and mints the agent key into .planner/token [D10.connect, S.auth.bearer]', async () => {
+    mkdirSync(at('src/deep'), { recursive: true });
+    const { project, files } = await shell.json(['connect', '--project', 'Web shop', '--create'], {
+      cwd: at('src/deep'),
+    });
+    expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({ format: 1, project_id: project.id });
+    expect(statSync(at('.planner/token')).mode & 0o777).to.equal(0o600);
+    expect(read('.planner/token')).to.match(/^pln_agent_[A-Za-z0-9_-]{43}\n$/);
+    expect(git(shell.directory, 'status', '--short', '--untracked-files=all')).not.to.include('token');
+    expect(JSON.parse(read('.mcp.json'))).to.deep.equal({
+      mcpServers: { planner: { command: 'planner', args: ['mcp'] } },
+    });
+    expect(read('.planner/AGENTS.md')).to.include('get_next_task').and.include('claim_task').and.include(project.id);
+    expect(read('AGENTS.md')).to.include('.planner/AGENTS.md');
+    expect(files.map(({ what }: { what: string }) => what)).to.deep.equal(Array(5).fill('written'));
+    const { keys } = await shell.json(['keys', 'list']);
+    expect(keys).to.have.length(1);
+    expect(keys[0]).to.include({ kind: 'agent', project_id: project.id });
+  });
+
+  it('changes nothing when it runs again, and mints no second key', async () => {
+    const options = ['--client', 'vscode', '--client', 'codex'];
+    await shell.ok(['connect', '--project', 'Web shop', '--create', ...options]);
+    const before = ['.planner/token', '.mcp.json', '.vscode/mcp.json', '.codex/config.toml', 'AGENTS.md'].map(read);
+    const { files } = await shell.json(['connect', ...options]);
+    expect(files.map(({ what }: { what: string }) => what)).to.deep.equal(Array(files.length).fill('unchanged'));
+    expect(
+      ['.planner/token', '.mcp.json', '.vscode/mcp.json', '.codex/config.toml', 'AGENTS.md'].map(read),
+    ).to.deep.equal(before);
+    expect((await shell.json(['keys'])).keys).to.have.length(1);
+  });
+
+  it('makes a new key where the one that is there was revoked, is for another project, or is open to others', async () => {
+    await shell.ok(['connect', '--project', 'Web shop', '--create']);
+    const first = read('.planner/token');
+    const [key] = (await shell.json(['keys'])).keys;
+    await shell.ok(['keys', 'revoke', key.id]);
+    await shell.ok(['connect']);
+    const second = read('.planner/token');
+    expect(second).not.to.equal(first);
+    await shell.ok(['connect', '--project', 'Warehouse', '--create']);
+    expect(read('.planner/token')).not.to.equal(second);
+    const third = read('.planner/token');
+    writeFileSync(at('.planner/token'), third, { mode: 0o644 });
+    await shell.ok(['doctor', '--fix']);
+    expect(statSync(at('.planner/token')).mode & 0o777).to.equal(0o600);
+    expect(read('.planner/token')).to.equal(third);
+  });
+
+  it('tells the common clients in their own files, and keeps what a person wrote there', async () => {
+    const mine = {
+      '.mcp.json':
+        '{\n  // ours\n  "mcpServers": {\n    "other": { "command": "x", "args": ["y"] }, // keep\n  },\n}\n',
+      '.cursor/mcp.json':
+        '{"mcpServers": {"planner": {"command": "planner", "args": ["mcp", "--old"], "env": {"A": "b"}}}}',
+      '.vscode/mcp.json':
+        '{\n\t"servers": {\n\t\t"other": { "url": "http://127.0.0.1:1" } /* mine */\n\t},\n\t"inputs": []\n}\n',
+      '.codex/config.toml': '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y" # keep\n',
+      '.gemini/settings.json': '// settings\n{\n    "theme": "dark"\n}\n',
+      'AGENTS.md': '# Ours\r\n\r\nBe kind.\r\n',
+    };
+    for (const [path, text] of Object.entries(mine)) write(path, text);
+    const names = ['claude', 'cursor', 'vscode', 'codex', 'gemini', 'zed', 'opencode', 'windsurf'];
+    const options = names.flatMap((name) => ['--client', name]);
+    await shell.ok(['connect', '--project', 'Web shop', '--create', ...options]);
+    expect(read('.mcp.json')).to.equal(
+      '{\n  // ours\n  "mcpServers": {\n    "other": { "command": "x", "args": ["y"] }, // keep\n    "planner": {\n      "command": "planner",\n      "args": ["mcp"]\n    },\n  },\n}\n',
+    );
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers.planner).to.deep.equal({
+      command: 'planner',
+      args: ['mcp'],
+      env: { A: 'b' },
+    });
+    expect(read('.vscode/mcp.json')).to.include(
+      '"other": { "url": "http://127.0.0.1:1" }, /* mine */\n\t\t"planner": {\n\t\t\t"type": "stdio",',
+    );
+    expect(read('.codex/config.toml')).to.equal(
+      `${mine['.codex/config.toml']}\n# planner connect: begin\n[mcp_servers.planner]\ncommand = "planner"\nargs = ["mcp"]\n# planner connect: end\n`,
+    );
+    expect(read('.gemini/settings.json')).to.match(/^\/\/ settings\n\{\n {4}"theme": "dark",\n {4}"mcpServers": \{/);
+    expect(read('AGENTS.md').startsWith(mine['AGENTS.md'])).to.equal(true);
+    expect(read('AGENTS.md')).not.to.match(/[^\r]\n/);
+    expect(JSON.parse(read('.zed/settings.json')).context_servers.planner.command).to.equal('planner');
+    expect(JSON.parse(read('opencode.json')).mcp.planner).to.deep.equal({ type: 'local', command: ['planner', 'mcp'] });
+    const windsurf = join(shell.home, '.codeium/windsurf/mcp_config.json');
+    expect(JSON.parse(readFileSync(windsurf, 'utf8')).mcpServers.planner.args).to.deep.equal([
+      'mcp',
+      '--root',
+      shell.directory,
+    ]);
+    const written = [
+      ...Object.keys(mine),
+      '.zed/settings.json',
+      'opencode.json',
+      '.planner/AGENTS.md',
+      '.planner/config.json',
+    ];
+    for (const path of written) expect(read(path), path).not.to.match(secretPattern);
+    expect(readFileSync(windsurf, 'utf8')).not.to.match(secretPattern);
+  });
+
+  it("leaves an entry that is the person's own, a link, and what is no JSON", async () => {
+    const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}';
+    write('.mcp.json', own);
+    write('.codex/config.toml', '[mcp_servers.planner]\nurl = "http://127.0.0.1:4747/mcp"\n');
+    writeFileSync(join(scratch.path, 'elsewhere.md'), 'mine');
+    symlinkSync(join(scratch.path, 'elsewhere.md'), at('AGENTS.md'));
+    const { files } = await shell.json(['connect', '--project', 'Web shop', '--create', '--client', 'codex']);
+    const left = files
+      .filter(({ what }: { what: string }) => what === 'left')
+      .map(({ path }: { path: string }) => path);
+    expect(left).to.deep.equal(['.mcp.json', '.codex/config.toml', 'AGENTS.md']);
+    expect(read('.mcp.json')).to.equal(own);
+    expect(readFileSync(join(scratch.path, 'elsewhere.md'), 'utf8')).to.equal('mine');
+    write('.mcp.json', '{"mcpServers": ');
+    expect(await shell.refused(1, ['connect'])).to.include('.mcp.json is no JSON (line 1');
+    expect(read('.mcp.json')).to.equal('{"mcpServers": ');
+  });
+
+  it('updates its own section of AGENTS.md and nothing else', async () => {
+    await shell.ok(['connect', '--project', 'Web shop', '--create']);
+    const [begin = '', end = ''] = read('AGENTS.md').split(/\n## Plan[^]*?next\.\n/);
+    write('AGENTS.md', `Before\n${begin}\nold text of ours\n${end}After\n`);
+    await shell.ok(['connect']);
+    expect(read('AGENTS.md')).to.match(/^Before\n<!-- planner connect: begin [^]*claim_task[^]*end -->\nAfter\n$/);
+    expect(read('AGENTS.md')).not.to.include('old text of ours');
+  });
+
+  it('refuses where git would commit the key, and in a home or root directory [D10.connect]', async () => {
+    await shell.ok(['init']);
+    writeFileSync(at('.planner/.gitignore'), 'token\nlocal/\n!token\n');
+    expect(await shell.refused(1, ['connect', '--project', 'Web shop', '--create'])).to.include(
+      'Git does not ignore .planner/token',
+    );
+    expect(existsSync(at('.planner/token'))).to.equal(false);
+    expect(existsSync(at('.mcp.json'))).to.equal(false);
+    writeFileSync(at('.planner/.gitignore'), 'token\nlocal/\n');
+    writeFileSync(at('.planner/token'), 'old');
+    git(shell.directory, 'add', '--force', '.planner/token');
+    expect(await shell.refused(1, ['connect', '--project', 'Web shop'])).to.include('git rm --cached .planner/token');
+    expect(read('.planner/token')).to.equal('old');
+    for (const directory of [shell.home, '/']) {
+      const errors = await shell.refused(1, ['connect', '--project', 'x', '--create'], { cwd: directory });
+      expect(errors).to.match(/is (your home directory|the root directory)/);
+      expect(existsSync(join(directory, '.planner'))).to.equal(false);
+    }
+  });
+
+  it('says which projects there are, and which clients it knows', async () => {
+    await shell.ok(['init']);
+    expect(await shell.refused(2, ['connect'])).to.include('There are none yet');
+    await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
+    expect(await shell.refused(1, ['connect', '--project', 'Shop'])).to.include('(Web shop)');
+    expect(await shell.refused(2, ['connect', '--client', 'emacs'])).to.include('claude, cursor, vscode');
+    expect(await shell.refused(2, ['connect', '--create'])).to.include('--project');
+    await shell.ok(['connect']);
+    expect(JSON.parse(read('.planner/config.json')).project_id).to.match(/^prj_/);
+  });
+
+  it('binds to a service elsewhere that the user has logged in to, with a key of that service [D10.connect]', async () => {
+    const service = await TestService.start();
+    try {
+      const id = await service.project('Far away');
+      expect(await shell.refused(1, ['connect', '--url', service.url, '--project', 'Far away'])).to.include(
+        'planner login',
+      );
+      await shell.ok(['login', service.url]);
+      await shell.ok(['connect', '--url', service.url, '--project', 'far away']);
+      expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({
+        format: 1,
+        project_id: id,
+        server_url: service.url,
+      });
+      const authorization = `Bearer ${read('.planner/token').trim()}`;
+      const seen = (await service.rest.get('/projects', { Authorization: authorization })).body.projects;
+      expect(seen.map((project: { id: string }) => project.id)).to.deep.equal([id]);
+      // From here on the commands of this repository mean that service.
+      expect((await shell.json(['task', 'add', 'From afar'])).task.project_id).to.equal(id);
+      expect((await service.rest.get(`/projects/${id}/tasks`)).body.tasks).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('sends nothing to a service that a repository names and the user never logged in to', async () => {
+    await shell.ok(['init']);
+    write('.planner/config.json', JSON.stringify({ format: 1, server_url: 'https://plan.example.org' }));
+    expect(await shell.refused(1, ['task', 'list'])).to.include(
+      'you have not logged in to it: planner login https://plan.example.org',
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+/** Declares one test twice: where a service runs over the root, and where none does. */
+function overBoth(title: string, body: (shell: Shell) => Promise<void>): void {
+  const scratch = scratchDirectory();
+  it(`without a service: ${title}`, async () => {
+    await body(new Shell(scratch.path));
+  });
+  it(`through the running service: ${title}`, async () => {
+    const shell = new Shell(scratch.path);
+    const service = await TestService.start({ directory: shell.directory });
+    try {
+      await body(shell);
+      // What came through the service is in its memory at once.
+      expect((await service.rest.get('/projects')).body.projects).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+async function project(shell: Shell, name = 'Web shop'): Promise<string> {
+  await shell.ok(['init']);
+  return (await shell.json(['call', 'create_project', JSON.stringify({ name })])).project.id as string;
+}
+
+describe('planner next, claim and done', function () {
+  this.timeout(shellTestMs);
+  overBoth('work a plan to its end [D11.catalogue, D11.either]', async (shell) => {
+    await project(shell);
+    const { task: first } = await shell.json(['task', 'add', 'Take payments', '--priority', 'high']);
+    const { task: second } = await shell.json(['task', 'add', 'Send invoices', '--tag', 'mail']);
+    expect((await shell.json(['next'])).next.next_task.id).to.equal(first.id);
+    expect((await shell.json(['next', '--tag', 'mail'])).next.next_task.id).to.equal(second.id);
+    const { claimed, task } = await shell.json(['claim', '--as', 'builder-1', '--lease', '600']);
+    expect({ claimed, id: task.id, assignee: task.assignee }).to.deep.equal({
+      claimed: true,
+      id: first.id,
+      assignee: 'builder-1',
+    });
+    const taken = await shell.run(['claim', first.id, '--as', 'builder-2']);
+    expect(taken.code).to.equal(1);
+    expect(taken.output).to.equal(`${first.id} is not to be had: builder-1 has it.\n`);
+    const commit = 'abcdef0123456789abcdef0123456789abcdef01';
+    const done = await shell.json(['done', first.id, '--commit', commit, '--verified', 'run 7', '--as', 'builder-1']);
+    expect(done.task).to.include({ status: 'done', verified_ref: 'run 7' });
+    expect(done.task.commit_refs).to.deep.equal([commit]);
+    expect(await shell.ok(['claim'])).to.match(/^tsk_\S+ {2}in_progress {2}Send invoices/);
+    await shell.ok(['done', second.id]);
+    const none = await shell.run(['next']);
+    expect(none).to.deep.include({ code: 1, output: 'No task is left to do here.\n', errors: '' });
+    expect(JSON.parse((await shell.run(['claim', '--json'])).output)).to.deep.include({ claimed: false });
+  });
+});
+
+describe('planner task and doc', function () {
+  this.timeout(shellTestMs);
+  overBoth('list, show, make and change [D11.catalogue, D11.either]', async (shell) => {
+    const id = await project(shell);
+    const added = await shell.ok(
+      ['task', 'add', 'Take payments', '--tag', 'api', '--tag', 'web', '--description', '-'],
+      {
+        input: 'Cards first.\n\nInvoices later.\n',
+      },
+    );
+    expect(added).to.match(/^tsk_\S{16} {2}todo {9}Take payments {2}\(#api #web\)\n$/);
+    const task = added.slice(0, 20);
+    expect(await shell.ok(['task', task])).to.include('Cards first.\n\nInvoices later.\n');
+    expect(await shell.ok(['task', 'show', task])).to.equal(await shell.ok(['task', task]));
+    const set = await shell.json(['task', 'set', task, '--due', '2027-01-31', '--priority', 'urgent', '--tag', 'api']);
+    expect(set.task).to.include({ due_date: '2027-01-31', priority: 'urgent' });
+    expect(set.task.tags.map(({ name }: { name: string }) => name)).to.deep.equal(['api']);
+    expect((await shell.json(['task', 'set', task, '--due', ''])).task.due_date).to.equal(null);
+    expect((await shell.json(['task', 'list', '--tag', 'api', '--status', 'todo'])).tasks).to.have.length(1);
+    expect(await shell.ok(['task', 'list', '--tag', 'web'])).to.equal('No tasks.\n');
+
+    const made = await shell.json([
+      'doc',
+      'add',
+      'Checkout',
+      '--body',
+      '# Checkout',
+      '--link',
+      task,
+      '--project',
+      'web shop',
+    ]);
+    const document = made.document.id as string;
+    expect(made.document.project_id).to.equal(id);
+    await shell.ok(['doc', 'set', document, '--body', '-', '--status', 'draft'], { input: '# Checkout\n\nNew.\n' });
+    expect(await shell.ok(['doc', document])).to.equal('# Checkout\n\nNew.\n');
+    expect(await shell.ok(['doc', 'list'])).to.equal(`${document}  Checkout  (draft)\n`);
+  });
+
+  describe('say what is wrong with the command line, and exit 2', () => {
+    const scratch = scratchDirectory();
+
+    it('where nothing is to be changed, a number is none, or no project is clear', async () => {
+      const shell = new Shell(scratch.path);
+      await project(shell);
+      expect(await shell.refused(2, ['task', 'set', 'tsk_x'])).to.include('Say what to change');
+      expect(await shell.refused(2, ['task', 'list', '--limit', 'many'])).to.include('--limit is "many"');
+      expect(await shell.refused(1, ['task', 'list', '--project', 'Shop'])).to.match(
+        /There is no project "Shop"\. There is: prj_\S+ \(Web shop\)\./,
+      );
+      await shell.ok(['call', 'create_project', '{"name": "Warehouse"}']);
+      expect(await shell.refused(2, ['next'])).to.match(/--project.*Web shop.*Warehouse/);
+      expect(await shell.refused(2, ['task', 'add'])).to.include("missing required argument 'label'");
+    });
+  });
+});
+
+describe('planner call', function () {
+  this.timeout(shellTestMs);
+  overBoth(
+    'takes its input as it stands, from a file and from standard input [D11.catalogue, D11.either]',
+    async (shell) => {
+      const id = await project(shell);
+      const plan = {
+        project_id: id,
+        tasks: [
+          { key: 'a', label: 'First' },
+          { key: 'b', label: 'Second' },
+        ],
+        edges: [{ from: 'a', to: 'b' }],
+      };
+      const text = JSON.stringify(plan);
+      writeFileSync(join(shell.directory, 'plan.json'), text);
+      const input = { project_id: id };
+      expect((await shell.json(['call', 'scaffold_project_from_plan', '@plan.json'])).scaffold.counts.tasks).to.equal(
+        2,
+      );
+      await shell.ok(['call', 'scaffold_project_from_plan', '-'], { input: text });
+      const { tasks } = JSON.parse(await shell.ok(['call', 'list_tasks', JSON.stringify(input)]));
+      expect(tasks).to.have.length(4);
+      const graph = await shell.json(['call', 'get_task_graph', JSON.stringify(input)]);
+      expect(graph.nodes[1].prerequisites).to.deep.equal([graph.nodes[0].id]);
+      const refused = await shell.run(['call', 'update_task', '{"task_id": "tsk_x", "status": "later"}', '--json']);
+      expect(refused.code).to.equal(1);
+      expect(JSON.parse(refused.errors)).to.include({ error: 'invalid_argument', field: 'status' });
+      expect(JSON.parse((await shell.run(['call', 'get_task', '{"task_id": "tsk_x"}', '--json'])).errors)).to.include({
+        error: 'not_found',
+        resource: 'task',
+        id: 'tsk_x',
+      });
+    },
+  );
+
+  describe('on its own', () => {
+    const scratch = scratchDirectory();
+
+    it('lists the tools, and says what is wrong with a name or an input [D11.catalogue]', async () => {
+      const shell = new Shell(scratch.path);
+      await shell.ok(['init']);
+      const { tools } = await shell.json(['call']);
+      expect(tools.map(({ name }: { name: string }) => name)).to.include.members(['get_next_task', 'claim_task']);
+      expect(await shell.ok(['call'])).to.match(/^create_task +Make a task$/m);
+      expect(await shell.refused(2, ['call', 'delete_task', '{}'])).to.include('There is no tool "delete_task"');
+      expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('no JSON object');
+      expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('no JSON (');
+      expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('There is no file');
+    });
+
+    it('means the project that config.json binds', async () => {
+      const shell = new Shell(scratch.path);
+      const id = await project(shell);
+      await project(shell, 'Warehouse');
+      writeFileSync(join(shell.directory, '.planner/config.json'), JSON.stringify({ format: 1, project_id: id }));
+      expect((await shell.json(['call', 'list_goals'])).goals[0].project_id).to.equal(id);
+      expect((await shell.json(['task', 'add', 'Here'])).task.project_id).to.equal(id);
+    });
+
+    it('waits for another command that has the files open [D11.either]', async () => {
+      const shell = new Shell(scratch.path);
+      await project(shell);
+      const labels = ['one', 'two', 'three', 'four'];
+      await Promise.all(labels.map((label) => shell.ok(['task', 'add', label])));
+      expect((await shell.json(['task', 'list'])).tasks).to.have.length(labels.length);
+    });
+  });
+});
+
+describe('Changes through the command line', function () {
+  this.timeout(shellTestMs);
+  overBoth('are by the person that git knows [D7.author]', async (shell) => {
+    await project(shell);
+    const { task } = await shell.json(['task', 'add', 'Mine']);
+    await shell.ok(['task', 'set', task.id, '--label', 'Still mine']);
+    const input = { project_id: task.project_id, target_type: 'task', target_id: task.id };
+    const { revisions } = await shell.json(['call', 'list_revisions', JSON.stringify(input)]);
+    expect(revisions[0].author).to.match(/^human:/);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '../support/command.ts';
+import type { CommandOptions, Finished } from '../support/command.ts';
+import { repository } from '../support/server-process.ts';
+
+/** A test of the command line starts a dozen processes, on a machine that may be busy. */
+export const shellTestMs = 120_000;
+
+/** A person at a shell in a directory of their own, with a home and a git name of their own. */
+export class Shell {
+  readonly directory: string;
+  readonly home: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  /** `scratch` is removed by the test; the shell stands in `repository` below it. */
+  constructor(scratch: string, environment: Readonly<Record<string, string>> = {}) {
+    this.directory = join(scratch, 'repository');
+    this.home = join(scratch, 'home');
+    for (const path of [this.directory, this.home]) mkdirSync(path, { recursive: true });
+    this.#environment = {
+      HOME: this.home,
+      XDG_CONFIG_HOME: join(this.home, '.config'),
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+      // Each command is a process: what the former ones compiled need not be compiled again.
+      NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/planner-compiled'),
+      ...environment,
+    };
+  }
+
+  /** Runs `planner` with these words to its end. */
+  run(
+    argv: readonly string[],
+    { cwd = this.directory, environment, ...options }: CommandOptions = {},
+  ): Promise<Finished> {
+    return runCommand(argv, { cwd, environment: { ...this.#environment, ...environment }, ...options });
+  }
+
+  /** Runs a command that must succeed; answers what it prints. */
+  async ok(argv: readonly string[], options?: CommandOptions): Promise<string> {
+    const { code, output, errors } = await this.run(argv, options);
+    if (code !== 0) throw new Error(`planner ${argv.join(' ')} ended with ${code}: ${output}${errors}`);
+    return output;
+  }
+
+  /** The same with --json; answers the parsed answer. */
+  // Tests look into answers of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async json(argv: readonly string[], options?: CommandOptions): Promise<any> {
+    return JSON.parse(await this.ok([...argv, '--json'], options));
+  }
+
+  /** Runs a command that must be refused with this exit code; answers what it says on its error output. */
+  async refused(code: number, argv: readonly string[], options?: CommandOptions): Promise<string> {
+    const finished = await this.run(argv, options);
+    if (finished.code !== code)
+      throw new Error(`planner ${argv.join(' ')} ended with ${finished.code}: ${finished.output}${finished.errors}`);
+    return finished.errors;
+  }
+}

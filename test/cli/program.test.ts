@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { program } from '../../src/cli/program.ts';
+import type { ProgramParts } from '../../src/cli/program.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+/** The program as it is declared; nothing of it is run. */
+const declared = program({ version: '0' } as ProgramParts);
+
+interface Leaf {
+  /** `task add <label>`. */
+  readonly usage: string;
+  readonly name: string;
+  readonly command: Command;
+}
+
+function leavesOf(command: Command, before = ''): Leaf[] {
+  return command.commands.flatMap((child) => {
+    const name = `${before}${child.name()}`;
+    if (child.commands.length > 0) return leavesOf(child, `${name} `);
+    const args = child.registeredArguments.map((argument) =>
+      argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
+    );
+    return [{ usage: `${name}${args.join('')}`, name, command: child }];
+  });
+}
+
+const leaves = leavesOf(declared);
+const common = ['--root', '--json'];
+const ownOptions = ({ command }: Leaf): string[] =>
+  command.options
+    .map(({ flags }) => flags.replace(/^-\w, /, ''))
+    .filter((flags) => !common.includes(flags.split(' ')[0]!));
+
+describe('The command line', function () {
+  this.timeout(shellTestMs);
+  it('takes --root and --json behind every command, and before it [D11.json]', async () => {
+    for (const { name, command } of leaves) {
+      const flags = command.options.map(({ long }) => long);
+      expect(flags, name).to.include.members(common);
+    }
+    expect(declared.options.map(({ long }) => long)).to.include.members(common);
+  });
+
+  it('has help with examples for every command', async () => {
+    const help: string[] = [];
+    for (const { name, command } of leaves) {
+      help.length = 0;
+      command.configureOutput({ writeOut: (text) => help.push(text) });
+      command.outputHelp();
+      expect(help.join(''), name).to.match(/Examples:\n {2}\$ planner |\$ .*planner /);
+      expect(command.description(), name).to.match(/^[a-z]+ .+/);
+    }
+  });
+
+  it('is what the README says, command by command and option by option', () => {
+    const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+    const table = /<!-- commands -->([^]*?)<!-- \/commands -->/.exec(readme)?.[1] ?? '';
+    const rows = [...table.matchAll(/^\| `planner ([^`]+)` *\|([^|]*)\|/gm)].map(([, usage = '', options = '']) => ({
+      usage,
+      options: [...options.matchAll(/`([^`]+)`/g)].map(([, flags = '']) => flags),
+    }));
+    expect(rows).to.deep.equal(leaves.map((leaf) => ({ usage: leaf.usage, options: ownOptions(leaf) })));
+  });
+});
+
+describe('The planner program', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+  let shell: Shell;
+
+  beforeEach(() => {
+    shell = new Shell(scratch.path);
+  });
+
+  it('shows its help where nothing is asked of it, and its version', async () => {
+    const { code, output } = await shell.run([]);
+    expect(code).to.equal(0);
+    expect(output).to.include('Usage: planner').and.include('Exit codes: 0 done, 1 failure');
+    expect(await shell.ok(['--help'])).to.equal(output);
+    expect(await shell.ok(['--version'])).to.match(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('exits 2 where the command line is wrong and 1 where the command fails', async () => {
+    for (const argv of [
+      ['nothing'],
+      ['next', '--nothing'],
+      ['done'],
+      ['serve', '--port', 'web'],
+      ['task', 'nothing', 'more'],
+    ]) {
+      expect((await shell.run(argv)).code, argv.join(' ')).to.equal(2);
+    }
+    expect(await shell.refused(1, ['next']))
+      .to.include('There is no .planner in')
+      .and.include('planner init');
+    expect(await shell.refused(1, ['next', '--root', scratch.path])).to.include(`at ${join(scratch.path, '.planner')}`);
+  });
+
+  it('answers JSON on its output and errors as JSON on the other one with --json [D11.json]', async () => {
+    const { code, output, errors } = await shell.run(['--json', 'next']);
+    expect({ code, output }).to.deep.equal({ code: 1, output: '' });
+    expect(JSON.parse(errors)).to.include({ error: 'not_found' });
+    for (const argv of [['done'], ['next', '--nothing'], ['nothing']]) {
+      const usage = await shell.run([...argv, '--json']);
+      expect(usage.code).to.equal(2);
+      expect(JSON.parse(usage.errors)).to.include({ error: 'invalid_argument' });
+    }
+    await shell.ok(['init']);
+    expect(JSON.parse(await shell.ok(['--json', 'flush', '--root', shell.directory]))).to.deep.equal({ flushed: true });
+    expect(JSON.parse((await shell.run(['next', '--json'])).errors)).to.include({
+      error: 'invalid_argument',
+      field: '--project',
+    });
+  });
+});

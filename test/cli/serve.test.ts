@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, runCommand } from '../support/command.ts';
+import type { CommandOptions } from '../support/command.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { freePort } from '../support/server-process.ts';
+
+describe('planner serve', () => {
+  const scratch = scratchDirectory();
+  let running: Command[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.map((command) => command.kill()));
+    running = [];
+  });
+
+  /** Starts it and answers the URL that its line names. */
+  async function serve(argv: readonly string[], options?: CommandOptions): Promise<{ command: Command; url: string }> {
+    const command = new Command(['serve', ...argv], options);
+    running.push(command);
+    const url = /http:\/\/[^\s)]+/.exec(await command.firstLine())?.[0];
+    return { command, url: url! };
+  }
+
+  it('prints one line with the URL when it is ready, and serves there [D11.serve, S.conformance.1]', async () => {
+    const port = await freePort();
+    const { command, url } = await serve(['--root', scratch.path, '--host', '127.0.0.1', '--port', String(port)]);
+    expect(url).to.equal(`http://127.0.0.1:${port}`);
+    expect((await new RestClient(url).get('/health')).body).to.deep.equal({ ok: true });
+    command.signal('SIGTERM');
+    expect((await command.finished).output.trim().split('\n')).to.have.length(1);
+  });
+
+  it('writes everything to its file on SIGTERM and SIGINT, and exits 0 [D11.drain]', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { command, url } = await serve(['--root', scratch.path, '--port', '0']);
+      const server = join(scratch.path, '.planner/local/server.json');
+      expect(JSON.parse(readFileSync(server, 'utf8'))).to.include({ url });
+      const { body } = await new RestClient(url).post('/projects', { name: `Drained by ${signal}` });
+      command.signal(signal);
+      expect((await command.finished).code).to.equal(0);
+      expect(existsSync(server)).to.equal(false);
+      const { output } = await runCommand(['doctor', '--root', scratch.path]);
+      expect(output).to.equal('No problems.\n');
+      const again = await serve(['--root', scratch.path, '--port', '0']);
+      expect((await new RestClient(again.url).get(`/projects/${body.id}`)).body.name).to.equal(`Drained by ${signal}`);
+      await again.command.kill();
+    }
+  });
+
+  it('takes the nearest .planner upwards, else makes one where it stands [D11.root]', async () => {
+    const below = join(scratch.path, 'a/b');
+    mkdirSync(below, { recursive: true });
+    const made = await serve(['--port', '0'], { cwd: below });
+    await made.command.kill();
+    expect(existsSync(join(below, '.planner/config.json'))).to.equal(true);
+    const deeper = join(below, 'c/d');
+    mkdirSync(deeper, { recursive: true });
+    const found = await serve(['--port', '0'], { cwd: deeper });
+    expect(await found.command.firstLine()).to.include(`${join(below, '.planner')} `);
+    expect(existsSync(join(deeper, '.planner'))).to.equal(false);
+  });
+
+  it('listens on PLANNER_PORT where no --port is given [D11.port]', async () => {
+    const port = await freePort();
+    const { url } = await serve(['--root', scratch.path], { environment: { PLANNER_PORT: String(port) } });
+    expect(url).to.equal(`http://127.0.0.1:${port}`);
+  });
+
+  it('names the project that config.json binds [S.rule.8]', async () => {
+    const first = await serve(['--root', scratch.path, '--port', '0']);
+    const { body: project } = await new RestClient(first.url).post('/projects', { name: 'Bound' });
+    first.command.signal('SIGTERM');
+    await first.command.finished;
+    const config = join(scratch.path, '.planner/config.json');
+    writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), project_id: project.id }));
+    const { url } = await serve(['--root', scratch.path, '--port', '0']);
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'list_goals', arguments: {} },
+      }),
+    });
+    const { result } = (await response.json()) as {
+      result: { structuredContent: { goals: { project_id: string }[] } };
+    };
+    expect(result.structuredContent.goals.map((goal) => goal.project_id)).to.deep.equal([project.id]);
+  });
+
+  describe('ends with a clear message', () => {
+    it('where the port is taken', async () => {
+      const { url } = await serve(['--root', join(scratch.path, 'one'), '--port', '0']);
+      const { port } = new URL(url);
+      const { code, errors } = await runCommand(['serve', '--root', join(scratch.path, 'two'), '--port', port]);
+      expect(code).to.equal(1);
+      expect(errors).to.equal(
+        `planner: Port ${port} on 127.0.0.1 is taken by another program. Choose another with --port or PLANNER_PORT.\n`,
+      );
+    });
+
+    it('where another service has the root, saying where that listens [A.lock.one]', async () => {
+      const { url } = await serve(['--root', scratch.path, '--port', '0']);
+      const { code, errors } = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
+      expect(code).to.equal(1);
+      expect(errors)
+        .to.match(/^planner: .*in use/)
+        .and.include(url);
+    });
+
+    it('where others are let in and nobody says where they find it [D10.base-url]', async () => {
+      for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
+        const { code, errors } = await runCommand(['serve', '--root', scratch.path, '--host', host, '--port', '0']);
+        expect(code, host).to.equal(2);
+        expect(errors).to.include(`--host ${host}`).and.include('--base-url');
+      }
+      expect(existsSync(join(scratch.path, '.planner'))).to.equal(false);
+    });
+
+    it('where a port is none, or config.json is not what it should be', async () => {
+      const port = await runCommand(['serve', '--root', scratch.path, '--port', '99999']);
+      expect(port).to.include({ code: 2 });
+      expect(port.errors).to.include('--port is "99999"');
+      const variable = await runCommand(['serve', '--root', scratch.path], { environment: { PLANNER_PORT: 'web' } });
+      expect(variable.errors).to.include('PLANNER_PORT is "web"');
+      mkdirSync(join(scratch.path, '.planner'));
+      writeFileSync(join(scratch.path, '.planner/config.json'), '{"project_id": ');
+      const config = await runCommand(['serve', '--root', scratch.path, '--port', '0']);
+      expect(config).to.include({ code: 1 });
+      expect(config.errors).to.include('config.json');
+      expect(config.errors).not.to.include('    at ');
+    });
+  });
+});
+
+describe('planner flush and doctor', () => {
+  const scratch = scratchDirectory();
+  let running: Command | undefined;
+
+  afterEach(() => running?.kill());
+
+  async function serve(): Promise<RestClient> {
+    running = new Command(['serve', '--root', scratch.path, '--port', '0']);
+    return new RestClient(/http:\/\/[^\s)]+/.exec(await running.firstLine())![0]);
+  }
+
+  it('ask the running service', async () => {
+    const rest = await serve();
+    await rest.post('/projects', { name: 'Written' });
+    expect(await runCommand(['flush', '--root', scratch.path])).to.include({
+      code: 0,
+      output: 'Everything is in its file.\n',
+    });
+    expect(await runCommand(['doctor', '--root', scratch.path])).to.include({ code: 0, output: 'No problems.\n' });
+  });
+
+  it('open the files where no service runs, also after one that was killed', async () => {
+    const rest = await serve();
+    const { body } = await rest.post('/projects', { name: 'Left behind' });
+    await running!.kill();
+    expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
+    const doctor = await runCommand(['doctor', '--json', '--root', scratch.path]);
+    expect(JSON.parse(doctor.output)).to.deep.equal({ problems: [] });
+    expect((await (await serve()).get(`/projects/${body.id}`)).body.name).to.equal('Left behind');
+  });
+
+  it('doctor names the file that is wrong, and exits 1', async () => {
+    const rest = await serve();
+    const { body } = await rest.post('/projects', { name: 'Broken' });
+    await running!.kill();
+    const directory = join(scratch.path, '.planner/projects', `broken-${body.id.slice(4, 10)}`);
+    await runCommand(['flush', '--root', scratch.path]);
+    mkdirSync(join(directory, 'tasks'), { recursive: true });
+    writeFileSync(join(directory, 'tasks/bad.md'), '---\nlabel: [\n---\n');
+    const { code, output } = await runCommand(['doctor', '--root', scratch.path]);
+    expect(code).to.equal(1);
+    expect(output).to.include('tasks/bad.md');
+  });
+
+  it('never make a .planner', async () => {
+    for (const name of ['flush', 'doctor']) {
+      const { code, errors } = await runCommand([name, '--root', scratch.path]);
+      expect(code).to.equal(1);
+      expect(errors).to.include('There is no .planner at').and.include('--root');
+    }
+    expect(existsSync(join(scratch.path, '.planner'))).to.equal(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+import { TestService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+
+/** A program as somebody writes it who has installed the package. */
+const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from 'planner/client';
+
+const client = await PlannerClient.connect();
+const { project } = await client.call('create_project', { name: 'Installed' });
+const made: ToolTypes['create_task']['answer'] = await client.call('create_task', { project_id: project.id, label: 'Typed' });
+const task: Task = made.task;
+// @ts-expect-error: a task has a label.
+await client.call('create_task', { project_id: project.id }).catch((error: unknown) => {
+  if (error instanceof PlannerError) console.log(error.code, error.field);
+});
+// @ts-expect-error: there is no such tool.
+await client.call('delete_task', {}).catch(() => undefined);
+console.log(task.label);
+await client.close();
+`;
+
+describe('The package', function () {
+  this.timeout(120_000);
+  const scratch = scratchDirectory();
+  const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+    readonly files: readonly string[];
+  };
+
+  it('exports the client with its types, and package.json [D11.client]', () => {
+    expect(manifest.exports['./package.json']).to.equal('./package.json');
+    const targets = Object.entries(manifest.exports['./client'] as Readonly<Record<string, string>>);
+    expect(targets.map(([condition]) => condition)).to.deep.equal(['types', 'default']);
+    for (const [, target] of targets) {
+      expect(target).to.match(/^\.\/dist\/client\/index\.(d\.ts|js)$/);
+      expect(existsSync(join(repository, target.replace('dist', 'src').replace(/(\.d)?\.(ts|js)$/, '.ts')))).to.equal(
+        true,
+      );
+    }
+    expect(manifest.files).to.include('dist');
+  });
+
+  it('serves a program that imports it by its name, typed and with nothing else installed [D11.client, S.auth.2]', async () => {
+    const installed = join(scratch.path, 'node_modules/planner');
+    mkdirSync(installed, { recursive: true });
+    cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
+    const options = ['--declaration', '--rootDir', 'src', '--outDir', join(installed, 'dist'), '--noEmit', 'false'];
+    writeFileSync(
+      join(scratch.path, 'tsconfig.build.json'),
+      JSON.stringify({
+        extends: join(repository, 'tsconfig.json'),
+        include: [],
+        files: [join(repository, 'src/client/index.ts')],
+        compilerOptions: { typeRoots: [join(repository, 'node_modules/@types')] },
+      }),
+    );
+    await run(process.execPath, [compiler, '-p', join(scratch.path, 'tsconfig.build.json'), ...options], {
+      cwd: repository,
+    });
+    mkdirSync(join(scratch.path, 'node_modules/@types'));
+    for (const name of ['node', 'undici-types']) {
+      const from = [join(repository, 'node_modules/@types', name), join(repository, 'node_modules', name)].find(
+        existsSync,
+      )!;
+      symlinkSync(from, join(scratch.path, 'node_modules', name === 'node' ? '@types/node' : name));
+    }
+    writeFileSync(join(scratch.path, 'package.json'), '{"type": "module"}');
+    writeFileSync(join(scratch.path, 'program.ts'), program);
+    const checks = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+      'program.ts',
+    ];
+    await run(process.execPath, [compiler, ...checks], { cwd: scratch.path }).catch((error: unknown) =>
+      expect.fail((error as { stdout: string }).stdout),
+    );
+    const service = await TestService.start();
+    try {
+      const environment = { ...process.env, PLANNER_URL: service.url };
+      const { stdout } = await run(process.execPath, ['program.ts'], { cwd: scratch.path, env: environment });
+      expect(stdout).to.equal('invalid_argument label\nTyped\n');
+    } finally {
+      await service.stop();
+    }
+  });
+});

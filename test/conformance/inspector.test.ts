@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { toolOrder } from '../../src/mcp/tool-list.ts';
+import type { Finished } from '../support/command.ts';
+import { runOthersProgram } from '../support/others-program.ts';
+import { TestService } from '../support/service.ts';
+
+const inspector = '@modelcontextprotocol/inspector/cli/build/cli.js';
+
+describe("the MCP Inspector's command line", function () {
+  this.timeout(60_000);
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  after(() => service.stop());
+
+  const run = (argv: readonly string[], key?: string): Promise<Finished> =>
+    runOthersProgram(
+      inspector,
+      ['--cli', `${service.url}/mcp`, '--transport', 'http', ...argv],
+      key === undefined ? undefined : bearing(key),
+    );
+
+  /** What the Inspector prints of an answer. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async function inspect(argv: readonly string[], key?: string): Promise<any> {
+    const { code, output, errors } = await run(argv, key);
+    expect(code, output + errors).to.equal(0);
+    return JSON.parse(output);
+  }
+
+  it('lists the tools [A.inspector]', async () => {
+    const { tools } = (await inspect(['--method', 'tools/list'])) as { tools: { name: string }[] };
+    const names = tools.map(({ name }) => name);
+    expect(names.length).to.be.at.least(8);
+    expect(names).to.deep.equal(toolOrder.filter((name) => names.includes(name)));
+  });
+
+  it('calls tools, and shows what they refuse [A.inspector]', async () => {
+    const call = (name: string, ...args: string[]): Promise<{ isError?: boolean; structuredContent: never }> =>
+      inspect(['--method', 'tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg])]);
+    const { project } = (await call('create_project', 'name=Inspected')).structuredContent as {
+      project: { id: string };
+    };
+    const { task } = (await call('create_task', `project_id=${project.id}`, 'label=First')).structuredContent as {
+      task: { id: string };
+    };
+    expect((await service.rest.get(`/tasks/${task.id}`)).body.label).to.equal('First');
+    const refused = await call('get_task', 'task_id=tsk_none');
+    expect(refused.isError).to.equal(true);
+    expect(refused.structuredContent).to.include({ error: 'not_found' });
+  });
+
+  it('lists and calls tools with a bearer key, and is refused once the key is revoked [A.inspector, S.conformance.2]', async () => {
+    const project_id = await service.project('Bound');
+    await service.project('Another');
+    const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id });
+    const { tools } = (await inspect(['--method', 'tools/list'], key.secret)) as { tools: object[] };
+    expect(tools.length).to.be.at.least(8);
+    const asking = ['--method', 'tools/call', '--tool-name', 'list_projects'];
+    const { structuredContent } = (await inspect(asking, key.secret)) as {
+      structuredContent: { projects: { id: string }[] };
+    };
+    expect(structuredContent.projects.map(({ id }) => id)).to.deep.equal([project_id]);
+    await service.rest.delete(`/keys/${key.id}`);
+    const { code, output, errors } = await run(asking, key.secret);
+    expect(code, output).not.to.equal(0);
+    expect(errors).to.match(/401|unauthorized/i);
+  });
+});
+
+/** This version of the Inspector takes no headers on its command line: its requests get the key on their way out. */
+function bearing(key: string): string {
+  return `const plain = fetch;
+globalThis.fetch = (url, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('Authorization', 'Bearer ${key}');
+  return plain(url, { ...init, headers });
+};`;
+}

@@ -1,0 +1,249 @@
+import { expect } from 'chai';
+import { mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import type { Door } from '../support/both.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import { rawMcp } from '../support/mcp-client.ts';
+import { TestService } from '../support/service.ts';
+
+/** A project with one task, made over the door itself. */
+async function plan(door: Door): Promise<{ project_id: string; task_id: string }> {
+  const { id: project_id } = await door.call('create_project', { name: 'Plan' });
+  const { id: task_id } = await door.call('create_task', { project_id, label: 'First' });
+  return { project_id, task_id };
+}
+
+describe('both interfaces', () => {
+  overBoth('mint ids of the prefix, the code of the project and ten characters [D1.ids]', async (door) => {
+    const { project_id, task_id } = await plan(door);
+    const code = /^prj_([0-9a-hjkmnp-tv-z]{6})[0-9a-hjkmnp-tv-z]{10}$/.exec(project_id)?.[1];
+    expect(task_id).to.match(new RegExp(`^tsk_${code}[0-9a-hjkmnp-tv-z]{10}$`));
+  });
+
+  overBoth('let no caller choose an id [D1.no-chosen-ids]', async (door) => {
+    const { project_id } = await plan(door);
+    const error = await door.refusal('create_task', { project_id, label: 'x', id: 'mine' });
+    expect(error).to.include({ error: 'invalid_argument', field: 'id' });
+  });
+
+  overBoth('tell times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (door) => {
+    const { project_id, task_id } = await plan(door);
+    for (const resource of [await door.call('get_project', { project_id }), await door.call('get_task', { task_id })]) {
+      for (const stamp of [resource.created_at, resource.updated_at]) {
+        expect(stamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      }
+    }
+  });
+
+  overBoth('leave a field alone that is absent, and clear one that is null [D1.null]', async (door) => {
+    const { task_id } = await plan(door);
+    await door.call('update_task', { task_id, priority: 'high', due_date: '2030-01-31' });
+    expect(await door.call('update_task', { task_id, label: 'Second' })).to.include({
+      priority: 'high',
+      due_date: '2030-01-31',
+    });
+    expect(await door.call('update_task', { task_id, priority: null })).to.include({
+      priority: null,
+      due_date: '2030-01-31',
+    });
+    const error = await door.refusal('update_task', { task_id, label: null });
+    expect(error).to.include({ error: 'invalid_argument', field: 'label' });
+  });
+
+  overBoth('take dates as YYYY-MM-DD that exist [D1.due-date]', async (door) => {
+    const { task_id } = await plan(door);
+    for (const due_date of ['2030-02-30', '31.01.2030', '2030-01-31T00:00:00Z']) {
+      expect(await door.refusal('update_task', { task_id, due_date })).to.include({
+        error: 'invalid_argument',
+        field: 'due_date',
+      });
+    }
+  });
+
+  overBoth('refuse names that are blank or over 500 characters [D1.blank] [D1.name-length]', async (door) => {
+    const { project_id } = await plan(door);
+    for (const label of ['', ' \n\t ', 'x'.repeat(501)]) {
+      expect(await door.refusal('create_task', { project_id, label })).to.include({
+        error: 'invalid_argument',
+        field: 'label',
+      });
+    }
+    expect((await door.call('create_task', { project_id, label: 'é'.repeat(500) })).label).to.have.length(500);
+  });
+
+  overBoth(
+    'refuse bodies over 2 MiB, more than 50 tags, arrays over 10,000 items [D1.body-length] [D1.tags-max] [D1.array-length]',
+    async (door) => {
+      const { project_id } = await plan(door);
+      const create = (input: object): Promise<{ field?: string }> =>
+        door.refusal('create_task', { project_id, label: 'x', ...input });
+      expect((await create({ description: 'é'.repeat(1024 * 1024 + 1) })).field).to.equal('description');
+      expect((await create({ tags: Array.from({ length: 51 }, (_, at) => `t${at}`) })).field).to.equal('tags');
+      const ids = Array.from({ length: 10_001 }, (_, at) => `doc_${at}`);
+      expect(
+        (await door.refusal('create_document', { project_id, title: 'x', body: '', link_to: ids })).field,
+      ).to.match(/^link_to/);
+    },
+  );
+
+  overBoth('refuse unknown members at every depth, by name [D1.unknown-members]', async (door) => {
+    const { project_id } = await plan(door);
+    const top = await door.refusal('create_task', { project_id, label: 'x', colour: 'red' });
+    expect(top).to.include({ error: 'invalid_argument', field: 'colour' });
+    const deep = await door.refusal('create_task', { project_id, label: 'x', position: { x: 1, y: 2, z: 3 } });
+    expect(deep).to.include({ error: 'invalid_argument', field: 'position.z' });
+  });
+
+  overBoth(
+    'list up to 20 violations, the first one in field, each saying what would be right [D2.violations] [D2.message]',
+    async (door) => {
+      const { project_id } = await plan(door);
+      const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`member_${at}`, at]));
+      const error = await door.refusal('create_task', { project_id, label: 5, status: 'nearly', ...unknown });
+      const details = error['details'] as { field: string; message: string }[];
+      expect(details).to.have.length(20);
+      expect(details[0]).to.deep.equal({ field: error.field, message: error.message });
+      const status = await door.refusal('create_task', { project_id, label: 'x', status: 'nearly' });
+      expect(status.message).to.include('scope, todo, in_progress, done, backlog');
+    },
+  );
+
+  overBoth('answer an unknown id with its kind and itself [D2.not_found]', async (door) => {
+    await plan(door);
+    expect(await door.refusal('get_task', { task_id: 'tsk_none' })).to.include({
+      error: 'not_found',
+      resource: 'task',
+      id: 'tsk_none',
+    });
+  });
+
+  overBoth('answer an unknown project with not_found [S.errors.unknown-project]', async (door) => {
+    expect(await door.refusal('get_project', { project_id: 'prj_none' })).to.include({
+      error: 'not_found',
+      resource: 'project',
+    });
+  });
+
+  overBoth('answer an invalid status with invalid_argument [S.errors.invalid-status]', async (door) => {
+    const { task_id } = await plan(door);
+    expect(await door.refusal('update_task', { task_id, status: 'finished' })).to.include({
+      error: 'invalid_argument',
+      field: 'status',
+    });
+  });
+
+  it('act on the same data: what one changes the other reads next [S.rule.3] [S.conformance.4]', async () => {
+    const service = await TestService.start();
+    try {
+      const rest = restDoor(service);
+      const mcp = mcpDoor(service, await service.mcp());
+      const { task_id, project_id } = await plan(rest);
+      for (let turn = 0; turn < 20; turn++) {
+        await mcp.call('update_task', { task_id, label: `By MCP ${turn}` });
+        expect((await rest.call('get_task', { task_id })).label).to.equal(`By MCP ${turn}`);
+        await rest.call('update_task', { task_id, label: `By REST ${turn}` });
+        expect((await mcp.call('get_task', { task_id })).label).to.equal(`By REST ${turn}`);
+      }
+      const [byMcp] = await Promise.all([mcp.call('create_task', { project_id, label: 'New' })]);
+      expect((await rest.call('list_tasks', { project_id })).tasks.map((task: { id: string }) => task.id)).to.include(
+        byMcp.id,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('are spoken to by the owner without a credential, on loopback [S.auth.loopback] [D10.owner]', async () => {
+    const service = await TestService.start();
+    try {
+      const { task_id, project_id } = await plan(restDoor(service));
+      await service.rest.patch(`/tasks/${task_id}`, { label: 'By the person' });
+      await (await service.mcp({ name: 'coder' })).get('update_task', { task_id, label: 'By the agent' });
+      const { revisions } = (
+        await service.rest.get(`/projects/${project_id}/revisions?target_type=task&target_id=${task_id}`)
+      ).body;
+      expect(revisions.map(({ author }: { author: string }) => author).slice(0, 2)).to.deep.equal([
+        'agent:coder',
+        'human:Ada',
+      ]);
+      expect((await service.rest.delete(`/projects/${project_id}`)).status).to.equal(204);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('take what a request says about its origin for nothing: the bound address decides [D10.bound]', async () => {
+    const service = await TestService.start();
+    try {
+      const port = new URL(service.url).port;
+      const said: Record<string, string>[] = [
+        { 'X-Forwarded-Host': `127.0.0.1:${port}` },
+        { Forwarded: 'for=127.0.0.1;host=localhost' },
+      ];
+      for (const headers of said) {
+        expect((await service.rest.get('/projects', headers)).status).to.equal(403);
+        expect((await rawMcp(service.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).to.equal(403);
+      }
+      for (const name of ['localhost', '127.0.0.1']) {
+        expect((await fetch(`http://${name}:${port}/api/v1/health`)).status).to.equal(200);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('serve REST below the version in its path [S.version.rest]', async () => {
+    const service = await TestService.start();
+    try {
+      expect((await fetch(`${service.url}/api/v1/health`)).status).to.equal(200);
+      for (const path of ['/health', '/api/health', '/api/v2/health']) {
+        expect((await fetch(service.url + path)).status, path).to.equal(404);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('answer a list as {plural: [...]} and a resource bare over REST, wrapped in its name over MCP [D2.bare]', async () => {
+    const service = await TestService.start();
+    try {
+      const { project_id, task_id } = await plan(restDoor(service));
+      const client = await service.mcp();
+      const bare = (await service.rest.get(`/tasks/${task_id}`)).body;
+      expect(bare.id).to.equal(task_id);
+      expect(await client.get('get_task', { task_id })).to.deep.equal({ task: bare });
+      expect((await service.rest.get(`/projects/${project_id}/tasks`)).body).to.have.all.keys('tasks');
+      expect((await service.rest.get('/projects')).body).to.have.all.keys('projects');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('refuse writes once the journal failed, and go on reading what was durable [D2.unavailable] [D2.outcome-unknown]', async () => {
+    let failing = false;
+    const fail = (): void => {
+      if (failing) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    };
+    const disk = hookedDisk({ writeLater: fail, writeLaterAt: fail, dataSyncLater: fail });
+    const service = await TestService.start({ disk });
+    try {
+      const { project_id, task_id } = await plan(restDoor(service));
+      await service.store.flush();
+      failing = true;
+      const first = await service.rest.patch(`/tasks/${task_id}`, { label: 'Lost' });
+      expect([first.status, first.body.error, first.body.outcome]).to.deep.equal([503, 'unavailable', 'unknown']);
+      const later = await service.rest.post(`/projects/${project_id}/tasks`, { label: 'x' });
+      expect([later.status, later.body.error]).to.deep.equal([503, 'unavailable']);
+      const overMcp = await rawMcp(service.url, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'create_task', arguments: { project_id, label: 'x' } },
+      });
+      expect(await overMcp.json()).to.have.nested.property('result.structuredContent.error', 'unavailable');
+      expect((await service.rest.get(`/tasks/${task_id}`)).body.label).to.equal('First');
+    } finally {
+      failing = false;
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Random, roundsOf } from '../support/random.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
+import { lastLine, Ledger, type TaskState } from './ledger.ts';
+import { Writer } from './writer.ts';
+
+const rounds = roundsOf(10);
+const writerCount = 8;
+
+type Shown = (TaskState & { readonly id: string })[];
+
+describe('kill -9 of the serving process at random moments under load', () => {
+  const scratch = scratchDirectory();
+
+  it('loses nothing that was acknowledged, invents nothing and tears no file [A.crash.kill]', async function () {
+    this.timeout(rounds * 15_000 + 30_000);
+    const random = Random.announced('kill');
+    const ledger = new Ledger();
+    const writers = Array.from(
+      { length: writerCount },
+      (_, i) => new Writer(ledger, new Random(random.integer(0, 2 ** 31)), `writer ${i}`),
+    );
+    let service = await startService(scratch.path);
+    try {
+      const { id: projectId } = (await new RestClient(service.url).post('/projects', { name: 'Killed' })).body as {
+        id: string;
+      };
+      for (let round = 1; round <= rounds; round++) {
+        await killUnderLoad(service, writers, projectId, random.integer(20, 600));
+        expectWholeFiles(scratch.path);
+        service = await startService(scratch.path);
+        const shown = await tasksOf(service, projectId);
+        expect(ledger.faults(shown), `seed ${random.seed}, round ${round}`).to.deep.equal([]);
+        expect(await problemsOf(service, projectId), `seed ${random.seed}, round ${round}`).to.deep.equal([]);
+        ledger.settle(shown);
+      }
+      expect(await service.stop()).to.equal(0);
+      expectFilesToSay(scratch.path, ledger);
+    } finally {
+      await service.kill();
+    }
+  });
+});
+
+async function killUnderLoad(
+  service: ServerProcess,
+  writers: readonly Writer[],
+  projectId: string,
+  afterMs: number,
+): Promise<void> {
+  const working = Promise.all(writers.map((writer) => writer.run(service.url, projectId)));
+  const killing = new Promise((resolve) => setTimeout(resolve, afterMs)).then(() => service.kill());
+  await Promise.all([working, killing]);
+}
+
+async function tasksOf(service: ServerProcess, projectId: string): Promise<Shown> {
+  const answer = await new RestClient(service.url).get(`/projects/${projectId}/tasks`);
+  expect(answer.status).to.equal(200);
+  return (answer.body as { tasks: Shown }).tasks;
+}
+
+async function problemsOf(service: ServerProcess, projectId: string): Promise<unknown[]> {
+  const answer = await new RestClient(service.url).get(`/projects/${projectId}/problems`);
+  expect(answer.status).to.equal(200);
+  return (answer.body as { problems: unknown[] }).problems;
+}
+
+/** The texts of all task files by their names. */
+function taskFiles(root: string): Map<string, string> {
+  const projects = join(root, '.planner', 'projects');
+  const texts = new Map<string, string>();
+  for (const project of readdirSync(projects)) {
+    const tasks = join(projects, project, 'tasks');
+    for (const name of namesIn(tasks)) texts.set(name, readFileSync(join(tasks, name), 'utf8'));
+  }
+  return texts;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** At any moment, also that of a kill, a file in place is a whole one. */
+function expectWholeFiles(root: string): void {
+  for (const [name, text] of taskFiles(root)) {
+    expect(text, name).to.match(/^---\n[^]*\n---\n/);
+    expect(text.endsWith(`${lastLine}\n`), `${name} ends as it was sent`).to.equal(true);
+  }
+}
+
+/** After a clean stop the files alone tell everything. */
+function expectFilesToSay(root: string, ledger: Ledger): void {
+  const files = taskFiles(root);
+  const expected = [...ledger.entries].filter(([, { acknowledged }]) => acknowledged !== undefined);
+  expect(files.size).to.equal(expected.length);
+  const texts = [...files.values()];
+  for (const [id, { acknowledged }] of expected) {
+    const text = texts.find((each) => each.includes(`\nid: ${id}\n`));
+    expect(text, `the file of ${id}`)
+      .to.include(`\nlabel: ${acknowledged!.label}\n`)
+      .and.to.include(acknowledged!.description);
+  }
+}

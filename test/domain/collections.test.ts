@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { collections } from '../../src/domain/collections.ts';
+import { Plan, taskRecord } from './plan.ts';
+
+const collection = (name: string): (typeof collections)[number] => collections.find((one) => one.name === name)!;
+
+describe('The collections', () => {
+  it('take the records that the rules make', () => {
+    const plan = new Plan();
+    const task = plan.task('task');
+    expect(collection('task').validate(task)).to.deep.equal([]);
+    expect(collection('goal').validate(plan.defaultGoal)).to.deep.equal([]);
+    expect(collection('project').validate(plan.view.get('project', plan.view.project))).to.deep.equal([]);
+  });
+
+  it('say of a bad record where it is wrong and what would be right', () => {
+    const plan = new Plan();
+    const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), status: 'doing' }));
+    expect(collection('task').validate(bad)).to.deep.equal([
+      { field: 'status', message: 'status must be one of scope, todo, in_progress, done, backlog.' },
+    ]);
+  });
+
+  it('refuse an id that may not stand in the name of a file', () => {
+    const plan = new Plan();
+    for (const id of ['../x', 'a/b', '.hidden', 'a b', 'é', 'x'.repeat(65)]) {
+      const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), id }));
+      expect(
+        collection('task')
+          .validate(bad)
+          .map(({ field }) => field),
+        id,
+      ).to.deep.equal(['id']);
+    }
+  });
+
+  it('refuse a folder_path outside and a repo_url with a password in a file as they do in a request [D3.folder_path]', () => {
+    const plan = new Plan();
+    const project = plan.view.get('project', plan.view.project)!;
+    const bad = { ...project, folder_path: '../other', repo_url: 'https://a:b@example.org/' };
+    expect(
+      collection('project')
+        .validate(bad)
+        .map(({ field }) => field),
+    ).to.have.members(['folder_path', 'repo_url']);
+  });
+
+  it('hold in a file no time of a change and no project: what branches would collide on', () => {
+    for (const { name, shape } of collections) {
+      const keys = shape.fields.map((field) => field.name);
+      if (shape.format === 'markdown') expect(keys, name).not.to.include('updated_at');
+      expect(keys, name).not.to.include('project_id');
+    }
+    const tag = collection('tag').shape.fields.map(({ name }) => name);
+    expect(tag).to.deep.equal(['name', 'color', 'aliases']);
+  });
+
+  it('keep tags and links last in a file, and volatile keys of a task apart', () => {
+    const keys = collection('task').shape.fields.map(({ name }) => name);
+    expect(keys.slice(-2)).to.deep.equal(['tags', 'links']);
+    for (const [one, other] of [
+      ['status', 'assignee'],
+      ['assignee', 'priority'],
+      ['priority', 'due_date'],
+    ]) {
+      const between = keys.slice(keys.indexOf(one!) + 1, keys.indexOf(other!));
+      expect(between, `${one} ${other}`).to.satisfy((names: string[]) =>
+        names.some((name) => ['id', 'kind', 'created_at'].includes(name)),
+      );
+    }
+  });
+});

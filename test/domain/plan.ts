@@ -1,0 +1,159 @@
+import { isoTime, type Clock } from '../../src/clock.ts';
+import { collections, type PlannerCollections } from '../../src/domain/collections.ts';
+import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
+import { currentGoalCollection } from '../../src/domain/current-goal.ts';
+import { Frontier } from '../../src/domain/frontier.ts';
+import { defaultGoalId } from '../../src/domain/goal-reference.ts';
+import { leaseCollection } from '../../src/domain/leases.ts';
+import { createProject } from '../../src/domain/projects.ts';
+import { IdSource } from '../../src/ids.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { HistoryIndex } from '../../src/store/history.ts';
+import { ProjectIndex } from '../../src/store/project-index.ts';
+import type { Link } from '../../src/store/record.ts';
+import { ServiceRecords } from '../../src/store/service-records.ts';
+import { type Ground, ProjectView, Transaction, typedTx, typedView } from '../../src/store/transaction.ts';
+import type { Tx, View } from '../../src/store/view.ts';
+
+/** A clock that stands until it is moved. */
+export class StandingClock implements Clock {
+  #now = Date.parse('2026-01-01T00:00:00.000Z');
+
+  now(): number {
+    return this.#now;
+  }
+  monotonic(): number {
+    return this.#now;
+  }
+  forward(seconds: number): void {
+    this.#now += seconds * 1000;
+  }
+}
+
+const code = 'abcdef';
+const projectId = `prj_${code}0000000000`;
+
+/** One project of the store's own index and transactions without its disk, born with its default goal unless it is to be empty: where rules are tried. */
+export class Plan {
+  readonly clock = new StandingClock();
+  readonly view: View<PlannerCollections>;
+  readonly touched: string[] = [];
+  readonly #ground: Ground;
+
+  constructor({ empty = false } = {}) {
+    const index = new ProjectIndex(collections);
+    this.#ground = {
+      project: projectId,
+      code,
+      epoch: 'test',
+      index,
+      collections: new Map(collections.map((collection) => [collection.name, collection])),
+      history: new HistoryIndex(nodeDisk),
+      service: new ServiceRecords([leaseCollection, currentGoalCollection]),
+      ids: new IdSource(this.clock),
+      linkedPart: () => undefined,
+      bytes: () => undefined,
+      problems: () => [],
+      problemOf: () => undefined,
+    };
+    const now = (): string => isoTime(this.clock.now());
+    this.view = typedView<PlannerCollections>(new ProjectView(this.#ground, now));
+    index.derive(
+      'frontier',
+      new Frontier(this.view, (collection, id) => {
+        this.touched.push(id);
+        index.touch(collection, id);
+      }),
+    );
+    if (!empty) this.update((tx) => createProject(tx, { name: 'Plan' }));
+  }
+
+  /** The goal that the project was born with. */
+  get defaultGoal(): GoalRecord {
+    return this.view.get('goal', defaultGoalId(this.view)) as GoalRecord;
+  }
+
+  get frontier(): Frontier {
+    return this.view.index<Frontier>('frontier');
+  }
+
+  /** A second frontier, told of everything that is there in another order. */
+  reloaded(): Frontier {
+    const index = new Frontier(this.view, () => undefined);
+    const tables = [...this.#ground.index.tables()].reverse();
+    for (const table of tables)
+      for (const record of [...table.values()].reverse()) index.changed(table.name, undefined, record);
+    return index;
+  }
+
+  /** Runs a transaction that a throw takes back. A millisecond passes with each. */
+  update<T>(change: (tx: Tx<PlannerCollections>) => T): T {
+    this.clock.forward(0.001);
+    const transaction = new Transaction(this.#ground, isoTime(this.clock.now()), {
+      author: 'human:test',
+      source: 'rest',
+    });
+    try {
+      return change(typedTx<PlannerCollections>(transaction));
+    } catch (thrown) {
+      transaction.rollback();
+      throw thrown;
+    }
+  }
+
+  /** Runs a transaction and takes it back. */
+  tryOut(change: (tx: Tx<PlannerCollections>) => void): void {
+    const taken = new Error('taken back');
+    try {
+      this.update((tx) => {
+        change(tx);
+        throw taken;
+      });
+    } catch (thrown) {
+      if (thrown !== taken) throw thrown;
+    }
+  }
+
+  /** Puts a task with these fields; the rest is as a new task has it. */
+  task(
+    id: string,
+    fields: Partial<Omit<TaskRecord, 'links'>> & { readonly links?: readonly LooseLink[] } = {},
+  ): TaskRecord {
+    return this.update((tx) => tx.put('task', taskRecord(tx, id, fields)));
+  }
+}
+
+type LooseLink = Pick<Link, 'to' | 'label'> & Partial<Link>;
+
+export function taskRecord(
+  tx: Tx<PlannerCollections>,
+  id: string,
+  fields: Partial<Omit<TaskRecord, 'links'>> & { readonly links?: readonly LooseLink[] } = {},
+): TaskRecord {
+  return {
+    id,
+    created_at: tx.now,
+    updated_at: tx.now,
+    label: `Task ${id}`,
+    status: 'todo',
+    kind: 'build',
+    priority: null,
+    lane: null,
+    severity: null,
+    description: '',
+    position: null,
+    size: null,
+    assignee: null,
+    due_date: null,
+    goal: null,
+    tags: [],
+    commit_refs: [],
+    verified_at: null,
+    verified_ref: null,
+    ...fields,
+    links: (fields.links ?? []) as TaskRecord['links'],
+  };
+}
+
+export const owner = { caller: { id: 'loopback' } } as const;
+export const agent = { caller: { id: 'loopback' }, session: 'session-1' } as const;

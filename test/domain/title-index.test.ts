@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { PlannerCollections, TaskRecord } from '../../src/domain/collections.ts';
+import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/text-search.ts';
+import { TitleIndex } from '../../src/domain/title-index.ts';
+import { wordsOf } from '../../src/domain/words.ts';
+import { limits } from '../../src/limits.ts';
+import type { View } from '../../src/store/view.ts';
+import { Random } from '../support/random.ts';
+
+const words = [
+  'dig',
+  'digging',
+  'bed',
+  'beds',
+  'winter',
+  'wintering',
+  'Café',
+  'cafe',
+  'soil',
+  '12',
+  '123',
+  'zucchini',
+  '苗床',
+];
+
+/** Tasks that are all that there is of a project. */
+class Plan {
+  readonly tasks = new Map<string, TaskRecord>();
+  index = this.anew();
+
+  anew(): TitleIndex {
+    return new TitleIndex(this.view);
+  }
+
+  get view(): View<PlannerCollections> {
+    const list = (collection: string): Iterable<TaskRecord> => (collection === 'task' ? this.tasks.values() : []);
+    return { list, project: 'prj_x' } as unknown as View<PlannerCollections>;
+  }
+
+  put(id: string, label: string, description = ''): void {
+    const [from, to] = [this.tasks.get(id), { id, label, description } as TaskRecord];
+    this.tasks.set(id, to);
+    this.index.changed('task', from, to);
+  }
+
+  remove(id: string): void {
+    const from = this.tasks.get(id);
+    this.tasks.delete(id);
+    this.index.changed('task', from, undefined);
+  }
+
+  find(query: string, typos = true, index = this.index): string[] {
+    const { hits, matched, total } = index.find({ words: [...wordsOf(query)], typos, limit: 1000 });
+    expect(hits).to.have.length(total);
+    return hits.map(({ id, score }) => `${id} ${matched} ${score.toFixed(6)}`).sort();
+  }
+}
+
+describe('The index of titles', () => {
+  it('finds after any changes what one that is made anew finds [D7.search]', () => {
+    const random = Random.announced('titles');
+    const plan = new Plan();
+    const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
+    plan.find('dig');
+    for (let step = 0; step < 600; step++) {
+      const id = `t${random.integer(0, 39)}`;
+      if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
+      else plan.put(id, label());
+      if (step % 20 !== 0) continue;
+      const anew = plan.anew();
+      for (const query of ['dig', 'bed winter', 'cafe', 'wnter', 'soil 12', 'zuchini beds', '苗']) {
+        expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, anew));
+      }
+    }
+  });
+
+  it('holds nothing until somebody searches, and nothing of what is gone [D7.search]', () => {
+    const plan = new Plan();
+    plan.put('a', 'Dig');
+    plan.put('b', 'Dig');
+    plan.remove('a');
+    expect(plan.find('dig')).to.have.length(1);
+    plan.remove('b');
+    expect(plan.find('dig')).to.deep.equal([]);
+    plan.put('c', 'Bed');
+    expect(plan.find('dig')).to.deep.equal([]);
+    expect(plan.find('bed')).to.have.length(1);
+  });
+
+  it('answers the best, however many fit alike [D7.search]', () => {
+    const plan = new Plan();
+    for (let i = 0; i < 300; i++) plan.put(`t${i}`, `Dig the bed ${i} for the winter`);
+    plan.put('best', 'Dig');
+    const { hits, total } = plan.index.find({ words: ['dig'], typos: false, limit: 3 });
+    expect(total).to.equal(301);
+    expect(hits.map(({ id }) => id)).to.deep.equal(['best', 't0', 't1']);
+  });
+});
+
+describe('Texts', () => {
+  it('are read up to a bound in one search, which then says so [D7.search-bodies]', () => {
+    const plan = new Plan();
+    const part = 'x'.repeat(limits.searchTextCharactersMax / 4);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(4)} dig`);
+    const scan = new TextScan(patternsOf(['dig'], false));
+    expect([...scan.find(plan.view)].map(({ id }) => id)).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(scan.incomplete).to.equal(true);
+  });
+
+  it('are shown around what was found, on one line and with whole characters [D7.search-bodies]', () => {
+    const task = {
+      label: '',
+      description: `${'😀'.repeat(200)}\n\n- aphids\n- snails${' and more'.repeat(50)}`,
+    } as TaskRecord;
+    const shown = excerptOf(textOf(task), patternsOf(['snails'], false));
+    expect(shown).to.contain('- aphids - snails and more').and.to.match(/^… /);
+    expect(shown.isWellFormed()).to.equal(true);
+    expect(excerptOf('Short.', patternsOf(['none'], false))).to.equal('Short.');
+  });
+});

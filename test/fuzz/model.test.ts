@@ -1,0 +1,69 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Random, roundsOf } from '../support/random.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
+import { McpDoor, RestDoor } from './doors.ts';
+import { Model } from './model.ts';
+import { Steps } from './steps.ts';
+
+const rounds = roundsOf(4);
+const stepsPerRound = 120;
+
+/** How a service comes to its end between two rounds, and what is left of it. */
+const ends = {
+  'a clean stop': async (service: ServerProcess): Promise<void> => expectClean(await service.stop()),
+  'kill -9': (service: ServerProcess): Promise<void> => service.kill(),
+  'a clean stop and the loss of local/': async (service: ServerProcess, root: string): Promise<void> => {
+    expectClean(await service.stop());
+    rmSync(join(root, '.planner', 'local'), { recursive: true });
+  },
+};
+
+describe('random operations against a plain model', () => {
+  const scratch = scratchDirectory();
+
+  it('shows the same over REST, over MCP and after every reopening [S.rule.3, A.crash.model]', async function () {
+    this.timeout(rounds * 30_000 + 30_000);
+    const random = Random.announced('model');
+    const model = new Model();
+    const steps = new Steps(random, model);
+    let service = await startService(scratch.path);
+    try {
+      const { id: project } = (await new RestClient(service.url).post('/projects', { name: 'Fuzz' })).body as {
+        id: string;
+      };
+      for (let round = 1; round <= rounds; round++) {
+        const rest = new RestDoor(service.url, project);
+        const mcp = await McpDoor.open(service.url, project);
+        for (let step = 0; step < stepsPerRound; step++) await steps.step([rest, mcp], rest);
+        await expectSame(model, [rest, mcp], `round ${round}`);
+        await mcp.close();
+        const end = random.pick(Object.keys(ends) as (keyof typeof ends)[]);
+        await ends[end](service, scratch.path);
+        service = await startService(scratch.path);
+        const again = await McpDoor.open(service.url, project);
+        await expectSame(model, [new RestDoor(service.url, project), again], `round ${round} after ${end}`);
+        await again.close();
+      }
+      expectClean(await service.stop());
+    } finally {
+      await service.kill();
+    }
+  });
+});
+
+async function expectSame(model: Model, doors: readonly [RestDoor, McpDoor], when: string): Promise<void> {
+  const expected = model.shown();
+  for (const door of doors) {
+    const shown = await door.shown([...model.documents.keys()]);
+    for (const part of ['tasks', 'edges', 'documents'] as const)
+      expect(shown[part], `${part} over ${door.name}, ${when}`).to.deep.equal(expected[part]);
+  }
+}
+
+function expectClean(code: number | null): void {
+  expect(code, 'the exit code after SIGTERM').to.equal(0);
+}

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Report {
+  readonly summary: {
+    readonly violations: readonly {
+      readonly from: string;
+      readonly to: string;
+      readonly rule: { readonly name: string };
+    }[];
+  };
+}
+
+/** A file of the made-up tree that imports these, as a type where it says so. */
+function file(...imports: readonly string[]): string {
+  const lines = imports.map((target, i) =>
+    target.startsWith('type ')
+      ? `import type { X as X${i} } from '${target.slice(5)}';`
+      : `import { X as X${i} } from '${target}';`,
+  );
+  return `${lines.join('\n')}\nexport class X {}\n`;
+}
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** What the made-up tree has in any case: every folder, each importing only what it may. */
+const sound: Readonly<Record<string, string>> = {
+  'package.json': json({
+    type: 'module',
+    dependencies: { express: '*', ajv: '*', yaml: '*', '@modelcontextprotocol/sdk': '*' },
+  }),
+  'tsconfig.json': json({ compilerOptions: { module: 'nodenext', allowImportingTsExtensions: true, noEmit: true } }),
+  ...Object.fromEntries(
+    ['express', 'ajv', 'yaml', '@modelcontextprotocol/sdk', 'unlisted'].flatMap((name) => [
+      [`node_modules/${name}/package.json`, json({ name, version: '1.0.0', type: 'module', exports: './index.js' })],
+      [`node_modules/${name}/index.js`, 'export class X {}\n'],
+    ]),
+  ),
+  'src/errors.ts': file(),
+  'src/limits.ts': file(),
+  'src/clock.ts': file(),
+  'src/ids.ts': file('./clock.ts'),
+  'src/config.ts': file('./errors.ts', './store/disk.ts'),
+  'src/schema/validator.ts': file('ajv', '../limits.ts', 'type ../store/record.ts'),
+  'src/schema/generate.ts': file('../operations/catalogue.ts'),
+  'src/store/disk.ts': file('node:fs'),
+  'src/store/record.ts': file('type ../ids.ts'),
+  'src/store/store.ts': file('./disk.ts', './record.ts', 'yaml'),
+  'src/domain/tasks.ts': file('../store/record.ts', '../errors.ts'),
+  'src/operations/catalogue.ts': file('../domain/tasks.ts', 'type ../store/store.ts', '../schema/validator.ts'),
+  'src/http/send.ts': file('../errors.ts'),
+  'src/rest/door.ts': file('../operations/catalogue.ts', '../http/send.ts', 'express'),
+  'src/mcp/door.ts': file('../operations/catalogue.ts', '../http/send.ts', '@modelcontextprotocol/sdk'),
+  'src/cli/serve.ts': file('../operations/catalogue.ts', '../config.ts'),
+  'src/main.ts': file('./rest/door.ts', './mcp/door.ts', './cli/serve.ts', './store/store.ts'),
+};
+
+/** One file too many for each rule: what the check says of it. */
+const broken: Readonly<Record<string, readonly [content: string, violation: string]>> = {
+  'src/store/up.ts': [file('type ../domain/tasks.ts'), 'store-below-all to src/domain/tasks.ts'],
+  'src/domain/up.ts': [file('../operations/catalogue.ts'), 'domain-below-operations to src/operations/catalogue.ts'],
+  'src/domain/page.ts': [file('express'), 'express-in-doors to node_modules/express/index.js'],
+  'src/domain/check.ts': [file('ajv'), 'ajv-in-schema to node_modules/ajv/index.js'],
+  'src/domain/files.ts': [file('node:fs/promises'), 'one-disk to fs/promises'],
+  'src/domain/fetch.ts': [file('type node:http'), 'no-http-inside to http'],
+  'src/domain/text.ts': [file('yaml'), 'formats-in-store to node_modules/yaml/index.js'],
+  'src/domain/settings.ts': [file('../config.ts'), 'config-for-starters to src/config.ts'],
+  'src/domain/tried.ts': [file('../../test/support.ts'), 'src-stands-alone to test/support.ts'],
+  'src/domain/strange.ts': [file('unlisted'), 'listed to node_modules/unlisted/index.js'],
+  'src/domain/missing.ts': [file('./nowhere.ts'), 'there to ./nowhere.ts'],
+  'src/domain/forgotten.ts': [file(), 'not-forgotten to src/domain/forgotten.ts'],
+  'src/operations/up.ts': [file('type ../rest/door.ts'), 'operations-below-doors to src/rest/door.ts'],
+  'src/operations/agents.ts': [
+    file('@modelcontextprotocol/sdk'),
+    'sdk-in-mcp to node_modules/@modelcontextprotocol/sdk/index.js',
+  ],
+  'src/rest/rule.ts': [file('../domain/tasks.ts'), 'doors-hold-no-rule to src/domain/tasks.ts'],
+  'src/rest/store.ts': [file('type ../store/store.ts'), 'doors-see-contracts to src/store/store.ts'],
+  'src/rest/other.ts': [file('type ../mcp/door.ts'), 'rest-alone to src/mcp/door.ts'],
+  'src/mcp/other.ts': [file('../rest/door.ts'), 'mcp-alone to src/rest/door.ts'],
+  'src/cli/other.ts': [file('../mcp/door.ts'), 'cli-alone to src/mcp/door.ts'],
+  'src/bridge/other.ts': [file('../rest/door.ts'), 'bridge-alone to src/rest/door.ts'],
+  'src/client/up.ts': [file('../http/send.ts'), 'client-alone to src/http/send.ts'],
+  'src/pages/other.ts': [file('../rest/door.ts'), 'pages-alone to src/rest/door.ts'],
+  'src/remote/up.ts': [file('../operations/catalogue.ts'), 'remote-below-operations to src/operations/catalogue.ts'],
+  'src/http/up.ts': [file('../rest/door.ts'), 'http-alone to src/rest/door.ts'],
+  'src/cli/top.ts': [file('../main.ts'), 'programs-on-top to src/main.ts'],
+  'src/schema/up.ts': [file('../domain/tasks.ts'), 'beside-knows-no-layer to src/domain/tasks.ts'],
+};
+
+describe('The check of the layers [A.layers, A.one-disk]', function () {
+  this.timeout(60_000);
+  let tree: string;
+
+  beforeEach(async () => {
+    tree = await mkdtemp(join(tmpdir(), 'planner-layers-'));
+  });
+  afterEach(() => rm(tree, { recursive: true }));
+
+  async function check(files: Readonly<Record<string, string>>): Promise<string[]> {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(tree, path)), { recursive: true });
+      await writeFile(join(tree, path), text);
+    }
+    const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const args = [program, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'src'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tree, maxBuffer: 1 << 26 });
+    const { summary } = JSON.parse(stdout) as Report;
+    return summary.violations.map(({ from, to, rule }) => `${from}: ${rule.name} to ${to}`).sort();
+  }
+
+  it('finds nothing in a sound tree', async () => {
+    expect(await check(sound)).to.deep.equal([]);
+  });
+
+  it('finds each import that breaks a rule, types included', async () => {
+    const files = Object.fromEntries(Object.entries(broken).map(([path, [content]]) => [path, content]));
+    const expected = Object.entries(broken).map(([path, [, violation]]) => `${path}: ${violation}`);
+    expect(await check({ ...sound, 'test/support.ts': file(), ...files })).to.deep.equal(expected.sort());
+  });
+
+  it('finds a cycle, also of types', async () => {
+    const files = { 'src/domain/a.ts': file('./b.ts'), 'src/domain/b.ts': file('type ./a.ts') };
+    expect(await check({ ...sound, ...files })).to.deep.equal(['src/domain/a.ts: no-circular to src/domain/b.ts']);
+  });
+});

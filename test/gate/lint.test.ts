@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { ESLint } from 'eslint';
+import { join } from 'node:path';
+import tseslint from 'typescript-eslint';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What one file each may do, the file, and the rule that says so. */
+const sources: readonly (readonly [text: string, allowed: string, rule: string])[] = [
+  [
+    "import { readFileSync } from 'node:fs';\nexport const x = readFileSync;",
+    'src/store/disk.ts',
+    'no-restricted-imports',
+  ],
+  ["import type { Stats } from 'fs';\nexport type X = Stats;", 'src/store/disk.ts', 'no-restricted-imports'],
+  ["export * from 'node:fs/promises';", 'src/store/disk.ts', 'no-restricted-imports'],
+  ['export const x = Date.now();', 'src/clock.ts', 'no-restricted-syntax'],
+  ['export const x = new Date();', 'src/clock.ts', 'no-restricted-syntax'],
+  ['export const x = performance.now();', 'src/clock.ts', 'no-restricted-syntax'],
+  ["import { randomBytes } from 'node:crypto';\nexport const x = randomBytes;", 'src/ids.ts', 'no-restricted-imports'],
+  ['export const x = crypto.randomUUID();', 'src/ids.ts', 'no-restricted-syntax'],
+  ['export const x = process.env;', 'src/config.ts', 'no-restricted-syntax'],
+  ["import { env } from 'node:process';\nexport const x = env;", 'src/config.ts', 'no-restricted-imports'],
+];
+
+describe('The lint rules [A.one-disk]', () => {
+  // Without types, which these rules do without and which would need the whole program.
+  const eslint = new ESLint({
+    cwd: root,
+    overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }],
+  });
+
+  async function rulesBroken(text: string, path: string): Promise<string[]> {
+    const [result] = await eslint.lintText(`${text}\n`, { filePath: join(root, path) });
+    return result!.messages.map(({ ruleId, message }) => (ruleId ?? message).replace('@typescript-eslint/', ''));
+  }
+
+  for (const [text, allowed, rule] of sources) {
+    it(`allow \`${text.split('\n')[0]}\` in ${allowed} alone`, async () => {
+      expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([rule]);
+      expect(await rulesBroken(text, allowed)).to.deep.equal([]);
+    });
+  }
+
+  it('allow what is pure of the modules above', async () => {
+    const text = "import { hash } from 'node:crypto';\nexport const x = [hash, new Date(0), Date.parse('')];";
+    expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([]);
+  });
+
+  it('ban Math.random, tests included, where no seed would bring a failure back', async () => {
+    for (const path of ['src/ids.ts', 'test/domain/tasks.test.ts']) {
+      expect(await rulesBroken('export const x = Math.random();', path)).to.deep.equal(['no-restricted-properties']);
+    }
+  });
+
+  it('keep every test running', async () => {
+    for (const text of ["it.only('a', () => {});", "describe.skip('a', () => {});", "xit('a', () => {});"]) {
+      expect(await rulesBroken(text, 'test/domain/tasks.test.ts')).to.deep.equal(['no-restricted-syntax']);
+    }
+  });
+
+  it('bound the length of files and functions', async () => {
+    const lines = (count: number): string => 'f();\n'.repeat(count);
+    expect(await rulesBroken(lines(501), 'src/domain/tasks.ts')).to.deep.equal(['max-lines']);
+    expect(await rulesBroken(`export function g(): void {\n${lines(59)}}`, 'src/domain/tasks.ts')).to.deep.equal([
+      'max-lines-per-function',
+    ]);
+  });
+});

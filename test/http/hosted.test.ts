@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { Socket } from 'node:net';
+import type { PlannerError } from '../../src/errors.ts';
+import { HostedGuard } from '../../src/http/hosted.ts';
+
+const baseUrl = 'https://plan.example.org';
+
+function refusal(guard: HostedGuard, headers: Record<string, string>): PlannerError {
+  try {
+    guard.admit(headers);
+  } catch (error) {
+    return error as PlannerError;
+  }
+  return expect.fail(`${JSON.stringify(headers)} was let in`);
+}
+
+describe('the guard of a hosted service', () => {
+  const guard = new HostedGuard({ baseUrl, trustedProxies: 0 });
+
+  it('admits calls to the base URL and by address, and says the base URL to all [D10.base-url]', () => {
+    const hosts = [
+      'plan.example.org',
+      'PLAN.example.org',
+      '10.0.0.7:4747',
+      '127.0.0.1:4747',
+      '[fd00::7]:4747',
+      'localhost:4747',
+    ];
+    for (const host of hosts) expect(guard.admit({ host }), host).to.equal(baseUrl);
+    expect(
+      new HostedGuard({ baseUrl: 'https://plan.example.org:8443', trustedProxies: 0 }).admit({
+        host: 'plan.example.org:8443',
+      }),
+    ).to.equal('https://plan.example.org:8443');
+  });
+
+  it('refuses another name, which is how a page reaches it by DNS [D2.forbidden]', () => {
+    const hosts = [
+      'evil.example',
+      'plan.example.org.evil.example',
+      'plan.example.org:8443',
+      'plan.example.org@evil.example',
+      '[evil]',
+      '',
+    ];
+    for (const host of hosts) expect(refusal(guard, { host }).code, host).to.equal('forbidden');
+    expect(refusal(guard, { host: 'backend', 'x-forwarded-host': 'plan.example.org' }).message).to.include(baseUrl);
+  });
+
+  it("takes the caller's Host from a proxy that is trusted [D10.trust-proxy]", () => {
+    const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
+    expect(behind.admit({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
+    expect(refusal(behind, { host: 'backend:4747', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
+  });
+
+  it("admits its own pages and nobody else's [D2.forbidden]", () => {
+    const host = 'plan.example.org';
+    expect(guard.admit({ host, origin: baseUrl })).to.equal(baseUrl);
+    for (const origin of [
+      'http://plan.example.org',
+      'https://evil.example',
+      'https://plan.example.org:8443',
+      'null',
+      '',
+    ])
+      expect(refusal(guard, { host, origin }).code, origin).to.equal('forbidden');
+  });
+
+  it('counts as many proxies as it is told, and believes no caller [D10.trust-proxy]', () => {
+    const addressOf = (trustedProxies: number, forwarded?: string): string | undefined =>
+      new HostedGuard({ baseUrl, trustedProxies }).addressOf({
+        headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+        socket: { remoteAddress: '10.0.0.1' } as Socket,
+      });
+    expect(addressOf(0, '192.0.2.1')).to.equal('10.0.0.1');
+    expect(addressOf(1)).to.equal('10.0.0.1');
+    expect(addressOf(1, '192.0.2.1')).to.equal('192.0.2.1');
+    expect(addressOf(1, '203.0.113.9, 192.0.2.1')).to.equal('192.0.2.1');
+    expect(addressOf(2, '203.0.113.9, 192.0.2.1, 10.0.0.2')).to.equal('192.0.2.1');
+    expect(addressOf(3, '192.0.2.1')).to.equal('192.0.2.1');
+    expect(addressOf(1, '192.0.2.1:5555')).to.equal('192.0.2.1');
+    expect(addressOf(1, '[2001:db8::1]:5555')).to.equal('2001:db8::1');
+    expect(addressOf(1, 'unknown')).to.equal('10.0.0.1');
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import type { PlannerError } from '../../src/errors.ts';
+import { LoopbackGuard } from '../../src/http/loopback.ts';
+
+describe('the guard of a loopback service', () => {
+  const guard = new LoopbackGuard(4747);
+
+  function refusal(headers: Record<string, string>): PlannerError {
+    try {
+      guard.admit(headers);
+    } catch (error) {
+      return error as PlannerError;
+    }
+    return expect.fail(`${JSON.stringify(headers)} was let in`);
+  }
+
+  it('admits requests to its own names, and says by which they came [D10.host]', () => {
+    for (const host of ['127.0.0.1:4747', 'localhost:4747', '[::1]:4747', 'LOCALHOST:4747']) {
+      expect(guard.admit({ host })).to.equal(`http://${host}`);
+    }
+  });
+
+  it('refuses a Host that does not name it, which is how a page reaches it by DNS [D10.host]', () => {
+    for (const host of [
+      'evil.example',
+      'evil.example:4747',
+      'localhost',
+      '127.0.0.1:80',
+      'localhost:4747.evil.example',
+      '',
+    ]) {
+      expect(refusal({ host }).code).to.equal('forbidden');
+    }
+    expect(refusal({}).code).to.equal('forbidden');
+  });
+
+  it("admits its own pages and nobody else's [D10.origin]", () => {
+    const host = '127.0.0.1:4747';
+    for (const origin of ['http://127.0.0.1:4747', 'http://localhost:4747', 'http://[::1]:4747'])
+      guard.admit({ host, origin });
+    for (const origin of [
+      'http://evil.example',
+      'null',
+      'https://127.0.0.1:4747',
+      'http://127.0.0.1:8080',
+      'http://localhost',
+      '',
+    ]) {
+      expect(refusal({ host, origin }).code, origin).to.equal('forbidden');
+    }
+  });
+
+  it('refuses what came through a proxy, saying --hosted [D10.forwarded]', () => {
+    for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-anything']) {
+      const error = refusal({ host: '127.0.0.1:4747', [name]: 'for=192.0.2.1' });
+      expect(error.code).to.equal('forbidden');
+      expect(error.message).to.include('--hosted').and.include(name);
+    }
+  });
+
+  it('takes the default port of HTTP as named or not', () => {
+    const web = new LoopbackGuard(80);
+    expect(web.admit({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
+    expect(web.admit({ host: 'localhost:80' })).to.equal('http://localhost:80');
+  });
+});

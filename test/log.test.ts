@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Command, runCommand } from './support/command.ts';
+import { repository } from './support/server-process.ts';
+import { scratchDirectory } from './support/scratch.ts';
+
+const program = (level: string, body: string): string =>
+  `import { openLog } from ${JSON.stringify(join(repository, 'src/log.ts'))};
+const log = openLog(${JSON.stringify(level)});
+${body}`;
+
+/** Runs a program that logs; answers what came out of its standard error. */
+async function logged(level: string, body: string): Promise<string> {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program(level, body)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
+
+const lines = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+
+describe('the log', () => {
+  const scratch = scratchDirectory();
+
+  it('is one JSON object a line, level first, and whole when the process ends', async () => {
+    const text = await logged('info', `for (let at = 0; at < 1000; at++) log({ level: 'info', at, message: 'x' });`);
+    expect(text.startsWith('{"level":"info","at":0,')).to.equal(true);
+    expect(lines(text)).to.deep.equal(Array.from({ length: 1000 }, (_, at) => ({ level: 'info', at, message: 'x' })));
+  });
+
+  it('takes the lines of its level and of those above it', async () => {
+    const body = `for (const level of ['debug', 'info', 'warn', 'error']) log({ level, message: level });
+log({ message: 'without' });`;
+    const told = async (level: string): Promise<unknown[]> =>
+      (lines(await logged(level, body)) as { message: string }[]).map(({ message }) => message);
+    expect(await told('debug')).to.deep.equal(['debug', 'info', 'warn', 'error', 'without']);
+    expect(await told('info')).to.deep.equal(['info', 'warn', 'error', 'without']);
+    expect(await told('warn')).to.deep.equal(['warn', 'error']);
+    expect(await told('error')).to.deep.equal(['error']);
+    expect(await told('silent')).to.deep.equal([]);
+  });
+
+  it('ends no process whose reader has gone', async () => {
+    const body = `setInterval(() => log({ message: 'x'.repeat(10_000) }), 5);
+setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program('info', body)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stderr.destroy();
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, output.trim()]).to.deep.equal([0, 'alive']);
+  });
+
+  it('has the line of each request before a service that was asked to end is gone [A.log-line]', async () => {
+    const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
+    try {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await command.firstLine())![0];
+      const { headers } = await fetch(`${url}/api/v1/health`);
+      command.signal('SIGTERM');
+      const { code, errors } = await command.finished;
+      expect(code).to.equal(0);
+      const requests = (lines(errors) as { id?: string; message?: string }[]).filter(
+        ({ message }) => message === 'request',
+      );
+      expect(requests.map(({ id }) => id)).to.deep.equal([headers.get('x-request-id')]);
+    } finally {
+      await command.kill();
+    }
+  });
+
+  it('is as loud as PLANNER_LOG says, which is one of its levels', async () => {
+    const { code, errors } = await runCommand(['doctor', '--root', scratch.path], {
+      environment: { PLANNER_LOG: 'loud' },
+    });
+    expect(code).not.to.equal(0);
+    expect(errors).to.include('silent, error, warn, info, debug');
+  });
+});

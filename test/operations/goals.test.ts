@@ -1,0 +1,295 @@
+import { expect } from 'chai';
+import { overBoth } from '../support/both.ts';
+import { TestService } from '../support/service.ts';
+
+const objective = 'Ship it';
+const gate = { kind: 'gate_command', command: 'exit 7' };
+const green = { kind: 'gate_command', exit_code: 0 };
+const red = { kind: 'gate_command', exit_code: 1, detail: 'Two tests fail.' };
+
+describe('Goals', () => {
+  overBoth(
+    'are made, read, listed and changed [S.mcp.create_goal, S.mcp.get_goal, S.mcp.list_goals, S.mcp.update_goal, S.rest.POST /projects/:id/goals, S.rest.GET /goals/:id, S.goal.cycle_tasks, S.rest.GET /projects/:id/goals, S.rest.PATCH /goals/:id]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const made = await door.call('create_goal', { project_id, name: 'Ship', objective, budget: '2 days' });
+      expect(made).to.include({ project_id, name: 'Ship', objective, status: 'active', budget: '2 days' });
+      expect(made.warnings).to.have.length(1);
+      await door.call('create_task', { project_id, label: 'Build', goal_id: made.id, description: 'Long text' });
+      const { cycle_tasks: tasks, ...goal } = await door.call('get_goal', { goal_id: made.id });
+      const { warnings: _, ...shown } = made;
+      expect(goal).to.deep.equal({ ...shown, cycle_tasks_total: 1 });
+      expect(tasks[0]).to.include({ label: 'Build', status: 'todo', goal_id: made.id });
+      const { goals } = await door.call('list_goals', { project_id });
+      expect(goals.map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Ship']);
+      const changed = await door.call('update_goal', {
+        goal_id: made.id,
+        name: 'Sail',
+        budget: null,
+        verification_surface: gate,
+      });
+      expect(changed).to.deep.include({ name: 'Sail', budget: null, verification_surface: gate, warnings: [] });
+    },
+  );
+
+  overBoth(
+    'take a verification surface as JSON text and answer it as an object [S.goal.surface, D4.surface]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const items = [{ criterion: 'It is fast.' }];
+      const surface = JSON.stringify({ kind: 'acceptance_checklist', items });
+      const goal = await door.call('create_goal', { project_id, objective, verification_surface: surface });
+      expect(goal.verification_surface.kind).to.equal('acceptance_checklist');
+      expect(goal.verification_surface.items[0]).to.include(items[0]);
+      expect(goal.verification_surface.items[0].id).to.be.a('string');
+      const refused = await door.refusal('create_goal', { project_id, objective, verification_surface: 'npm test' });
+      expect(refused).to.include({ error: 'invalid_argument', field: 'verification_surface' });
+    },
+  );
+
+  overBoth(
+    'need an objective that is not blank, and take no status by update [S.goal.objective, D4.status]',
+    async (door) => {
+      const project_id = await door.service.project();
+      expect(await door.refusal('create_goal', { project_id })).to.include({
+        error: 'invalid_argument',
+        field: 'objective',
+      });
+      expect(await door.refusal('create_goal', { project_id, objective: ' \n' })).to.include({ field: 'objective' });
+      const goal = await door.call('create_goal', { project_id, objective, status: 'paused' });
+      expect(goal.status).to.equal('paused');
+      const refused = await door.refusal('update_goal', { goal_id: goal.id, status: 'active' });
+      expect(refused).to.include({ error: 'invalid_argument', field: 'status' });
+    },
+  );
+
+  overBoth('have a contract whose every part can be changed and cleared [S.goal.contract]', async (door) => {
+    const project_id = await door.service.project();
+    const { id: goal_id } = await door.call('create_goal', { project_id, objective });
+    const contract = {
+      name: 'Ship',
+      objective: 'Ship more',
+      constraints: 'No downtime',
+      boundaries: 'Not the mail',
+      iteration_policy: 'One task a day',
+      stop_condition: 'Two red gates',
+      budget: '3 days',
+    };
+    expect(await door.call('update_goal', { goal_id, ...contract })).to.include(contract);
+    const cleared = {
+      name: null,
+      constraints: null,
+      boundaries: null,
+      iteration_policy: null,
+      stop_condition: null,
+      budget: null,
+    };
+    expect(await door.call('update_goal', { goal_id, ...cleared })).to.include({ ...cleared, objective: 'Ship more' });
+    expect(await door.refusal('update_goal', { goal_id, objective: null })).to.include({ field: 'objective' });
+  });
+
+  overBoth('are active, paused, complete or blocked [S.goal.status]', async (door) => {
+    const project_id = await door.service.project();
+    for (const status of ['active', 'paused', 'complete', 'blocked']) {
+      expect(await door.call('create_goal', { project_id, objective, status })).to.include({ status });
+      const { goals } = await door.call('list_goals', { project_id, status });
+      expect(
+        goals.map((goal: { status: string }) => goal.status),
+        status,
+      )
+        .to.include(status)
+        .and.satisfy((all: string[]) => new Set(all).size === 1);
+    }
+    expect(await door.refusal('create_goal', { project_id, objective, status: 'open' })).to.include({
+      error: 'invalid_argument',
+      field: 'status',
+    });
+  });
+
+  overBoth(
+    'take tasks that name none: the default goal does, in any status, with a warning when it is not active [D4.default, S.rule.1]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const { goals } = await door.call('list_goals', { project_id });
+      const [{ id: goal_id, name }] = goals;
+      expect(name).to.equal('General');
+      const task = await door.call('create_task', { project_id, label: 'Build' });
+      expect(task).to.include({ goal_id }).and.not.have.property('warnings');
+      await door.call('pause_goal', { goal_id });
+      const late = await door.call('create_task', { project_id, label: 'Test' });
+      expect(late.goal_id).to.equal(goal_id);
+      expect(late.warnings).to.have.length(1);
+      const given = await door.call('create_goal', { project_id, objective });
+      expect(await door.call('create_task', { project_id, label: 'Ship', goal_id: given.id })).to.include({
+        goal_id: given.id,
+      });
+    },
+  );
+
+  overBoth(
+    'are paused and resumed, each from one status alone [S.mcp.pause_goal, S.mcp.resume_goal, S.rest.POST /goals/:id/pause, S.rest.POST /goals/:id/resume]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const { id: goal_id } = await door.call('create_goal', { project_id, objective });
+      expect(await door.refusal('resume_goal', { goal_id })).to.include({ error: 'conflict', status: 'active' });
+      expect(await door.call('pause_goal', { goal_id })).to.include({ id: goal_id, status: 'paused' });
+      expect(await door.refusal('pause_goal', { goal_id })).to.include({ error: 'conflict', status: 'paused' });
+      expect(await door.call('resume_goal', { goal_id })).to.include({ status: 'active' });
+    },
+  );
+
+  overBoth(
+    'are completed or blocked on evidence [S.mcp.complete_goal, S.rest.POST /goals/:id/complete, S.goal.last_verification]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const { id: goal_id } = await door.call('create_goal', { project_id, objective, verification_surface: gate });
+      const { id: task_id } = await door.call('create_task', { project_id, label: 'Build', goal_id });
+      expect(await door.refusal('complete_goal', { goal_id })).to.include({
+        error: 'verification_required',
+        required_kind: 'gate_command',
+      });
+      const open = await door.refusal('complete_goal', { goal_id, evidence: green });
+      expect(open).to.deep.include({ error: 'blocked_by_incomplete_tasks', incomplete_task_ids: [task_id] });
+      const blocked = await door.call('complete_goal', { goal_id, evidence: red });
+      expect(blocked.status).to.equal('blocked');
+      expect(blocked.last_verification).to.deep.include({
+        green: false,
+        kind: 'gate_command',
+        detail: 'Exit code 1.\n\nTwo tests fail.',
+      });
+      expect(blocked.remediation_task).to.include({ status: 'scope', goal_id });
+      await door.call('update_task', { task_id, status: 'done' });
+      const complete = await door.call('complete_goal', { goal_id, evidence: green });
+      expect(complete.status).to.equal('complete');
+      const remedy = await door.call('get_task', { task_id: blocked.remediation_task.id });
+      expect(remedy.status).to.equal('done');
+    },
+  );
+
+  overBoth('refuse evidence that is of no known shape, naming the place [D4.evidence]', async (door) => {
+    const project_id = await door.service.project();
+    const { id: goal_id } = await door.call('create_goal', { project_id, objective, verification_surface: gate });
+    for (const evidence of [
+      { kind: 'gate_command' },
+      { kind: 'gate_command', exit_code: 0, colour: 'green' },
+      { kind: 'vibes' },
+      'green',
+    ]) {
+      const refused = await door.refusal('complete_goal', { goal_id, evidence });
+      expect(refused.error, JSON.stringify(evidence)).to.equal('invalid_argument');
+      expect(refused.field, JSON.stringify(evidence)).to.match(/^evidence/);
+    }
+  });
+
+  overBoth('unknown and in other projects are not_found', async (door) => {
+    const project_id = await door.service.project();
+    const { goals } = await door.call('list_goals', { project_id: await door.service.project('Other') });
+    for (const goal_id of ['gol_none']) {
+      expect(await door.refusal('get_goal', { goal_id })).to.include({
+        error: 'not_found',
+        resource: 'goal',
+        id: goal_id,
+      });
+      expect(await door.refusal('get_next_task', { project_id, goal_id })).to.include({ error: 'not_found' });
+    }
+    expect(await door.refusal('get_task_graph', { project_id, goal_id: goals[0].id })).to.include({
+      error: 'not_found',
+    });
+  });
+});
+
+describe('Goals over REST', () => {
+  it('are completed with status 200, and reopened by a person [D4.red, D4.reopen]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const { body: goal } = await service.rest.post(`/projects/${project}/goals`, {
+        objective,
+        verification_surface: gate,
+      });
+      expect((await service.rest.post(`/goals/${goal.id}/complete`, { evidence: red })).status).to.equal(200);
+      expect((await service.rest.post(`/goals/${goal.id}/reopen`)).body).to.include({
+        error: 'conflict',
+        status: 'blocked',
+      });
+      await service.rest.post(`/goals/${goal.id}/complete`, { evidence: green });
+      const { status, body } = await service.rest.post(`/goals/${goal.id}/reopen`);
+      expect(status).to.equal(200);
+      expect(body.status).to.equal('active');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('have an own tag that changes with the goal, and another part that changes with its tasks [D1.etag]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const { body: goal } = await service.rest.post(`/projects/${project}/goals`, { objective });
+      const path = `/goals/${goal.id}`;
+      const tagOf = async (): Promise<readonly string[]> =>
+        ((await service.rest.get(path)).headers.get('etag') ?? '').replaceAll('"', '').split('.');
+      const [own, rest] = await tagOf();
+      expect((await service.rest.get(path, { 'If-None-Match': `"${own}.${rest}"` })).status).to.equal(304);
+      await service.rest.post(`/projects/${project}/tasks`, { label: 'Build', goal_id: goal.id });
+      const [sameOwn, otherRest] = await tagOf();
+      expect(sameOwn).to.equal(own);
+      expect(otherRest).to.not.equal(rest);
+      await service.rest.post(`${path}/pause`);
+      expect((await tagOf())[0]).to.not.equal(own);
+      const stale = await service.rest.patch(path, { objective: 'More' }, { 'If-Match': `"${own}.${rest}"` });
+      expect(stale.status).to.equal(412);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('answer what changed since a tag', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const tag = (await service.rest.get(`/projects/${project}/goals`)).headers.get('etag') ?? '';
+      const { body: goal } = await service.rest.post(`/projects/${project}/goals`, { objective });
+      const { body } = await service.rest.get(`/projects/${project}/goals?since=${encodeURIComponent(tag)}`);
+      expect(body.goals.map(({ id }: { id: string }) => id)).to.deep.equal([goal.id]);
+      expect(body.removed).to.deep.equal([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('get_goal over MCP', () => {
+  it('cuts cycle_tasks at 100 light rows, with their total and a cursor, unless it is asked for more [D2.mcp-embedded, D3.verbose]', async () => {
+    const service = await TestService.start();
+    try {
+      const project_id = await service.project();
+      const tasks = Array.from({ length: 120 }, (_, i) => ({
+        key: `t${i}`,
+        label: `Task ${i}`,
+        description: 'Much to say',
+      }));
+      const agent = await service.mcp();
+      const { scaffold } = await agent.get('scaffold_project_from_plan', { project_id, goal: { objective }, tasks });
+      const goal_id = scaffold.goal.id as string;
+      const { goal, next_cursor: cursor } = await agent.get('get_goal', { goal_id });
+      expect(goal.cycle_tasks).to.have.length(100);
+      expect(goal.cycle_tasks_total).to.equal(120);
+      expect(goal.cycle_tasks[0]).to.not.have.property('description');
+      const rest = await agent.get('get_goal', { goal_id, cursor });
+      expect(rest.goal.cycle_tasks.map(({ label }: { label: string }) => label)).to.deep.equal(
+        tasks.slice(100).map(({ label }) => label),
+      );
+      expect(rest).to.not.have.property('next_cursor');
+      const verbose = await agent.get('get_goal', { goal_id, limit: 2, verbose: true });
+      expect(verbose.goal.cycle_tasks.map(({ description }: { description: string }) => description)).to.deep.equal([
+        'Much to say',
+        'Much to say',
+      ]);
+      const { body } = await service.rest.get(`/goals/${goal_id}`);
+      expect(body.cycle_tasks).to.have.length(120);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { collections, type PlannerCollections } from '../../src/domain/collections.ts';
+import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
+import { type ErrorBody, PlannerError } from '../../src/errors.ts';
+import { canvasOperations } from '../../src/operations/canvas.ts';
+import { type Call, Dispatcher, type Outcome } from '../../src/operations/dispatch.ts';
+import { documentOperations } from '../../src/operations/documents.ts';
+import { edgeOperations } from '../../src/operations/edges.ts';
+import { folderOperations } from '../../src/operations/folders.ts';
+import type { PlannerOperation } from '../../src/operations/planner-operation.ts';
+import { problemOperations } from '../../src/operations/problems.ts';
+import { projectOperations } from '../../src/operations/projects.ts';
+import { revisionOperations } from '../../src/operations/revisions.ts';
+import { serviceCollections } from '../../src/operations/service-collections.ts';
+import { tagOperations } from '../../src/operations/tags.ts';
+import { taskOperations } from '../../src/operations/tasks.ts';
+import { validator } from '../../src/schema/validators.ts';
+import { Store } from '../../src/store/store.ts';
+
+/** The operations of the plan's nouns. */
+export const planOperations: readonly PlannerOperation[] = [
+  ...projectOperations,
+  ...taskOperations,
+  ...tagOperations,
+  ...edgeOperations,
+  ...documentOperations,
+  ...folderOperations,
+  ...canvasOperations,
+  ...revisionOperations,
+  ...problemOperations,
+];
+
+const asOwner: Call = {
+  caller: { kind: 'owner', id: 'loopback', author: 'human:test' },
+  door: 'rest',
+  baseUrl: 'http://127.0.0.1',
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The nouns' operations behind the real pipeline, over a real store in a directory of the test's own. */
+export class Planner {
+  readonly store: Store<PlannerCollections>;
+  readonly #dispatcher: Dispatcher<PlannerCollections>;
+
+  private constructor(store: Store<PlannerCollections>) {
+    this.store = store;
+    this.#dispatcher = new Dispatcher({ store, catalogue: planOperations, validator, clock: systemClock });
+  }
+
+  static async open(directory: string): Promise<Planner> {
+    const root = join(directory, '.planner');
+    const options = { root, collections, serviceCollections, derived: derivedIndexes, watch: false, beatMs: 0 };
+    return new Planner(await Store.open<PlannerCollections>({ ...options, writer: 'inline' }));
+  }
+
+  dispatch(name: string, input: Input, call: Partial<Call> = {}): Promise<Outcome> {
+    const operation = this.#dispatcher.operations.get(name);
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    return this.#dispatcher.dispatch(operation, input, { ...asOwner, ...call });
+  }
+
+  /** Calls an operation that must succeed; answers the wrapped form. */
+  // Tests look into answers of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async call(name: string, input: Input = {}, call: Partial<Call> = {}): Promise<any> {
+    return (await this.dispatch(name, input, call)).value;
+  }
+
+  /** Calls an operation that must be refused; answers the error's body. */
+  async refusal(name: string, input: Input = {}, call: Partial<Call> = {}): Promise<ErrorBody> {
+    try {
+      await this.dispatch(name, input, call);
+    } catch (thrown) {
+      if (thrown instanceof PlannerError) return thrown.toJSON();
+      throw thrown;
+    }
+    throw new Error(`${name} was not refused.`);
+  }
+
+  /** A new project's id. */
+  async project(name = 'Garden'): Promise<string> {
+    const { project } = (await this.call('create_project', { name })) as { project: { id: string } };
+    return project.id;
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}
+
+/** A planner over an empty root, opened before and closed after each test of the suite that calls this. */
+export function planner(): { readonly it: Planner; readonly root: string; readonly reopen: () => Promise<Planner> } {
+  let directory: string;
+  let open: Planner;
+  beforeEach(async () => {
+    directory = realpathSync(mkdtempSync(join(tmpdir(), 'planner-test-')));
+    open = await Planner.open(directory);
+  });
+  afterEach(async () => {
+    // In this order: what is pending is still written when the store closes.
+    await open.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    get it() {
+      return open;
+    },
+    get root() {
+      return join(directory, '.planner');
+    },
+    reopen: async () => {
+      await open.close();
+      open = await Planner.open(directory);
+      return open;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { overBoth } from '../support/both.ts';
+import { TestService } from '../support/service.ts';
+
+const plan = {
+  goal: { name: 'Ship', objective: 'Ship it' },
+  tasks: [
+    { key: 'a', label: 'A', priority: 'high', tags: ['api'] },
+    { key: 'b', label: 'B', status: 'scope' },
+  ],
+  edges: [{ from: 'a', to: 'b', label: 'blocks' }],
+  documents: [{ key: 'd', title: 'Notes', body: '# Notes', status_line: 'draft', link_to: 'a' }],
+};
+
+describe('A scaffold', () => {
+  overBoth(
+    'makes a new project with everything in it [S.mcp.scaffold_project_from_plan, S.rule.9, D9.scaffold, D9.new-project]',
+    async (door) => {
+      const { scaffold } = await door.call('scaffold_project_from_plan', {
+        name: 'Plan',
+        description: 'Ours',
+        ...plan,
+      });
+      const { project, goal, tasks, edges, documents, key_to_id: ids, counts } = scaffold;
+      expect(project).to.include({ name: 'Plan', description: 'Ours' });
+      expect(goal).to.include({ name: 'Ship', project_id: project.id });
+      expect(tasks.map(({ id }: { id: string }) => id)).to.deep.equal([ids.a, ids.b]);
+      expect(tasks[0]).to.include({ label: 'A', goal_id: goal.id, blocked: false });
+      expect(edges[0]).to.include({ from_id: ids.a, to_id: ids.b, label: 'blocks' });
+      expect(documents[0]).to.include({ id: ids.d, title: 'Notes', status: 'draft' });
+      expect(counts).to.deep.equal({ tasks: 2, edges: 1, documents: 1 });
+      const document = await door.call('get_document', { document_id: ids.d });
+      expect(document.links[0]).to.include({ id: ids.a, label: 'documents' });
+      const { goals } = await door.call('list_goals', { project_id: project.id });
+      expect(goals.map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Ship']);
+    },
+  );
+
+  overBoth('works in a project that is there [D9.new-project]', async (door) => {
+    const project_id = await door.service.project();
+    const { scaffold } = await door.call('scaffold_project_from_plan', { project_id, ...plan });
+    expect(scaffold.project.id).to.equal(project_id);
+    const again = await door.refusal('scaffold_project_from_plan', { project_id, ...plan });
+    expect(again).to.include({ error: 'conflict', field: 'name' });
+    const { tasks } = await door.call('list_tasks', { project_id });
+    expect(tasks).to.have.length(2);
+  });
+
+  overBoth('that is wrong leaves nothing behind, no project either [D9.atomic, D9.keys]', async (door) => {
+    const edges = [{ from: 'a', to: 'nowhere' }];
+    const refused = await door.refusal('scaffold_project_from_plan', { name: 'Plan', ...plan, edges });
+    expect(refused).to.include({ error: 'invalid_argument', field: 'edges[0].to', key: 'nowhere' });
+    expect((await door.call('list_projects')).projects).to.deep.equal([]);
+  });
+
+  overBoth('names neither a project nor a new name is refused where none is bound', async (door) => {
+    expect(await door.refusal('scaffold_project_from_plan', plan)).to.include({
+      error: 'invalid_argument',
+      field: 'project_id',
+    });
+  });
+
+  it("stands below a project's path as well", async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const { status, body } = await service.rest.post(`/projects/${project}/scaffold`, plan);
+      expect(status).to.equal(201);
+      expect(body.scaffold.project.id).to.equal(project);
+      expect((await service.rest.post(`/projects/${project}/scaffold`, { ...plan, name: 'Other' })).body).to.include({
+        field: 'name',
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+});

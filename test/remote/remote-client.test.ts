@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { PlannerError } from '../../src/errors.ts';
+import { RemoteClient } from '../../src/remote/remote-client.ts';
+
+describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () => {
+  const servers: Server[] = [];
+  /** Paths with the Authorization that came with them. */
+  let asked: string[];
+
+  beforeEach(() => (asked = []));
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  /** A server of the test's own; answers its address. */
+  function serve(answer: RequestListener): Promise<string> {
+    const server = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers.authorization}`);
+      answer(request, response);
+    });
+    servers.push(server);
+    return new Promise((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    });
+  }
+
+  async function failure(url: string, limits = {}): Promise<PlannerError> {
+    try {
+      await new RemoteClient({ url, key: 'k' }, limits).get('/x');
+    } catch (thrown) {
+      if (thrown instanceof PlannerError) return thrown;
+      throw thrown;
+    }
+    throw new Error('It was not refused.');
+  }
+
+  it('sends the key, asks for no encoding, and reads JSON with its tag', async () => {
+    let encodings: string | undefined;
+    const url = await serve((request, response) => {
+      encodings = request.headers['accept-encoding'];
+      response.writeHead(200, { ETag: '"a.b"' }).end('{"a":1}');
+    });
+    const answer = await new RemoteClient({ url: `${url}/mounted`, key: 'k' }).get('/x?y=1');
+    expect(answer).to.deep.equal({ status: 200, etag: '"a.b"', body: { a: 1 } });
+    expect(asked).to.deep.equal(['/mounted/api/v1/x?y=1 Bearer k']);
+    expect(encodings).to.equal('identity');
+  });
+
+  it('follows redirects within the origin', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/end') response.end('{}');
+      else response.writeHead(307, { Location: '/end' }).end();
+    });
+    expect((await new RemoteClient({ url, key: 'k' }).get('/x')).body).to.deep.equal({});
+  });
+
+  it('sends no key elsewhere', async () => {
+    const elsewhere = await serve((_, response) => void response.end('{}'));
+    const url = await serve((_, response) => void response.writeHead(302, { Location: `${elsewhere}/x` }).end());
+    const error = await failure(url);
+    expect(error).to.include({ code: 'unavailable' });
+    expect(error.message).to.include('elsewhere');
+    expect(asked).to.deep.equal(['/api/v1/x Bearer k']);
+  });
+
+  it('does not go round in circles', async () => {
+    const url = await serve((_, response) => void response.writeHead(302, { Location: '/api/v1/x' }).end());
+    expect((await failure(url)).message).to.include('circle');
+    expect(asked.length).to.be.below(10);
+  });
+
+  it('takes no encoded answer', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{}'));
+    });
+    expect((await failure(url)).message).to.include('gzip');
+  });
+
+  it('takes no answer that is too long, and does not wait for its end', async () => {
+    const url = await serve((_, response) => {
+      const more = (): void => {
+        if (!response.destroyed) response.write('x'.repeat(10_000), () => setImmediate(more));
+      };
+      more();
+    });
+    expect(await failure(url, { answerBytesMax: 100_000 })).to.include({ code: 'payload_too_large' });
+  });
+
+  it('does not wait for ever, neither for the head nor for the rest', async () => {
+    const silent = await serve(() => undefined);
+    const halting = await serve((_, response) => void response.writeHead(200).write('{'));
+    for (const url of [silent, halting]) {
+      const error = await failure(url, { timeoutMs: 100 });
+      expect(error).to.include({ code: 'unavailable' });
+      expect(error.message).to.include('too long');
+    }
+  });
+
+  it('says what answers no JSON, and what does not answer', async () => {
+    const url = await serve((_, response) => void response.end('<html>'));
+    expect((await failure(url)).message).to.include('no JSON');
+    expect((await failure('http://127.0.0.1:9')).message).to.include('does not answer');
+  });
+});

@@ -1,0 +1,40 @@
+import { architecture } from './requirements/architecture.ts';
+import { decisions } from './requirements/decisions.ts';
+import { decisionsOfParts } from './requirements/decisions-parts.ts';
+import { mcpTools } from './requirements/mcp.ts';
+import { restRoutes } from './requirements/rest.ts';
+import { running } from './requirements/running.ts';
+import { scopes } from './requirements/section.ts';
+import type { Scope, Section } from './requirements/section.ts';
+import { spec } from './requirements/spec.ts';
+
+/** One thing that Planner promises. */
+export interface Requirement {
+  readonly id: string;
+  /** What must hold, in one sentence. */
+  readonly text: string;
+  /** `now`: a test cites it. `later`: not built yet. `measured`: a figure of `npm run bench`. */
+  readonly scope: Scope;
+  /** The title of its section, to find its neighbours by. */
+  readonly section: string;
+}
+
+/** Everything that Planner promises, section by section. */
+export const sections: readonly Section[] = [
+  ...spec,
+  restRoutes,
+  mcpTools,
+  ...decisions,
+  ...decisionsOfParts,
+  ...architecture,
+  ...running,
+];
+
+function requirementsOf(section: Section): Requirement[] {
+  return scopes.flatMap((scope) =>
+    Object.entries(section[scope] ?? {}).map(([id, text]) => ({ id, text, scope, section: section.title })),
+  );
+}
+
+/** The same as one list. An id stands once (test/gate/coverage.test.ts). */
+export const requirements: readonly Requirement[] = sections.flatMap(requirementsOf);

@@ -1,0 +1,155 @@
+import type { Section } from './section.ts';
+
+/** The decisions 6 to 11: documents and the other resources, revisions, sharing, whole plans, credentials, the command line. */
+export const decisionsOfParts: readonly Section[] = [
+  {
+    title: 'Decisions 6: documents, folders, notes, artifacts, prototypes, files',
+    now: {
+      'D6.document': 'A document has all of its fields; a link entry is {type, id, title|label, label, edge_id}.',
+      'D6.body': 'A body is stored as written, byte for byte.',
+      'D6.status_line': 'The one-line status of a document is status_line in MCP tools.',
+      'D6.link_to': 'link_to adds edges labelled documents (to a task) or references (to a document).',
+      'D6.tree':
+        'GET /projects/:id/documents answers folders, nested, and unfiled documents; list_documents the same without bodies.',
+      'D6.folder-rest': 'Folders have GET/POST /projects/:id/folders and GET/PATCH/DELETE /folders/:id.',
+      'D6.folder-names': 'A cycle of folders, or a duplicate name among siblings, is invalid_argument.',
+      'D6.delete_folder': "reparent_to absent is the folder's own parent, null is Unfiled.",
+      'D6.move_documents':
+        'move_documents answers {moved, failed: [{document_id, error, message}]}, a success even when all failed.',
+      'D6.note': 'Notes have title, body and their REST routes.',
+      'D6.artifact': 'Artifacts have kind markdown (default) or html, and DELETE and render routes.',
+      'D6.render': "An artifact is rendered in a locked-down sandbox, never with the service's own origin's powers.",
+      'D6.prototype': 'Prototypes have a positive viewport, screens and their REST routes.',
+      'D6.screen-links': 'Screens link to each other with planner://artifact/<id or title>.',
+      'D6.file': 'A file has id, project_id, filename, mime, size, sha256, url, created_at.',
+      'D6.file-once': 'The same bytes twice give the same file.',
+      'D6.upload-memory': 'Eight uploads of 10 MB at once keep the process under 250 MB.',
+      'D6.file-forms': 'Files are accepted as JSON base64 and as multipart, up to 10,000,000 bytes of content.',
+      'D6.file-serving': 'Files are served with nosniff, active types under a sandboxing CSP.',
+      'D6.file_path':
+        "attach_file takes file_path on a loopback service only, inside the project's folder_path and without following links.",
+    },
+  },
+  {
+    title: 'Decisions 7: comments, revisions, runs, views, search',
+    now: {
+      'D7.revision':
+        'A revision has id, target_type, target_id, author, changed_fields, created_at; get adds snapshot.',
+      'D7.versioned':
+        'Every field of a task, document or goal that a caller can set is versioned, except position and links.',
+      'D7.unversioned': 'Changing position and links alone makes no revision and leaves updated_at.',
+      'D7.revision-rest':
+        'Revisions have GET /projects/:id/revisions, GET /revisions/:id and POST /revisions/:id/restore.',
+      'D7.restore': 'Restoring a revision brings the record back as it was before the change.',
+      'D7.diff': 'GET /revisions/:id/diff shows field by field what a revision changed, texts as unified diffs.',
+      'D7.author': 'author is human:<name>, agent:<client name>, file or system.',
+      'D7.tag-rest': 'Tags have GET/POST /projects/:id/tags and PATCH/DELETE /tags/:id.',
+      'D7.tag-color': 'The color of a tag is #rrggbb or null.',
+      'D7.search': 'Search answers documents, tasks and notes, best match first, prefix and typo tolerant.',
+      'D7.search-all': 'Search without project_id is over the whole workspace that the caller may see.',
+      'D7.search-bodies': 'Bodies are searched only with bodies: true, then with an excerpt.',
+      'D7.author-key': 'author is agent:<key> for an agent key.',
+      'D7.comment': 'A comment has all of its fields, author included.',
+      'D7.comment-html': 'A comment is rendered and sanitised on write.',
+      'D7.comment-resolved': 'Lists of comments leave resolved ones out unless include_resolved.',
+      'D7.artifact_id': "An artifact-comment's artifact_id is any non-empty string of at most 1,000 characters.",
+      'D7.versioned-others': 'Notes and artifacts are versioned too.',
+      'D7.run': 'A run has status, label, agent_ref and events.',
+      'D7.run-closed': 'A closed run refuses more progress.',
+      'D7.view': 'A view has name, config of at most 64 KiB, position, and its REST routes.',
+    },
+  },
+  {
+    title: 'Decisions 8: sharing and submissions',
+    now: {
+      'D8.mint': 'Minting answers {id, url, markdown_url, expires_at} for exactly one of task, document, prototype.',
+      'D8.expires': 'expires is 1 h to 30 d, default 24h; anything that would disable expiry is refused.',
+      'D8.token': 'Tokens carry 256 bits, are shown once and stored hashed.',
+      'D8.shares': 'Shares are listed without tokens and revoked.',
+      'D8.markdown':
+        'Shared Markdown begins with instructions, then label, status, body and linked documents one step away.',
+      'D8.absolute': 'Every relative URL in it is absolute.',
+      'D8.no-store': 'It is text/markdown; charset=utf-8 with Cache-Control: no-store.',
+      'D8.participants':
+        'A participant link opens a page of names, labels and statuses that takes a submission, and nothing else.',
+      'D8.guests': 'Guests submit at most 10 times a minute a link and address.',
+      'D8.submission': 'A submission has all of its fields and its REST routes.',
+      'D8.triage':
+        'Accepting files a scope task or links an existing one; the same decision twice is idempotent, another a conflict.',
+      'D8.sync_pull': 'sync_pull fetches each remote submission once, keeping its id.',
+      'D8.sync-origin':
+        'sync_pull asks only an origin that this user logged in to; without a remote it says how to set one.',
+      'D8.files': "Embedded files of that one resource are reachable with the share's token, nothing else is.",
+    },
+  },
+  {
+    title: 'Decisions 9: whole plans',
+    now: {
+      'D9.scaffold': 'A scaffold answers project, goal, tasks, edges, documents, key_to_id and counts.',
+      'D9.new-project': 'With name a scaffold makes a new project, with project_id it works in an existing one.',
+      'D9.atomic': 'A scaffold is one transaction: all or nothing.',
+      'D9.layout': 'Without positions, tasks are laid out by dependency depth.',
+      'D9.keys': 'Duplicate or unknown keys, and self-edges, name the key.',
+      'D9.export': 'An export is one deterministic JSON document per project, written and read as a stream.',
+      'D9.import': 'An import makes a new project with new ids, all or nothing.',
+      'D9.newer': 'An export of a newer version is refused with the remedy.',
+      'D9.formats': 'A project is also exported as JSON Canvas and its tasks as CSV.',
+      'D9.moving.backlog':
+        'The directory of Backlog.md moves in: tasks, milestones, documents, decisions, dependencies, pictures.',
+      'D9.moving.beads': 'The issues of beads move in, with labels, dependencies and comments.',
+      'D9.moving.taskmaster':
+        "Taskmaster's tasks.json moves in: tags as goals, tasks and subtasks with their dependencies.",
+      'D9.moving.plandesk': 'An export of Plan Desk (plandesk-export-v3) moves in.',
+      'D9.moving.canvas': 'A JSON Canvas moves in: nodes as tasks and documents, edges as edges.',
+      'D9.moving.kept': 'What has no place is kept in the description, and what was left out is reported.',
+      'D9.moving.found': 'A plan is found by what is in it: a file, a directory, or a repository that holds one.',
+    },
+  },
+  {
+    title: 'Decisions 10: credentials',
+    now: {
+      'D10.sent': 'A credential that is sent is always checked, on loopback too: one that is not valid answers 401.',
+      'D10.owner': 'On loopback a caller without a credential is the owner.',
+      'D10.host': 'On loopback the Host header must name loopback.',
+      'D10.origin': "On loopback a request with an Origin must bear the service's own.",
+      'D10.forwarded': 'On loopback requests that bear Forwarded or X-Forwarded-* are refused, saying --hosted.',
+      'D10.bound': 'Loopback is decided by the bound address alone.',
+      'D10.hosted': 'Hosted, everything but health, sign-in, static files and links needs a credential.',
+      'D10.base-url': 'Hosted, --base-url is required.',
+      'D10.trust-proxy': 'PLANNER_TRUST_PROXY=<hops> says whose client addresses count.',
+      'D10.admin': 'serve writes local/admin (0600), new at each start, with which the command line acts as the owner.',
+      'D10.keys': 'Keys carry 256 random bits, are stored as SHA-256 and compared in constant time.',
+      'D10.keys-rest': 'Keys are listed, made and revoked over REST and the command line by the owner only.',
+      'D10.revoke': 'Revoking acts on the next call, in open MCP sessions too.',
+      'D10.agent-key': 'An agent key sees one project; everything else is not_found.',
+      'D10.agent-delete': 'DELETE of content, keys and workspace routes are forbidden to an agent key.',
+      'D10.basic': "With PLANNER_AUTH_PASSWORD, HTTP basic is the owner's credential and its absence 401.",
+      'D10.oidc':
+        'Hosted browsers sign in by OpenID Connect with PKCE; the pair iss, sub counts after the first sign-in.',
+      'D10.cookie': 'The session cookie is __Host-, HttpOnly, Secure, SameSite=Lax, rotated, idle 12 h, revocable.',
+      'D10.csrf': "State-changing requests with a cookie or Basic need the service's own Origin.",
+      'D10.login': "login keeps {origin: key} in the user's own configuration directory (0600).",
+      'D10.connect': 'connect mints the agent key into .planner/token and refuses where git does not ignore it.',
+    },
+  },
+  {
+    title: 'Decisions 11: the command line',
+    now: {
+      'D11.serve': 'serve takes --root, --host, --port and prints one line with the URL when it is ready.',
+      'D11.root': 'The default root is the nearest .planner upwards, else one created in the working directory.',
+      'D11.port': 'The default port is PLANNER_PORT, else 4747.',
+      'D11.drain': 'SIGTERM drains and exits 0.',
+      'D11.mcp': 'planner mcp bridges stdio to a service or an embedded one, and never makes a .planner.',
+      'D11.mcp-root':
+        "planner mcp takes the root of --root, PLANNER_ROOT, the client's roots, the directory upwards, else an error says so.",
+      'D11.mcp-takeover':
+        'When the planner mcp that holds a root ends, the next takes over; calls in flight are answered once and done once.',
+      'D11.client': 'planner/client exports the programmatic client.',
+      'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor do what they say.',
+      'D11.catalogue': 'call, next, claim, done, task and doc work from the catalogue.',
+      'D11.json': '--root and --json are taken by every command.',
+      'D11.either': 'Commands talk to the running service where there is one and open the files where there is none.',
+    },
+    later: {},
+  },
+];

@@ -1,0 +1,228 @@
+import type { Section } from './section.ts';
+
+/** The decisions 1 to 5: what is common to all, errors, tasks, goals, canvas and edges. */
+export const decisions: readonly Section[] = [
+  {
+    title: 'Decisions 1: common to every resource',
+    now: {
+      'D1.names': 'Names are snake_case on the wire, in files and in tool arguments.',
+      'D1.ids':
+        "An id is a prefix, the project's code and ten random characters of Crockford base32, 16 in all after the prefix.",
+      'D1.id-order': 'Ids made in one millisecond ascend in the order of making.',
+      'D1.chosen-ids':
+        'An id chosen on the canvas or in a file is accepted as it stands if it matches the pattern and is free in its project.',
+      'D1.no-chosen-ids': 'Elsewhere callers may not choose ids.',
+      'D1.ambiguous-id':
+        'A route without a project that meets an id in several projects answers conflict naming them and takes ?project_id=.',
+      'D1.times': 'Times are ISO 8601 UTC with milliseconds.',
+      'D1.due-date': 'due_date is YYYY-MM-DD.',
+      'D1.stamps': 'Every resource has created_at and updated_at.',
+      'D1.unknown-members': 'Unknown members of a body, a query or a tool call are refused by name, at every depth.',
+      'D1.null': 'An absent member leaves a field alone, null clears it where the field is nullable.',
+      'D1.name-length': 'Names, labels and titles have at most 500 characters.',
+      'D1.body-length': 'Markdown and HTML bodies have at most 2 MiB.',
+      'D1.tags-max': 'A task has at most 50 tags.',
+      'D1.array-length': 'An array in a request has at most 10,000 items.',
+      'D1.request-size': 'A request body has at most 16 MiB.',
+      'D1.blank': 'Blank names, labels, titles and objectives are refused.',
+      'D1.limit': 'Lists take limit (1 to 1000) and cursor, and a limited answer carries next_cursor.',
+      'D1.all': 'A list over REST returns every item when neither limit nor cursor is given.',
+      'D1.order': 'Lists are ordered by created_at, then id, unless said otherwise.',
+      'D1.etag':
+        "Every GET carries a strong ETag of two parts: own changes with the resource's own fields, rest with anything else shown.",
+      'D1.304': 'If-None-Match of an unchanged answer is 304 without building the body.',
+      'D1.if-match': 'PATCH and PUT honour If-Match, comparing the own part.',
+      'D1.since': 'Lists take since and answer what changed and what was removed, or in full when that is too old.',
+      'D1.expiry-tag': 'What expires changes the tag when it does.',
+      'D1.idempotency': 'A write repeated with its Idempotency-Key (MCP: _meta["planner/key"]) gets the first answer.',
+      'D1.idempotency-restart': 'Idempotency keys are kept for 24 hours with the change, also over restarts.',
+      'D1.blank-comment': 'Blank comment bodies are refused.',
+    },
+  },
+  {
+    title: 'Decisions 2: errors',
+    now: {
+      'D2.shape':
+        'An error is {error, message, field?, ...details}: the body over REST, an isError result as JSON text and structuredContent over MCP.',
+      'D2.message': 'The message of an error says what was wrong and what would be right.',
+      'D2.codes': 'The codes and their HTTP statuses are those of one table.',
+      'D2.invalid_argument':
+        '400: schema violation, unknown member, bad enum, bad reference inside a body; field is the path of the first.',
+      'D2.violations': 'invalid_argument lists up to 20 violations in details.',
+      'D2.parse-error': 'A body that is not JSON is answered in the same shape over both interfaces.',
+      'D2.verification_required': "400: complete_goal without evidence of the surface's kind, with required_kind.",
+      'D2.blocked_by_incomplete_tasks': '400: complete_goal with open tasks, with incomplete_task_ids.',
+      'D2.unauthorized': '401: a credential that is unknown, with WWW-Authenticate.',
+      'D2.forbidden': '403: a foreign Origin or Host.',
+      'D2.not_found': '404: an unknown id, with resource and id.',
+      'D2.method_not_allowed': '405 with Allow.',
+      'D2.conflict': '409: the state forbids it.',
+      'D2.conflict-file': "409: the record's file on disk is unreadable, with path and line.",
+      'D2.precondition_failed': '412: If-Match did not match.',
+      'D2.payload_too_large': '413: a body over its limit.',
+      'D2.unsupported_media_type': '415: another media type, or any Content-Encoding but identity.',
+      'D2.internal': '500: never with a stack or a path in it.',
+      'D2.unavailable': '503: the store refuses writes.',
+      'D2.outcome-unknown': 'unavailable carries outcome "unknown" where the change may exist after a restart.',
+      'D2.statuses': 'POST that creates answers 201 with the resource, GET, PATCH and PUT 200, DELETE 204.',
+      'D2.patch-get': 'Every path that takes PATCH also takes GET.',
+      'D2.bare': 'Over REST an answer is the bare resource and a list is { <plural>: [...] }.',
+      'D2.unauthorized-revoked': '401: a revoked credential, or none where one is needed.',
+      'D2.forbidden-key': '403: a credential that may not do this, such as an agent key on a DELETE of content.',
+      'D2.not_found-foreign': "404: an id outside the caller's project, indistinguishable from an unknown one.",
+      'D2.rate_limited': '429 with Retry-After.',
+      'D2.gone': '410: a share link expired or revoked, or its resource deleted.',
+      'D2.payload-file': '413: a file over its limit.',
+    },
+  },
+  {
+    title: 'Decisions 2: MCP answers and transport',
+    now: {
+      'D2.mcp-answer':
+        'A success is structuredContent plus the same object as JSON text, wrapped in one key named after the resource.',
+      'D2.mcp-rows': 'Lists answer with at most 100 light rows and a next_cursor unless limit says otherwise.',
+      'D2.mcp-size': 'No answer of a list tool exceeds about 10,000 tokens.',
+      'D2.mcp-listing': 'The listing of the tools is one page under 45 kB in a fixed order without output schemas.',
+      'D2.mcp-embedded':
+        'Embedded lists are cut alike, each with its <name>_total, and those tools take limit and cursor.',
+      'D2.annotations': 'Every tool bears a title, a description and annotations.',
+      'D2.project-default': "project_id left out is the project of the root's config.json for a loopback owner.",
+      'D2.project-missing': 'project_id left out by a caller that is bound to none is invalid_argument saying so.',
+      'D2.mcp-paths': 'MCP is served at /mcp and /mcp/.',
+      'D2.sessions': 'Mcp-Session-Id keys credential, current goal, client name and claims.',
+      'D2.sessionless': 'Calls without a session are served.',
+      'D2.session-resume':
+        'A session id that a restarted process does not know is taken up again for the same credential.',
+      'D2.session-other': 'A session id with another credential is 404.',
+      'D2.session-ended': 'A session ended by DELETE is 404.',
+      'D2.session-limits': 'Sessions end when idle too long, and the oldest when there are too many.',
+      'D2.mcp-get': 'GET of the MCP endpoint answers 405 with Allow.',
+      'D2.well-known': '/.well-known/*, /register, /authorize and /token answer 404 in JSON.',
+      'D2.instructions': 'initialize returns instructions of at most 2 kB: the working loop and the bound project.',
+      'D2.mcp-get-credential': 'GET of the MCP endpoint answers 401 without a needed credential.',
+      'D2.project-key':
+        'project_id left out is the project of an agent key, or of the stdio bridge in a connected repository.',
+      'D2.page': 'The page answers only GETs for HTML outside /api, /mcp and /.well-known.',
+    },
+  },
+  {
+    title: 'Decisions 3: projects and tasks',
+    now: {
+      'D3.project':
+        'A project has id, name, description, repo_url, folder_path, default_goal_id, created_at, updated_at.',
+      'D3.repo_url': 'repo_url is of http, https, ssh, git or scp form without credentials.',
+      'D3.folder_path':
+        'folder_path is relative to the directory of .planner, without .., empty segments or symbolic links, also when read from a file.',
+      'D3.project-patch': 'PATCH takes every settable field of a project over both interfaces.',
+      'D3.summary': 'GET /projects/:id adds a summary of counts.',
+      'D3.get_project': 'MCP get_project also answers light tasks, documents and the canvas.',
+      'D3.task': 'A task has all of its fields, in lists and details also blocked and waiting_on.',
+      'D3.status': 'A status is scope, todo (default), in_progress, done or backlog; any may follow any other.',
+      'D3.filed-in-scope': 'Work that the service files by itself lands in scope.',
+      'D3.kind': 'kind is build (default) or decision.',
+      'D3.priority': 'priority is urgent, high, medium, low or null.',
+      'D3.lane': 'lane is auto, approve, full or null.',
+      'D3.severity': 'severity is low, medium, high or null.',
+      'D3.commit_refs': 'commit_refs are at most 50 of 7 to 40 hex characters, lower-cased.',
+      'D3.verified_ref': 'verified_ref needs verified_at.',
+      'D3.filters':
+        'Tasks are filtered by status, kind, priority, lane, severity, goal_id, assignee and tag (repeatable).',
+      'D3.verbose': 'list_tasks, list_documents and get_goal leave descriptions and bodies out unless verbose.',
+      'D3.tags': 'Tags are given as names, unknown ones are created, and the given set replaces the old one.',
+      'D3.tag-stays': 'A tag that no task bears stays listed.',
+      'D3.delete': 'Deleting a task or document deletes its edges and canvas node.',
+      'D3.delete-restore': 'A deletion is a revision that POST /revisions/:id/restore brings back whole.',
+      'D3.backlinks': 'Backlinks are entries {type, id, title|label, label, edge_id}.',
+      'D3.verbose-notes': 'list_notes leaves bodies out unless verbose.',
+      'D3.delete-comments': 'Deleting a task or document deletes its comments, and restoring brings them back.',
+    },
+  },
+  {
+    title: 'Decisions 3: prerequisites and the frontier',
+    now: {
+      'D3.prerequisites': 'Only edges between tasks order work.',
+      'D3.depends_on': 'With depends_on the to task comes first; with any other label, or none, the from task does.',
+      'D3.not-ordering': 'relates, relates_to, references, duplicates, supersedes, clarifies and supports never order.',
+      'D3.labels-alike': 'Labels compare case-insensitively with space, - and _ alike.',
+      'D3.self-edge': 'Self-edges are refused.',
+      'D3.satisfied': 'Only done satisfies a prerequisite; one that no longer exists is reported and does not block.',
+      'D3.next': 'get_next_task answers {next: {next_task, reason, blocked, blocked_total}} and claims nothing.',
+      'D3.next-rest': 'GET /projects/:id/next-task gives the inner object.',
+      'D3.next-reasons':
+        'reason is ok, no_tasks, no_todo_tasks, all_blocked, no_active_goal or multiple_active_goals (then with active_goals).',
+      'D3.next-goal':
+        "The goal is the argument's, else the session's current one if still active, else the sole active one.",
+      'D3.next-order': 'Unblocked todo tasks are ordered by priority, due_date, created_at, id.',
+      'D3.next-blocked': 'blocked lists tasks with what they wait on, fewest open prerequisites first.',
+      'D3.claim':
+        'A claim takes a todo task with every prerequisite done to in_progress with its assignee, atomically.',
+      'D3.claim-refused':
+        'A claim that cannot be had is {claimed: false, reason, assignee?}: 409 over REST, no error over MCP.',
+      'D3.claim-repeat': 'A repeated claim by the same agent_ref is claimed again.',
+      'D3.lease': 'A task whose lease ran out is actionable again.',
+      'D3.lease-renewal':
+        "A lease is renewed by a repeated claim or by update_task with that agent_ref, else by the session's own claims.",
+      'D3.graph':
+        'get_task_graph answers nodes with depth and prerequisites, roots, cycles and actionable_if_released.',
+      'D3.depth': 'depth is the longest path from a root, 0 inside a cycle.',
+      'D3.cycles': 'Cycles are canonical: the smallest id first.',
+      'D3.released':
+        'actionable_if_released are scope or todo tasks whose prerequisites are all done, those in other goals included.',
+      'D3.lease-progress': 'record_agent_progress renews a lease.',
+    },
+  },
+  {
+    title: 'Decisions 4: goals',
+    now: {
+      'D4.goal': 'A goal has all of its fields; detail adds cycle_tasks.',
+      'D4.name': 'The name of a goal is unique in its project.',
+      'D4.status': 'The status of a goal may be set on create, not by update.',
+      'D4.surface':
+        'verification_surface is a JSON string or an object of a known kind with a command, or non-empty items each with a criterion.',
+      'D4.item-ids': 'Checklist items get stable ids, kept across updates by id, else by equal criterion.',
+      'D4.warnings': 'create and update of a goal answer with warnings.',
+      'D4.general': 'Every project is born with the active default goal General, which may be renamed, never deleted.',
+      'D4.default':
+        'A task without goal_id goes to the default goal whatever its state, with a warning when that is not active.',
+      'D4.current': 'The current goal belongs to the MCP session; without one, to the credential and project.',
+      'D4.current-restart': 'The current goal survives a restart of the service.',
+      'D4.invoke': 'invoke_goal answers {ok, goal, first_task, warnings}.',
+      'D4.invoke-refused':
+        'invoke_goal is refused with not_active, has_cycle or no_todo_tasks, and the current goal stays as it was.',
+      'D4.set-current':
+        'set_current_goal answers {project_id, current_goal_id, goal} and refuses a goal that is not active.',
+      'D4.evidence': 'Evidence is discriminated by kind; missing or of another kind it is verification_required.',
+      'D4.green':
+        'Green is exit 0, every item, or a non-blank approver; without a surface last_verification has kind null.',
+      'D4.red':
+        'Red evidence is judged first: blocked with HTTP 200 and one scope remediation task, never a second while one is open.',
+      'D4.open-tasks':
+        "Green or no surface with an open task other than the goal's own remediation task is blocked_by_incomplete_tasks.",
+      'D4.complete': 'Green completes from active or blocked, and the remediation task becomes done.',
+      'D4.unmatched': 'An unknown checklist entry is invalid_argument with unmatched and unmet, and nothing changed.',
+      'D4.pause': 'A goal is paused only from active; else conflict.',
+      'D4.resume': 'A goal is resumed only from paused; else conflict.',
+      'D4.reopen': 'POST /goals/:id/reopen only from complete; else conflict.',
+      'D4.no-gate': 'The service never runs the gate command.',
+    },
+  },
+  {
+    title: 'Decisions 5: canvas and edges',
+    now: {
+      'D5.canvas': 'A node is {id, type, label, status?, x, y, width?, height?}.',
+      'D5.documents': 'Documents appear on the canvas once they have a position.',
+      'D5.shown-edges': 'The canvas shows edges only between shown nodes.',
+      'D5.layout': 'layout is any JSON object, stored verbatim, or null; absent it keeps the old one.',
+      'D5.known-node': 'PUT takes only position and size of a known node.',
+      'D5.unknown-node':
+        "An unknown node needs a label, becomes a todo task of the default goal and keeps the client's id.",
+      'D5.put-edges': 'PUT upserts edges by id, or matched by endpoints and label.',
+      'D5.put-keeps': 'What a PUT does not list stays.',
+      'D5.put-atomic': 'A PUT is all or nothing.',
+      'D5.edge': 'An edge has id and, equal, edge_id, and all of its fields.',
+      'D5.endpoints': 'Endpoints must exist in the project under the claimed type.',
+      'D5.edge-once': 'An identical edge is not made twice: the existing one is returned.',
+      'D5.other-types': 'Edges also join artifacts and prototypes.',
+    },
+  },
+];

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { TestService } from '../support/service.ts';
+
+describe('POST /call/:operation', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+
+  it('runs an operation by its name and answers the wrapped form [D11.either]', async () => {
+    const made = await service.rest.post('/call/create_project', { name: 'Web shop' });
+    expect(made.status).to.equal(200);
+    const project_id = made.body.project.id;
+    const { body } = await service.rest.post('/call/create_task', { project_id, label: 'Take payments' });
+    expect(body.task).to.include({ label: 'Take payments', project_id });
+    expect((await service.rest.post('/call/list_projects')).body.projects).to.have.length(1);
+    expect((await service.rest.post('/call/delete_task', { task_id: body.task.id })).body).to.deep.equal({});
+  });
+
+  it('repeats nothing under one idempotency key', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await service.rest.post('/call/create_project', { name: 'Once' }, headers);
+    expect((await service.rest.post('/call/create_project', { name: 'Once' }, headers)).body).to.deep.equal(first.body);
+  });
+
+  it('refuses what the operation refuses, what is none, and what is no input', async () => {
+    const invalid = await service.rest.post('/call/create_project', { name: ' ', colour: 'red' });
+    expect({ status: invalid.status, error: invalid.body.error }).to.deep.equal({
+      status: 400,
+      error: 'invalid_argument',
+    });
+    const unknown = await service.rest.post('/call/eat_cake', {});
+    expect(unknown.body).to.include({ error: 'not_found', resource: 'operation', id: 'eat_cake' });
+    expect((await service.rest.post('/call/list_projects', [1])).status).to.equal(400);
+    // A stream is no answer of this route.
+    expect((await service.rest.post('/call/export_project', { project_id: 'prj_x' })).status).to.equal(404);
+  });
+
+  it('gives an agent key no more than it has elsewhere', async () => {
+    const { body: mine } = await service.rest.post('/projects', { name: 'Mine' });
+    const { body: other } = await service.rest.post('/projects', { name: 'Other' });
+    const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id: mine.id });
+    const headers = { Authorization: `Bearer ${key.secret}` };
+    const seen = await service.rest.post('/call/list_projects', {}, headers);
+    expect(seen.body.projects.map(({ id }: { id: string }) => id)).to.deep.equal([mine.id]);
+    expect((await service.rest.post('/call/get_project', { project_id: other.id }, headers)).status).to.equal(404);
+    const { body: task } = await service.rest.post(`/projects/${mine.id}/tasks`, { label: 'x' });
+    expect((await service.rest.post('/call/delete_task', { task_id: task.id }, headers)).status).to.equal(403);
+    expect((await service.rest.post('/call/list_keys', {}, headers)).status).to.equal(403);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { coercionOf } from '../../src/rest/coerce.ts';
+
+describe('a query member', () => {
+  it('of type integer or number is the number that its text says', () => {
+    const coerce = coercionOf({ type: 'integer' });
+    expect(coerce(['12'])).to.equal(12);
+    expect(coerce(['-3.5'])).to.equal(-3.5);
+    for (const text of ['', ' 1', '1e3', '0x10', 'ten']) expect(coerce([text])).to.equal(text);
+  });
+
+  it('of type boolean is true or false by those words only', () => {
+    const coerce = coercionOf({ type: 'boolean' });
+    expect([coerce(['true']), coerce(['false']), coerce(['1']), coerce(['TRUE'])]).to.deep.equal([
+      true,
+      false,
+      '1',
+      'TRUE',
+    ]);
+  });
+
+  it('of type string stays text, whatever it looks like', () => {
+    expect(coercionOf({ type: 'string' })(['12'])).to.equal('12');
+  });
+
+  it('that takes an array is one, given once or repeatedly', () => {
+    const coerce = coercionOf({ type: 'array', items: { type: 'integer' } });
+    expect([coerce(['1']), coerce(['1', '2'])]).to.deep.equal([[1], [1, 2]]);
+  });
+
+  it('that takes one or many is what was given', () => {
+    const coerce = coercionOf({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] });
+    expect([coerce(['a']), coerce(['a', 'b'])]).to.deep.equal(['a', ['a', 'b']]);
+  });
+
+  it('that takes one is handed on whole when it is repeated, to be refused', () => {
+    expect(coercionOf({ type: 'string' })(['a', 'b'])).to.deep.equal(['a', 'b']);
+  });
+
+  it('that is nullable is null when empty', () => {
+    expect(coercionOf({ type: ['string', 'null'] })([''])).to.equal(null);
+    expect(coercionOf({ type: 'string' })([''])).to.equal('');
+    expect(coercionOf({ enum: ['a', null] })([''])).to.equal(null);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { errorCodes } from '../../src/errors.ts';
+import { catalogue as wholeCatalogue } from '../../src/operations/catalogue.ts';
+import { examples } from '../../src/rest/openapi-examples.ts';
+import { openApi } from '../../src/rest/openapi.ts';
+import { describedPaths } from '../../src/rest/service-paths.ts';
+import { component } from '../../src/schema/component.ts';
+import { validator } from '../../src/schema/validators.ts';
+import { catalogue, schemas } from '../support/items.ts';
+import { runOthersProgram } from '../support/others-program.ts';
+import { TestService } from '../support/service.ts';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const description: any = openApi({ catalogue, version: '1.2.3', component: (definition) => schemas[definition]! });
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const whole: any = openApi({ catalogue: wholeCatalogue, version: '1.2.3', component });
+
+const templated = (path: string): string => `/api/v1${path.replace(/:(\w+)/g, '{$1}')}`;
+
+describe('the OpenAPI description', () => {
+  it('has each route of the catalogue and of the service itself once, and nothing else', () => {
+    const described = Object.entries<object>(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    const routes = [
+      ...catalogue.flatMap(({ rest }) => (rest === undefined ? [] : [[rest.method, rest.path] as const])),
+      ...describedPaths,
+    ];
+    expect(described.sort()).to.deep.equal(
+      routes.map(([method, path]) => `${method.toLowerCase()} ${templated(path)}`).sort(),
+    );
+  });
+
+  it('puts members where they are sent, under their wire names', () => {
+    const create = description.paths['/api/v1/projects/{project_id}/items'].post;
+    expect(create.parameters.map(({ name }: { name: string }) => name)).to.deep.equal([
+      'project_id',
+      'Idempotency-Key',
+    ]);
+    const { schema } = create.requestBody.content['application/json'];
+    expect(Object.keys(schema.properties)).to.deep.equal(['label', 'note']);
+    expect(schema.required).to.deep.equal(['label']);
+    const list = description.paths['/api/v1/projects/{project_id}/items'].get;
+    expect(list.parameters.map((one: { name: string; in: string }) => `${one.in} ${one.name}`)).to.deep.equal([
+      'path project_id',
+      'query label',
+      'query limit',
+      'query verbose',
+    ]);
+  });
+
+  it('names the preconditions where they are compared', () => {
+    const { get, patch, delete: remove } = description.paths['/api/v1/items/{item_id}'];
+    const headersOf = (one: { parameters: { name: string; in: string }[] }): string[] =>
+      one.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+    expect(headersOf(get)).to.deep.equal(['If-None-Match']);
+    expect(headersOf(patch)).to.deep.equal(['If-Match', 'Idempotency-Key']);
+    expect(headersOf(remove)).to.deep.equal(['Idempotency-Key']);
+    expect(whole.paths['/api/v1/tasks/{task_id}'].get.responses).to.include.keys('200', '304');
+    expect(whole.paths['/api/v1/tasks/{task_id}'].patch.responses).to.include.keys('200', '412');
+  });
+
+  it('lists every error code, and of each route the statuses by which it may be refused', () => {
+    expect(description.components.schemas.Error.properties.error.enum).to.deep.equal(errorCodes);
+    const { post, get } = whole.paths['/api/v1/projects/{project_id}/tasks'];
+    expect(Object.keys(post.responses)).to.deep.equal([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '503',
+      'default',
+    ]);
+    expect(get.responses).not.to.include.any.keys('413', '415', '503');
+  });
+
+  it('is without a finding of a public linter under its recommended rules [A.openapi-lint]', async function () {
+    this.timeout(60_000);
+    const { code, output, errors } = await runOthersProgram('@redocly/cli/bin/cli.js', [
+      ...['lint', 'schemas/generated/openapi.json', '--extends', 'recommended', '--format', 'json'],
+    ]);
+    const { totals, problems } = JSON.parse(output.slice(output.indexOf('{'))) as {
+      totals: { errors: number; warnings: number };
+      problems: { ruleId: string; message: string }[];
+    };
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
+    expect(totals).to.include({ errors: 0, warnings: 0 });
+    expect(code, errors).to.equal(0);
+  });
+
+  it('shows examples that their operations take', () => {
+    for (const [name, example] of Object.entries(examples)) {
+      const operation = wholeCatalogue.find((one) => one.name === name);
+      expect(operation, name).not.to.equal(undefined);
+      const inPath = [...operation!.rest!.path.matchAll(/:(\w+)/g)].map(([, member]) => [member, 'tsk_x']);
+      const input = Object.entries(example).map(([wire, value]) => [operation!.rest!.names?.[wire] ?? wire, value]);
+      const everything = { ...Object.fromEntries(inPath), ...Object.fromEntries(input) };
+      expect(validator(operation!.input)(everything), name).to.deep.equal([]);
+    }
+  });
+
+  it('describes each route of the service itself as it is served', async () => {
+    const service = await TestService.start();
+    try {
+      for (const [method, path, { answer }] of describedPaths) {
+        const asked = path.replace(':operation', 'list_projects');
+        const { status, headers } = await service.rest.send(method, asked, method === 'POST' ? {} : undefined);
+        expect(status, `${method} ${path}`).to.equal(200);
+        const types = Array.isArray(answer) ? (answer as string[]) : ['application/json; charset=utf-8'];
+        expect(types, path).to.include(headers.get('content-type')!);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});

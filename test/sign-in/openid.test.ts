@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import { limits } from '../../src/limits.ts';
+import { Browser } from '../support/browser.ts';
+import { HostedService } from '../support/hosted-service.ts';
+import { client, IdentityProvider } from '../support/identity-provider.ts';
+import { freePort } from '../support/server-process.ts';
+
+const host = '127.0.0.1';
+
+describe('signing in at an identity provider', () => {
+  let provider: IdentityProvider;
+  let hosted: HostedService;
+  let browser: Browser;
+  let owners: Set<string>;
+  let port: number;
+
+  /** The name of the session's cookie at a service on loopback. */
+  const cookie = (): string => `planner_${port}`;
+  const api = (path: string): Promise<Response> => browser.send(`${hosted.url}/api/v1${path}`);
+
+  async function start({ inIdToken = false, slash = '' } = {}): Promise<void> {
+    port = await freePort();
+    const baseUrl = `http://${host}:${port}`;
+    provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`, { inIdToken });
+    owners = new Set(['ada@example.org']);
+    const openId = { issuer: `${provider.issuer}${slash}`, clientId: client.id, clientSecret: client.secret, owners };
+    hosted = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
+    browser = new Browser();
+  }
+
+  beforeEach(() => start());
+
+  afterEach(async () => {
+    await hosted.stop();
+    await provider.stop();
+  });
+
+  it('leads from the page through the provider back to the page that was asked for [D10.oidc, S.auth.cookie]', async () => {
+    const asked = await browser.get(`${hosted.url}/?view=board`);
+    expect([asked.status, asked.url]).to.deep.equal([200, `${hosted.url}/sign-in?to=%2F%3Fview%3Dboard`]);
+    const [, way = ''] = /href="([^"]+)"/.exec(asked.text) ?? [];
+    const page = await browser.get(new URL(way, hosted.url).href);
+    expect([page.status, page.url]).to.deep.equal([200, `${hosted.url}/?view=board`]);
+    expect((await api('/projects')).status).to.equal(200);
+    const { sign_ins } = (await (await api('/sign-ins')).json()) as { sign_ins: { name: string; current: boolean }[] };
+    expect(sign_ins.map(({ name, current }) => [name, current])).to.deep.equal([['Ada Lovelace', true]]);
+  });
+
+  it('takes the address from the ID token where it stands there, and the issuer with a final slash or without [D10.oidc]', async () => {
+    await hosted.stop();
+    await provider.stop();
+    await start({ inIdToken: true, slash: '/' });
+    await browser.get(`${hosted.url}/sign-in/start`);
+    expect((await api('/projects')).status).to.equal(200);
+  });
+
+  it('asks for a code with PKCE, a state and a nonce, and shows the secret to the provider alone [D10.oidc]', async () => {
+    const response = await browser.send(`${hosted.url}/sign-in/start`);
+    const { searchParams } = new URL(response.headers.get('location')!);
+    expect(Object.fromEntries(searchParams)).to.deep.include({
+      response_type: 'code',
+      client_id: client.id,
+      code_challenge_method: 'S256',
+      redirect_uri: `${hosted.url}/sign-in/callback`,
+    });
+    for (const name of ['code_challenge', 'state', 'nonce']) expect(searchParams.get(name)).to.match(/^[\w-]{43}$/);
+    expect(browser.heard.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
+  });
+
+  it("lets nobody in whose address is no owner's or was not verified [D10.oidc]", async () => {
+    const refused: [object, string][] = [
+      [{ email: 'eve@example.org' }, 'eve@example.org is no owner'],
+      [{ email_verified: false }, 'has not verified'],
+      [{ email: undefined }, 'no e-mail address'],
+    ];
+    for (const [claims, reason] of refused) {
+      browser = new Browser();
+      provider.person = { sub: 'eve', email: 'ada@example.org', email_verified: true, ...claims };
+      const { status, text } = await browser.get(`${hosted.url}/sign-in/start`);
+      expect([status, text.includes(reason)], reason).to.deep.equal([403, true]);
+      expect(browser.cookie(host, cookie())).to.equal(undefined);
+    }
+    expect((await hosted.owner.get('/identities')).body).to.deep.equal({ identities: [] });
+  });
+
+  it('knows a person by issuer and subject after the first time, whatever the address says [D10.oidc]', async () => {
+    await browser.get(`${hosted.url}/sign-in/start`);
+    const [identity] = (await hosted.owner.get('/identities')).body.identities;
+    expect(identity).to.include({ email: 'ada@example.org', issuer: provider.issuer, subject: 'ada' });
+    provider.person = { sub: 'mallory', email: 'ada@example.org', email_verified: true };
+    const other = new Browser();
+    const refused = await other.get(`${hosted.url}/sign-in/start`);
+    expect([refused.status, refused.text.includes('another person')]).to.deep.equal([403, true]);
+    provider.person = { sub: 'ada', email: 'ada@married.example', email_verified: false };
+    const again = new Browser();
+    expect((await again.get(`${hosted.url}/sign-in/start`)).status).to.equal(200);
+    expect((await again.send(`${hosted.url}/api/v1/projects`)).status).to.equal(200);
+    expect((await hosted.owner.delete(`/identities/${identity.id}`)).status).to.equal(204);
+    expect((await api('/projects')).status, 'of the forgotten identity').to.equal(401);
+    expect((await hosted.owner.delete(`/identities/${identity.id}`)).status).to.equal(404);
+    provider.person = { sub: 'mallory', email: 'ada@example.org', email_verified: true };
+    expect((await new Browser().get(`${hosted.url}/sign-in/start`)).status).to.equal(200);
+  });
+
+  it('shuts out who is no owner any more, sign-ins that are open included [D10.oidc, D10.cookie]', async () => {
+    await browser.get(`${hosted.url}/sign-in/start`);
+    owners.delete('ada@example.org');
+    expect((await api('/projects')).status).to.equal(401);
+    const { status, text } = await browser.get(`${hosted.url}/sign-in/start`);
+    expect([status, text.includes('any more')]).to.deep.equal([403, true]);
+  });
+
+  it('believes only what came back to the browser that asked, once [D10.oidc]', async () => {
+    const start = await browser.send(`${hosted.url}/sign-in/start`);
+    const state = new URL(start.headers.get('location')!).searchParams.get('state')!;
+    const stranger = new Browser();
+    const callback = `${hosted.url}/sign-in/callback?code=x&state=${state}`;
+    expect((await stranger.get(callback)).status, 'without the cookie').to.equal(401);
+    expect((await browser.get(`${hosted.url}/sign-in/callback?code=x&state=other`)).status).to.equal(401);
+    expect((await browser.get(callback)).status, 'the cookie is used up').to.equal(401);
+    stranger.setCookie(host, `planner_pending_${port}`, 'made-up');
+    expect((await stranger.get(callback)).status, "a cookie of somebody's making").to.equal(401);
+    expect(hosted.service.log.some((entry) => 'reason' in entry)).to.equal(true);
+    await browser.get(`${hosted.url}/sign-in/start`);
+    expect(browser.cookie(host, cookie())).to.match(/^[\w-]{43}$/);
+  });
+
+  it('gives a browser a new cookie each time, and ends the old one [D10.cookie]', async () => {
+    await browser.get(`${hosted.url}/sign-in/start`);
+    const first = browser.cookie(host, cookie())!;
+    await browser.get(`${hosted.url}/sign-in/start`);
+    expect(browser.cookie(host, cookie())).not.to.equal(first);
+    const thief = new Browser();
+    thief.setCookie(host, cookie(), first);
+    expect((await thief.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
+    expect((await hosted.owner.get('/sign-ins')).body.sign_ins).to.have.length(1);
+  });
+
+  it('counts ways back that lead nowhere, and lets an address wait [D2.rate_limited]', async () => {
+    const callback = `${hosted.url}/sign-in/callback?code=x&state=y`;
+    for (let tries = 0; tries < limits.failedCredentialsPerMinuteMax; tries++)
+      expect((await browser.get(callback)).status).to.equal(401);
+    const { status, headers } = await browser.get(callback);
+    expect([status, headers.has('retry-after')]).to.deep.equal([429, true]);
+  });
+
+  it('begins at most 30 sign-ins a minute for an address [D2.rate_limited]', async () => {
+    const statuses = new Map<number, number>();
+    for (let tries = 0; tries < limits.signInsPerMinuteMax + 2; tries++) {
+      const { status } = await browser.send(`${hosted.url}/sign-in/start`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).to.deep.equal([
+      [303, 30],
+      [429, 2],
+    ]);
+  });
+
+  it('goes nowhere but to its own pages afterwards', async () => {
+    for (const to of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/sign-out',
+    ]) {
+      const page = await new Browser().get(`${hosted.url}/sign-in/start?to=${encodeURIComponent(to)}`);
+      expect(page.url, to).to.equal(`${hosted.url}/`);
+    }
+  });
+
+  it('says that the provider does not answer, and asks it again the next time', async () => {
+    await provider.stop();
+    const { status, text } = await browser.get(`${hosted.url}/sign-in/start`);
+    expect([status, text.includes('does not answer')]).to.deep.equal([503, true]);
+  });
+
+  it('takes no owner key where there is a provider', async () => {
+    const { status, headers } = await browser.submit(`${hosted.url}/sign-in`, { key: 'x' });
+    expect([status, headers.get('allow')]).to.deep.equal([405, 'GET']);
+  });
+});

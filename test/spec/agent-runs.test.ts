@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import { limits } from '../../src/limits.ts';
+import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { TestService } from '../support/service.ts';
+
+interface Run {
+  readonly id: string;
+  readonly events: readonly { readonly id: string; readonly message: string }[];
+}
+
+const fields = [
+  ...['id', 'project_id', 'status', 'label', 'agent_ref', 'started_at', 'completed_at', 'events'],
+  ...['created_at', 'updated_at'],
+];
+
+describe('Agent runs', () => {
+  overBoth(
+    'are started, collect progress and are closed as completed or failed [S.state.run, D7.run, S.mcp.start_agent_run, S.mcp.record_agent_progress, S.mcp.complete_agent_run]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const plain = await door.call('start_agent_run', { project_id });
+      expect(plain).to.have.all.keys(...fields);
+      expect(plain).to.deep.include({
+        project_id,
+        status: 'running',
+        label: null,
+        agent_ref: null,
+        completed_at: null,
+      });
+      expect(plain).to.deep.include({ events: [], started_at: plain.created_at });
+      expect(plain.id).to.match(/^run_/);
+      const run = await door.call('start_agent_run', { project_id, label: 'Night', agent_ref: 'bot-1' });
+      expect(run).to.include({ label: 'Night', agent_ref: 'bot-1' });
+      const event = await door.call('record_agent_progress', { run_id: run.id, message: 'Dug the **bed**' });
+      expect(event).to.have.all.keys('id', 'run_id', 'message', 'created_at');
+      expect(event).to.include({ run_id: run.id, message: 'Dug the **bed**' });
+      await door.call('record_agent_progress', { run_id: run.id, message: 'Sowed' });
+      const closed = await door.call('complete_agent_run', { run_id: run.id, status: 'failed' });
+      expect(closed).to.include({ id: run.id, status: 'failed', events_total: 2 });
+      expect(closed.completed_at).to.be.a('string');
+      expect(await door.call('complete_agent_run', { run_id: plain.id })).to.include({ status: 'completed' });
+      for (const [operation, input, field] of [
+        ['start_agent_run', { project_id, label: ' ' }, 'label'],
+        ['start_agent_run', { project_id, status: 'failed' }, 'status'],
+        ['record_agent_progress', { run_id: run.id, message: ' ' }, 'message'],
+        ['record_agent_progress', { run_id: run.id, message: 'x'.repeat(10_001) }, 'message'],
+        ['record_agent_progress', { run_id: run.id }, 'message'],
+        ['complete_agent_run', { run_id: run.id, status: 'running' }, 'status'],
+      ] as const)
+        expect(await door.refusal(operation, input), field).to.include({ error: 'invalid_argument', field });
+      expect(await door.refusal('record_agent_progress', { run_id: 'run_none', message: 'x' })).to.include({
+        error: 'not_found',
+        resource: 'run',
+        id: 'run_none',
+      });
+    },
+  );
+
+  overBoth('take no more once they are closed [D7.run-closed]', async (door) => {
+    const project_id = await door.service.project();
+    for (const status of ['completed', 'failed']) {
+      const { id: run_id } = await door.call('start_agent_run', { project_id });
+      await door.call('complete_agent_run', { run_id, status });
+      for (const [operation, input] of [
+        ['record_agent_progress', { message: 'late' }],
+        ['complete_agent_run', { status: 'completed' }],
+        ['complete_agent_run', { status: 'failed' }],
+      ] as const)
+        expect(await door.refusal(operation, { run_id, ...input })).to.include({ error: 'conflict', status });
+      expect((await door.service.rest.get(`/agent-runs/${run_id}`)).body).to.deep.include({ status, events: [] });
+    }
+  });
+});
+
+describe('Agent runs, over REST', () => {
+  /** What the service's clock is ahead of the system's. */
+  let aheadMs = 0;
+  let service: TestService;
+  let project_id: string;
+  let rest: Door;
+  beforeEach(async () => {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    service = await TestService.start({ clock });
+    project_id = await service.project();
+    rest = restDoor(service);
+  });
+  afterEach(() => service.stop());
+
+  const start = async (): Promise<string> => (await rest.call('start_agent_run', { project_id })).id as string;
+
+  it('are listed with their progress in them [S.run.events, S.rest.GET /projects/:id/agent-runs, S.rest.POST /agent-runs/:id/progress]', async () => {
+    const path = `/projects/${project_id}/agent-runs`;
+    const made = await service.rest.post(path, { label: 'Night' });
+    expect(made.status).to.equal(201);
+    const other = await start();
+    const { id } = made.body as Run;
+    const first = await service.rest.get(path);
+    for (const message of ['one', 'two']) {
+      const recorded = await service.rest.post(`/agent-runs/${id}/progress`, { message });
+      expect([recorded.status, recorded.body.message]).to.deep.equal([201, message]);
+    }
+    const { runs } = (await service.rest.get(path)).body as { runs: Run[] };
+    expect(runs.map((run) => run.id)).to.deep.equal([id, other]);
+    expect(runs[0]!.events.map(({ message }) => message)).to.deep.equal(['one', 'two']);
+    expect(runs[0]!.events[0]).to.have.all.keys('id', 'message', 'created_at');
+    expect(runs[0]!.events[0]!.id).to.match(/^evt_/);
+    const since = await service.rest.get(`${path}?since=${encodeURIComponent(first.headers.get('etag')!)}`);
+    expect(since.body).to.deep.equal({ runs: [runs[0]], removed: [] });
+    await service.rest.patch(`/agent-runs/${other}`, { status: 'completed' });
+    for (const [status, ids] of [
+      ['running', [id]],
+      ['completed', [other]],
+      ['failed', []],
+    ] as const) {
+      const found = (await service.rest.get(`${path}?status=${status}`)).body.runs as Run[];
+      expect(found.map((run) => run.id)).to.deep.equal(ids);
+    }
+    const page = (await service.rest.get(`${path}?limit=1`)).body;
+    expect((await service.rest.get(`${path}?limit=1&cursor=${page.next_cursor}`)).body.runs[0].id).to.equal(other);
+    await service.restart();
+    const again = (await service.rest.get(path)).body as { runs: Run[] };
+    expect(again.runs[0]).to.deep.equal(runs[0]);
+  });
+
+  it('are read, named and closed by their own route [D7.run, D7.run-closed]', async () => {
+    const path = `/agent-runs/${await start()}`;
+    const got = await service.rest.get(path);
+    const etag = got.headers.get('etag')!;
+    expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(304);
+    const named = await service.rest.patch(path, { label: 'Night', agent_ref: 'bot' }, { 'If-Match': etag });
+    expect(named.body).to.include({ label: 'Night', agent_ref: 'bot', status: 'running' });
+    expect((await service.rest.patch(path, { label: null }, { 'If-Match': etag })).status).to.equal(412);
+    expect((await service.rest.patch(path, { status: 'running' })).body).to.include({ field: 'status' });
+    const closed = await service.rest.patch(path, { status: 'failed' });
+    expect(closed.body).to.include({ status: 'failed', label: 'Night' });
+    expect(closed.body.completed_at).to.equal(closed.body.updated_at);
+    for (const body of [{ label: 'x' }, { status: 'completed' }, {}])
+      expect((await service.rest.patch(path, body)).status).to.equal(409);
+  });
+
+  it('keep the claims of their agent from running out [D3.lease-progress]', async () => {
+    const claimed = async (door: Door, agent_ref: string): Promise<string> => {
+      const { id: task_id } = await rest.call('create_task', { project_id, label: 'Dig' });
+      await door.call('claim_task', { task_id, agent_ref, lease_seconds: 600 });
+      return task_id as string;
+    };
+    const agent = mcpDoor(service, await service.mcp());
+    const [own, named, others] = [await claimed(agent, 'ann'), await claimed(rest, 'bob'), await claimed(rest, 'cy')];
+    const run_id = await start();
+    const expiry = async (task_id: string): Promise<string> =>
+      (await rest.call('get_task', { task_id })).lease_expires_at as string;
+    const before = [await expiry(own), await expiry(named), await expiry(others)];
+    aheadMs += 300_000;
+    const bySession = await agent.call('record_agent_progress', { run_id, message: 'still digging' });
+    expect(bySession.renewed).to.deep.equal([own]);
+    const byName = await rest.call('record_agent_progress', { run_id, message: 'so does bob', agent_ref: 'bob' });
+    expect(byName.renewed).to.deep.equal([named]);
+    expect(await rest.call('record_agent_progress', { run_id, message: 'nobody' })).not.to.have.property('renewed');
+    expect((await expiry(own)) > before[0]!).to.equal(true);
+    expect((await expiry(named)) > before[1]!).to.equal(true);
+    expect(await expiry(others)).to.equal(before[2]);
+  });
+
+  it('hold so much progress and no more', async () => {
+    const run_id = await start();
+    const message = 'x'.repeat(10_000);
+    await service.store.update(project_id, { author: 'agent:x', source: 'rest' }, (tx) => {
+      const events = Array.from({ length: Math.floor(limits.runMessagesBytesMax / message.length) - 1 }, (_, at) => ({
+        ...{ id: `e${at}`, message, created_at: tx.now },
+      }));
+      tx.put('run', { ...tx.get('run', run_id)!, events });
+    });
+    await rest.call('record_agent_progress', { run_id, message });
+    const refused = await rest.refusal('record_agent_progress', { run_id, message });
+    expect(refused).to.include({ error: 'conflict' });
+    expect(await rest.call('complete_agent_run', { run_id })).to.include({ status: 'completed' });
+  });
+});

@@ -1,0 +1,366 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/operations/catalogue.ts';
+import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { PlanFiles } from '../support/plan-files.ts';
+import { TestService } from '../support/service.ts';
+
+interface Comment {
+  readonly id: string;
+  readonly body: string;
+  readonly [field: string]: unknown;
+}
+
+type TargetType = 'document' | 'task' | 'note' | 'submission';
+
+const fields = [
+  ...['id', 'project_id', 'target_type', 'target_id', 'body', 'passage', 'anchor', 'author', 'resolved'],
+  ...['created_at', 'updated_at'],
+];
+
+/** One of each kind that comments stand on, by its id. */
+async function targets(service: TestService, project_id: string): Promise<Record<TargetType, string>> {
+  const rest = restDoor(service);
+  const id = async (operation: string, input: object): Promise<string> =>
+    (await rest.call(operation, { project_id, ...input })).id as string;
+  return {
+    document: await id('create_document', { title: 'Soil', body: 'x' }),
+    task: await id('create_task', { label: 'Dig' }),
+    note: await id('create_note', { title: 'Frost' }),
+    submission: await id('create_submission', { participant_name: 'Bo', title: 'Plums', body: '' }),
+  };
+}
+
+const bodies = (comments: readonly Comment[]): string[] => comments.map(({ body }) => body);
+
+describe('Comments', () => {
+  overBoth(
+    'stand on a document, task, note, submission or file, perhaps about a passage [S.comment.targets, D7.comment, S.mcp.add_comment]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const all = { ...(await targets(door.service, project_id)), artifact: 'docs/plan.pdf' };
+      for (const [target_type, target_id] of Object.entries(all)) {
+        const input = { project_id, target_type, target_id, body: 'Why *this*?' };
+        const comment = await door.call('add_comment', { ...input, passage: 'the "first" bed' });
+        expect(comment).to.have.all.keys(...fields);
+        expect(comment).to.include({ project_id, target_type, target_id, passage: 'the "first" bed', anchor: null });
+        expect(comment).to.include({ body: '<p>Why <em>this</em>?</p>', resolved: false });
+        expect(comment.author).to.equal(door.name === 'REST' ? 'human:Ada' : 'agent:tester');
+        expect(comment.id).to.match(/^cmt_[0-9a-z]{16}$/);
+        expect(await door.call('add_comment', input)).to.include({ passage: null });
+        expect((await door.call('list_comments', { project_id, target_type, target_id })).comments).to.have.length(2);
+      }
+      expect((await door.call('list_comments', { project_id })).comments).to.have.length(10);
+      expect((await door.call('list_comments', { project_id, target_type: 'note' })).comments).to.have.length(2);
+      expect(await door.refusal('list_comments', { project_id, target_id: all.task })).to.include({
+        error: 'invalid_argument',
+        field: 'target_type',
+      });
+    },
+  );
+
+  overBoth(
+    'are refused where nothing could be shown, or what they are about is not there [D1.blank-comment]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const { task, note } = await targets(door.service, project_id);
+      const input = { project_id, target_type: 'task', target_id: task, body: 'x' };
+      for (const body of [
+        '',
+        ' \n',
+        '<p></p>',
+        '<script>x</script>',
+        '<p>&nbsp;<br></p>',
+        '\u200b',
+        'x'.repeat(2_097_153),
+      ])
+        expect(await door.refusal('add_comment', { ...input, body }), body.slice(0, 20)).to.include({
+          error: 'invalid_argument',
+          field: 'body',
+        });
+      await door.call('add_comment', input);
+      for (const [wrong, error] of [
+        [{ target_id: 'tsk_none' }, { error: 'not_found', resource: 'task', id: 'tsk_none' }],
+        [{ target_id: note }, { error: 'not_found', resource: 'task', id: note }],
+        [{ target_type: 'goal' }, { error: 'invalid_argument', field: 'target_type' }],
+        [
+          { target_type: 'artifact', target_id: '' },
+          { error: 'invalid_argument', field: 'target_id' },
+        ],
+        [{ passage: 7 }, { error: 'invalid_argument', field: 'passage' }],
+        [{ passage: 'x'.repeat(10_001) }, { error: 'invalid_argument', field: 'passage' }],
+        [{ author: 'human:Eve' }, { error: 'invalid_argument', field: 'author' }],
+      ] as const)
+        expect(await door.refusal('add_comment', { ...input, ...wrong }), JSON.stringify(error)).to.include(error);
+      const whole = await door.call('add_comment', { ...input, body: 'x'.repeat(2_097_152) });
+      expect(whole.body).to.equal(`<pre>${'x'.repeat(2_097_152)}</pre>`);
+      expect((await door.call('get_project', { project_id })).summary).to.include({ open_comments: 2 });
+    },
+  );
+
+  overBoth('are sanitised when they are written [D7.comment-html]', async (door) => {
+    const project_id = await door.service.project();
+    const { task: target_id } = await targets(door.service, project_id);
+    const body = '<p onclick="x()">See <b>this</b><script>x()</script> <a href="javascript:x()">or</a></p>';
+    const input = { project_id, target_type: 'task', target_id };
+    const { body: shown } = await door.call('add_comment', { ...input, body });
+    expect(shown).to.equal('<p>See <b>this</b> <a>or</a></p>');
+    expect((await door.call('list_comments', { project_id })).comments[0].body).to.equal(shown);
+    const image = '![plan](/api/v1/files/fil_1) for [the task](planner://task/tsk_1)';
+    expect(await door.call('add_comment', { ...input, body: image })).to.include({
+      body: '<p><img src="/api/v1/files/fil_1" alt="plan" /> for <a href="planner://task/tsk_1">the task</a></p>',
+    });
+  });
+
+  overBoth(
+    'are listed oldest first and leave the lists when they are resolved [D7.comment-resolved, S.mcp.list_comments, S.mcp.resolve_comment]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const { task: target_id } = await targets(door.service, project_id);
+      const of = { project_id, target_type: 'task', target_id };
+      const made = [];
+      for (const body of ['<p>a</p>', '<p>b</p>', '<p>c</p>'])
+        made.push(await door.call('add_comment', { ...of, body }));
+      const listed = async (input: object): Promise<Comment[]> =>
+        (await door.call('list_comments', { project_id, ...input })).comments as Comment[];
+      expect(bodies(await listed(of))).to.deep.equal(['<p>a</p>', '<p>b</p>', '<p>c</p>']);
+      const resolved = await door.call('resolve_comment', { comment_id: made[1].id });
+      expect(resolved).to.include({ id: made[1].id, resolved: true, body: '<p>b</p>' });
+      expect(await door.call('resolve_comment', { comment_id: made[1].id })).to.include({ resolved: true });
+      for (const input of [of, {}]) {
+        expect(bodies(await listed(input))).to.deep.equal(['<p>a</p>', '<p>c</p>']);
+        const all = await listed({ ...input, include_resolved: true });
+        expect(bodies(all)).to.deep.equal(['<p>a</p>', '<p>b</p>', '<p>c</p>']);
+        expect(all[1]).to.include({ resolved: true });
+      }
+      const first = await door.call('list_comments', { ...of, limit: 1 });
+      const next = await door.call('list_comments', { ...of, limit: 1, cursor: first.next_cursor });
+      expect(bodies([...first.comments, ...next.comments])).to.deep.equal(['<p>a</p>', '<p>c</p>']);
+      expect(next.next_cursor).to.equal(undefined);
+      expect(await door.refusal('resolve_comment', { comment_id: 'cmt_none' })).to.include({
+        error: 'not_found',
+        resource: 'comment',
+        id: 'cmt_none',
+      });
+    },
+  );
+
+  overBoth(
+    'annotate any file of the project, anchored by a selector [S.comment.artifact, D7.artifact_id, S.mcp.add_artifact_comment, S.mcp.list_artifact_comments]',
+    async (door) => {
+      const project_id = await door.service.project();
+      const anchor = { type: 'TextQuoteSelector', exact: 'beds', prefix: 'the ', refinedBy: { type: 'x', start: 1 } };
+      for (const artifact_id of ['docs/plan.pdf', '/a b/ü?#%.html', 'art_none', '..', 'x'.repeat(1000)]) {
+        const about = { project_id, artifact_id };
+        const comment = await door.call('add_artifact_comment', { ...about, body: 'Wider', anchor, passage: 'beds' });
+        expect(comment).to.deep.include({ target_type: 'artifact', target_id: artifact_id, anchor, passage: 'beds' });
+        expect(await door.call('add_artifact_comment', { ...about, body: 'x' })).to.include({ anchor: null });
+        const { comments } = await door.call('list_artifact_comments', about);
+        expect(bodies(comments)).to.deep.equal(['<p>Wider</p>', '<p>x</p>']);
+        expect(comments[0].anchor).to.deep.equal(anchor);
+        await door.call('resolve_comment', { comment_id: comment.id });
+        expect((await door.call('list_artifact_comments', about)).comments).to.have.length(1);
+        const all = await door.call('list_artifact_comments', { ...about, include_resolved: true });
+        expect(all.comments).to.have.length(2);
+      }
+      await door.service.store.flush();
+      expect(door.service.store.check()).to.deep.equal([]);
+      const about = { project_id, artifact_id: 'a', body: 'x' };
+      for (const [wrong, field] of [
+        [{ artifact_id: '' }, 'artifact_id'],
+        [{ artifact_id: 'x'.repeat(1001) }, 'artifact_id'],
+        [{ anchor: 'x' }, 'anchor'],
+        [{ anchor: {} }, 'anchor.type'],
+        [{ anchor: { type: 'TextQuoteSelector', exact: 'x'.repeat(16 * 1024) } }, 'anchor'],
+      ] as const)
+        expect(await door.refusal('add_artifact_comment', { ...about, ...wrong }), field).to.include({
+          error: 'invalid_argument',
+          field,
+        });
+      expect((await door.call('list_artifact_comments', { project_id, artifact_id: 'a' })).comments).to.deep.equal([]);
+    },
+  );
+});
+
+describe('Comments, over REST and in files', () => {
+  let service: TestService;
+  let project_id: string;
+  let rest: Door;
+  let ids: Record<TargetType, string>;
+  beforeEach(async () => {
+    service = await TestService.start();
+    project_id = await service.project();
+    rest = restDoor(service);
+    ids = await targets(service, project_id);
+  });
+  afterEach(() => service.stop());
+
+  const add = async (target_type: string, target_id: string, body: string): Promise<Comment> =>
+    (await rest.call('add_comment', { project_id, target_type, target_id, body })) as Comment;
+
+  it('have a route on each thing that they stand on [S.rest.POST /documents/:id/comments, S.rest.GET /documents/:id/comments, S.rest.POST /tasks/:id/comments, S.rest.GET /tasks/:id/comments, S.rest.POST /notes/:id/comments, S.rest.GET /notes/:id/comments, S.rest.POST /submissions/:id/comments, S.rest.GET /submissions/:id/comments]', async () => {
+    for (const [type, id] of Object.entries(ids)) {
+      const path = `/${type}s/${id}/comments`;
+      const made = await service.rest.post(path, { body: 'Why?', passage: 'this' });
+      expect(made.status, path).to.equal(201);
+      expect(made.body).to.include({ target_type: type, target_id: id, body: '<p>Why?</p>', passage: 'this' });
+      const listed = await service.rest.get(path);
+      expect(listed.body).to.deep.equal({ comments: [made.body] });
+      const etag = listed.headers.get('etag')!;
+      expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(304);
+      await service.rest.patch(`/comments/${made.body.id}`, { resolved: true });
+      expect((await service.rest.get(path)).body).to.deep.equal({ comments: [] });
+      expect((await service.rest.get(`${path}?include_resolved=true`)).body.comments).to.have.length(1);
+      const since = await service.rest.get(`${path}?since=${encodeURIComponent(etag)}`);
+      expect(since.body).to.deep.equal({ comments: [], removed: [made.body.id] });
+      const nowhere = `/${type}s/${id.slice(0, 4)}none/comments`;
+      for (const answer of [await service.rest.get(nowhere), await service.rest.post(nowhere, { body: 'x' })])
+        expect([answer.status, answer.body.resource]).to.deep.equal([404, type]);
+      expect((await service.rest.post(path, { body: ' ' })).body).to.include({ field: 'body' });
+    }
+  });
+
+  it('are listed across the project, and as annotations of a file [S.rest.GET /projects/:id/comments, S.rest.POST /projects/:id/artifact-comments, S.rest.GET /projects/:id/artifact-comments]', async () => {
+    const path = `/projects/${project_id}`;
+    for (const [type, id] of Object.entries(ids)) await add(type, id, type);
+    const artifact_id = 'site/home page.html';
+    const anchor = { type: 'CssSelector', value: '#main > p' };
+    const made = await service.rest.post(`${path}/artifact-comments`, { artifact_id, body: 'Bigger', anchor });
+    expect(made.status).to.equal(201);
+    expect((await service.rest.get(`${path}/comments`)).body.comments).to.have.length(5);
+    const query = `artifact_id=${encodeURIComponent(artifact_id)}`;
+    const listed = await service.rest.get(`${path}/artifact-comments?${query}`);
+    expect(listed.body).to.deep.equal({ comments: [made.body] });
+    await service.rest.patch(`/comments/${made.body.id}`, { resolved: true });
+    expect((await service.rest.get(`${path}/artifact-comments?${query}`)).body.comments).to.deep.equal([]);
+    const all = await service.rest.get(`${path}/artifact-comments?${query}&include_resolved=true`);
+    expect(all.body.comments).to.have.length(1);
+    expect((await service.rest.get(`${path}/artifact-comments`)).body).to.include({ field: 'artifact_id' });
+  });
+
+  it('are edited, resolved, reopened and deleted [S.rest.PATCH /comments/:id, S.rest.DELETE /comments/:id]', async () => {
+    const comment = await add('task', ids.task, '<p>a</p>');
+    const path = `/comments/${comment.id}`;
+    const got = await service.rest.get(path);
+    expect(got.body).to.deep.equal(comment);
+    const etag = got.headers.get('etag')!;
+    const edited = await service.rest.patch(path, { body: '**b**' }, { 'If-Match': etag });
+    expect(edited.body).to.include({ body: '<p><strong>b</strong></p>', resolved: false, author: 'human:Ada' });
+    expect((await service.rest.patch(path, { resolved: true }, { 'If-Match': etag })).status).to.equal(412);
+    expect((await service.rest.patch(path, { resolved: true })).body).to.include({ resolved: true });
+    expect((await service.rest.patch(path, { resolved: false })).body).to.include({ resolved: false });
+    for (const [body, field] of [
+      [{ body: '<p></p>' }, 'body'],
+      [{ resolved: 1 }, 'resolved'],
+      [{ passage: 'x' }, 'passage'],
+    ] as const)
+      expect((await service.rest.patch(path, body)).body).to.include({ error: 'invalid_argument', field });
+    const again = (await service.rest.get(path)).body as Comment;
+    expect((await service.rest.patch(path, { body: again.body })).body).to.deep.equal(again);
+    expect((await service.rest.delete(path)).status).to.equal(204);
+    expect((await service.rest.get(path)).status).to.equal(404);
+  });
+
+  it('cannot be deleted by an agent, which resolves them [S.rule.6]', async () => {
+    const { id } = await add('task', ids.task, 'a');
+    const { tools } = await (await service.mcp()).sdk.listTools();
+    const names = tools.map(({ name }) => name).filter((name) => name.includes('comment'));
+    expect(names).to.deep.equal([
+      ...['list_comments', 'add_comment', 'resolve_comment', 'list_artifact_comments', 'add_artifact_comment'],
+    ]);
+    expect(catalogue.find(({ name }) => name === 'delete_comment')).to.include({ access: 'delete' });
+    const agent = await service.mcp();
+    const { comment } = await agent.get('resolve_comment', { comment_id: id });
+    expect(comment).to.include({ id, resolved: true });
+    expect((await service.rest.get(`/comments/${id}`)).status).to.equal(200);
+  });
+
+  it('find the project by what they are about, where none is named', async () => {
+    const agent = mcpDoor(service, await service.mcp());
+    for (const [target_type, target_id] of Object.entries(ids)) {
+      const comment = await agent.call('add_comment', { target_type, target_id, body: 'x' });
+      expect(comment).to.include({ project_id, target_id });
+      expect((await agent.call('list_comments', { target_type, target_id })).comments).to.have.length(1);
+    }
+    const unknown = { target_type: 'task', target_id: 'tsk_none' };
+    expect(await agent.refusal('add_comment', { ...unknown, body: 'x' })).to.include({
+      error: 'not_found',
+      resource: 'task',
+    });
+    const file = { target_type: 'artifact', target_id: 'a.pdf' };
+    expect(await agent.refusal('list_comments', file)).to.include({ field: 'project_id' });
+    expect(await agent.refusal('list_comments')).to.include({ field: 'project_id' });
+    await service.restart({ defaultProject: project_id });
+    const bound = mcpDoor(service, await service.mcp());
+    expect(await bound.call('add_comment', { ...file, body: 'x' })).to.include({ project_id, target_id: 'a.pdf' });
+    expect(await bound.call('add_artifact_comment', { artifact_id: 'a.pdf', body: 'y' })).to.include({ project_id });
+    expect((await bound.call('list_artifact_comments', { artifact_id: 'a.pdf' })).comments).to.have.length(2);
+  });
+
+  it('show an agent the beginning of one that is too long for it', async () => {
+    await add('task', ids.task, `<p>${'long &amp; <b>bold</b> '.repeat(5000)}</p>`);
+    await add('task', ids.task, 'short');
+    const agent = mcpDoor(service, await service.mcp());
+    const { comments } = await agent.call('list_comments', { project_id });
+    expect(comments).to.have.length(2);
+    expect(comments[0]).to.include({ truncated: true });
+    expect(comments[0].body).to.match(/^long &amp; bold long/);
+    expect(comments[0].body).to.have.length.below(20_000);
+    expect(comments[1]).to.include({ body: '<p>short</p>' }).and.not.have.property('truncated');
+  });
+
+  it('go with what they stand on, and come back with it [D3.delete-comments]', async () => {
+    const kept = await add('note', ids.note, 'stays');
+    for (const type of ['task', 'document', 'note'] as const) {
+      const id = ids[type];
+      if (type !== 'note') await add(type, id, 'first');
+      const { id: second } = await add(type, id, 'second');
+      await service.rest.patch(`/comments/${second}`, { resolved: true });
+      const listed = async (): Promise<Comment[]> =>
+        (await rest.call(`list_${type}_comments`, { [`${type}_id`]: id, include_resolved: true }))
+          .comments as Comment[];
+      const before = await listed();
+      expect(before).to.have.length(2);
+      expect((await service.rest.delete(`/${type}s/${id}`)).status).to.equal(204);
+      for (const { id: gone } of before) expect((await service.rest.get(`/comments/${gone}`)).status).to.equal(404);
+      const [deletion] = (await rest.call('list_revisions', { project_id, target_id: id })).revisions;
+      const { snapshot } = await rest.call('get_revision', { revision_id: deletion.id });
+      expect(snapshot.comments).to.deep.equal(before);
+      await service.restart();
+      rest = restDoor(service);
+      await rest.call('restore_revision', { revision_id: deletion.id });
+      expect(await listed(), type).to.deep.equal(before);
+      await service.restart();
+      rest = restDoor(service);
+      expect(await listed(), `${type}, after a restart`).to.deep.equal(before);
+    }
+    expect((await service.rest.get(`/comments/${kept.id}`)).body).to.deep.equal(kept);
+  });
+
+  it('on a deleted task leave no file behind [D3.delete-comments]', async () => {
+    const files = await PlanFiles.of(service);
+    await add('task', ids.task, 'a');
+    await service.store.flush();
+    const comments = (): string[] => files.paths().filter((path) => path.startsWith('comments/'));
+    expect(comments()).to.have.length(1);
+    expect(comments()[0]).to.include(`comments/${ids.task}/`);
+    await service.rest.delete(`/tasks/${ids.task}`);
+    await service.store.flush();
+    expect(comments()).to.deep.equal([]);
+  });
+
+  it('are safe though their files are not: a person edited one [D7.comment-html]', async () => {
+    const { id } = await add('task', ids.task, 'a');
+    const files = await PlanFiles.of(service);
+    await files.edit(id, '<p>a</p>', '<p onclick=\\"x()\\">edited<script>x()</script></p>');
+    await files.until(async () =>
+      expect((await service.rest.get(`/comments/${id}`)).body).to.include({ body: '<p>edited</p>' }),
+    );
+    expect((await rest.call('list_comments', { project_id })).comments[0]).to.include({ body: '<p>edited</p>' });
+    const { comments } = await mcpDoor(service, await service.mcp()).call('list_comments', { project_id });
+    expect(comments[0]).to.include({ body: '<p>edited</p>' });
+    await service.rest.delete(`/tasks/${ids.task}`);
+    const [deletion] = (await rest.call('list_revisions', { project_id, target_id: ids.task })).revisions;
+    const { snapshot } = await rest.call('get_revision', { revision_id: deletion.id });
+    expect(snapshot.comments[0]).to.include({ body: '<p>edited</p>' });
+  });
+});

@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Door, mcpDoor, restDoor } from '../support/both.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import { PlanFiles } from '../support/plan-files.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
+import { TestService } from '../support/service.ts';
+
+interface Problem {
+  readonly path: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly id: string;
+}
+
+describe('Files of a plan, as the service reads them', () => {
+  let service: TestService;
+  let files: PlanFiles;
+  let project_id: string;
+  let rest: Door;
+  let doors: readonly Door[];
+  beforeEach(async () => {
+    service = await TestService.start();
+    project_id = await service.project();
+    files = await PlanFiles.of(service);
+    rest = restDoor(service);
+    doors = [rest, mcpDoor(service, await service.mcp())];
+  });
+  afterEach(() => service.stop());
+
+  const problems = async (): Promise<Problem[]> =>
+    (await rest.call('list_problems', { project_id })).problems as Problem[];
+  const make = async (operation: string, input: object): Promise<string> =>
+    (await rest.call(operation, { project_id, ...input })).id as string;
+  const goalOf = async (task_id: string): Promise<string> =>
+    (await rest.call('get_task', { task_id })).goal_id as string;
+
+  it('that were never readable answer conflict, under the id of the name or the first id line [A.edit.never-good]', async () => {
+    const code = project_id.slice(4, 10);
+    const named = `tsk_${code}named00000`;
+    const said = `doc_${code}saidinside`;
+    files.write(`tasks/broken.${named}.md`, '---\nstatus: todo\nlabel: "open\n---\n');
+    files.write('documents/broken.md', `---\nid: ${said}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n---\nText\n`);
+    await files.until(async () => expect(await problems()).to.have.length(2));
+    for (const door of doors) {
+      const task = await door.refusal('get_task', { task_id: named });
+      expect(task).to.include({ error: 'conflict', id: named, path: files.shown(`tasks/broken.${named}.md`) });
+      expect(task['line']).to.be.a('number');
+      const document = await door.refusal('get_document', { document_id: said });
+      expect(document).to.include({ error: 'conflict', id: said, path: files.shown('documents/broken.md'), line: 4 });
+      expect(await door.refusal('update_task', { task_id: named, label: 'x' })).to.include({ error: 'conflict' });
+      expect(await door.refusal('get_task', { task_id: 'tsk_none' })).to.include({ error: 'not_found' });
+      const moved = await door.call('move_documents', { project_id, document_ids: [said], folder_id: null });
+      expect(moved.failed[0]).to.include({ document_id: said, error: 'conflict' });
+    }
+    expect((await service.rest.get(`/tasks/${named}`)).status).to.equal(409);
+    expect((await service.rest.delete(`/tasks/${named}`)).status).to.equal(409);
+    files.write(`tasks/broken.${named}.md`, '---\nlabel: Mended\n---\n');
+    await files.until(async () =>
+      expect(await rest.call('get_task', { task_id: named })).to.include({ label: 'Mended', status: 'todo' }),
+    );
+  });
+
+  it('keep what refers to one that was never readable', async () => {
+    const code = project_id.slice(4, 10);
+    const broken = `tsk_${code}named00000`;
+    const other = await make('create_task', { label: 'Other' });
+    await files.edit(other, /---\n$/, `links:\n  - {to: ${broken}, label: depends_on}\n---\n`);
+    files.write(`tasks/${broken}.md`, '---\nlabel: [\n---\n');
+    await files.until(async () => expect(await problems()).to.have.length(1));
+    await rest.call('update_task', { task_id: other, status: 'in_progress' });
+    expect(files.read(await files.pathOf(other))).to.include(`to: ${broken}`);
+    files.write(`tasks/${broken}.md`, '---\nlabel: First\n---\n');
+    await files.until(async () =>
+      expect((await rest.call('list_edges', { project_id })).edges[0]).to.include({ from_id: other, to_id: broken }),
+    );
+  });
+
+  it('of two goals of one name mean the older by it, and the younger is a listed problem [A.edit.two-names]', async () => {
+    const older = await make('create_goal', { name: 'Grow', objective: 'First' });
+    const younger = await make('create_goal', { name: 'Harvest', objective: 'Second' });
+    const path = await files.edit(younger, 'name: Harvest', 'name: Grow');
+    files.write('tasks/dig.md', '---\nlabel: Dig\ngoal: Grow\n---\n');
+    await files.until(async () => expect(await problems()).to.have.length(1));
+    const [problem] = await problems();
+    expect(problem).to.include({ path: files.shown(path), kind: 'duplicate_name', id: younger });
+    expect(problem!.reason).to.include(older).and.include('"Grow"');
+    const { tasks } = await rest.call('list_tasks', { project_id });
+    expect(tasks[0].goal_id).to.equal(older);
+    for (const goal_id of [older, younger])
+      expect(await rest.call('get_goal', { goal_id })).to.include({ name: 'Grow' });
+    expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(1);
+    expect(service.store.check()).to.have.length(1);
+    await rest.call('update_goal', { goal_id: younger, name: 'Reap' });
+    expect(await problems()).to.deep.equal([]);
+  });
+
+  it('of a task whose goal is gone put it under the default goal until that returns, unchanged [A.edit.goal-gone]', async () => {
+    const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
+    const task_id = await make('create_task', { label: 'Dig', goal_id: goal });
+    const general = (await rest.call('get_project', { project_id })).default_goal_id as string;
+    const [goalPath, taskPath] = [await files.pathOf(goal), await files.pathOf(task_id)];
+    const [goalText, taskText] = [files.read(goalPath), files.read(taskPath)];
+    files.remove(goalPath);
+    await files.until(async () => expect(await goalOf(task_id)).to.equal(general));
+    expect(files.read(taskPath)).to.equal(taskText);
+    expect((await problems())[0]).to.include({ kind: 'missing_goal', id: task_id, path: files.shown(taskPath) });
+    await service.restart();
+    rest = restDoor(service);
+    expect(await goalOf(task_id)).to.equal(general);
+    expect(await problems()).to.have.length(1);
+    files.write(goalPath, goalText);
+    await files.until(async () => expect(await goalOf(task_id)).to.equal(goal));
+    expect(await problems()).to.deep.equal([]);
+    expect(files.read(taskPath)).to.equal(taskText);
+  });
+
+  it('name goals by id or name, tags by name, and by former names too [A.format.by-name]', async () => {
+    const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
+    const tag = await make('create_tag', { name: 'Bed', color: '#00ff00' });
+    files.write('tasks/a.md', `---\nlabel: A\ngoal: ${goal}\ntags: [bed]\n---\n`);
+    files.write('tasks/b.md', '---\nlabel: B\ngoal: Grow\ntags: [Bed]\n---\n');
+    const seen = async (): Promise<unknown[]> =>
+      ((await rest.call('list_tasks', { project_id })).tasks as { goal_id: string; tags: object[] }[]).map(
+        ({ goal_id, tags }) => [goal_id, tags],
+      );
+    const expected = (name: string): unknown[] => Array(2).fill([goal, [{ id: tag, name, color: '#00ff00' }]]);
+    await files.until(async () => expect(await seen()).to.deep.equal(expected('Bed')));
+    await rest.call('update_goal', { goal_id: goal, name: 'Harvest' });
+    await rest.call('update_tag', { tag_id: tag, name: 'Plot' });
+    expect(await seen()).to.deep.equal(expected('Plot'));
+    await service.restart();
+    rest = restDoor(service);
+    expect(await seen()).to.deep.equal(expected('Plot'));
+    expect(await problems()).to.deep.equal([]);
+  });
+
+  it('change in one file where a goal or tag is renamed: its former name is an alias there [A.format.aliases]', async () => {
+    const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
+    const tag = await make('create_tag', { name: 'Bed' });
+    for (const label of ['A', 'B']) await make('create_task', { label, goal_id: goal, tags: ['Bed'] });
+    await service.store.flush();
+    const texts = (): Map<string, string> =>
+      new Map(
+        files
+          .paths()
+          .filter((path) => !path.startsWith('history/'))
+          .map((path) => [path, files.read(path)]),
+      );
+    const before = texts();
+    await rest.call('update_goal', { goal_id: goal, name: 'Harvest' });
+    await rest.call('update_tag', { tag_id: tag, name: 'Plot' });
+    await service.store.flush();
+    const changed = [...texts()].filter(([path, text]) => before.get(path) !== text);
+    expect(changed.map(([path]) => path.split('/')[0])).to.deep.equal(['goals', 'tags']);
+    expect(changed[0]![1]).to.match(/\naliases:\n {2}- Grow\n/);
+    expect(JSON.parse(changed[1]![1])).to.deep.include({ name: 'Plot', aliases: ['Bed'] });
+  });
+
+  it('hold no counter, no count and no updated_at where branches share them [A.format.no-counters]', async () => {
+    const task_id = await make('create_task', { label: 'Dig', tags: ['bed'] });
+    const folder_id = await make('create_folder', { name: 'Notes' });
+    const document_id = await make('create_document', { title: 'Soil', body: '', folder_id, link_to: task_id });
+    await service.store.flush();
+    const shared = (): Map<string, string> =>
+      new Map(
+        files
+          .paths()
+          .filter((path) => !path.startsWith('history/'))
+          .map((path) => [path, files.read(path)]),
+      );
+    const before = shared();
+    for (const [path, text] of before) {
+      if (path.endsWith('.md') || path.startsWith('tags/') || path.endsWith('.folder.json'))
+        expect(text, path).to.not.match(/updated_at|count|total|next_id|sequence|version/i);
+    }
+    await make('create_task', { label: 'Rake', tags: ['bed'] });
+    await make('create_document', { title: 'Beds', body: '', folder_id, link_to: [task_id, document_id] });
+    await rest.call('update_task', { task_id, status: 'done' });
+    await service.store.flush();
+    const after = shared();
+    const changed = [...before].filter(([path, text]) => after.get(path) !== text).map(([path]) => path);
+    expect(changed, 'only the file of what changed').to.deep.equal([await files.pathOf(task_id)]);
+  });
+
+  it('name gates that are never run: not when read, invoked, completed or restarted [A.trust.gates, S.state.no-gate]', async () => {
+    const trap = join(service.directory, 'trap');
+    const command = `touch ${trap}`;
+    const surface = { kind: 'gate_command', command };
+    const goal_id = await make('create_goal', { name: 'Grow', objective: command, verification_surface: surface });
+    const file = `---\nname: Trap\nverification_surface: {kind: gate_command, command: "touch ${trap}"}\n---\n$(touch ${trap})\n`;
+    files.write('goals/trap.md', file);
+    const read = async (): Promise<{ id: string; name: string; verification_surface: object | null }[]> =>
+      (await rest.call('list_goals', { project_id })).goals as never;
+    await files.until(async () => expect(await read()).to.have.length(3));
+    const trapped = (await read()).find(({ name }) => name === 'Trap')!;
+    expect(trapped.verification_surface).to.deep.equal(surface);
+    const agent = doors[1]!;
+    for (const id of [goal_id, trapped.id]) {
+      await make('create_task', { label: command, goal_id: id });
+      await agent.call('invoke_goal', { goal_id: id });
+      const next = await agent.call('get_next_task', { project_id, goal_id: id });
+      await agent.call('update_task', { task_id: next.next_task.id, status: 'done' });
+      const red = { kind: 'gate_command', exit_code: 1, command };
+      expect(await agent.call('complete_goal', { goal_id: id, evidence: red })).to.include({ status: 'blocked' });
+      const evidence = { kind: 'gate_command', exit_code: 0, command };
+      expect(await agent.call('complete_goal', { goal_id: id, evidence })).to.include({ status: 'complete' });
+    }
+    await service.restart();
+    expect(existsSync(trap)).to.equal(false);
+  });
+});
+
+describe('A service that is killed', () => {
+  const scratch = scratchDirectory();
+  let running: ServerProcess | undefined;
+  afterEach(() => running?.kill());
+
+  it('keeps sessions, current goals, leases and idempotency keys [A.service.durable]', async () => {
+    running = await startService(scratch.path);
+    let rest = new RestClient(running.url);
+    const project_id = (await rest.post('/projects', { name: 'Plan' })).body.id as string;
+    const goals: string[] = [];
+    for (const name of ['One', 'Two'])
+      goals.push((await rest.post(`/projects/${project_id}/goals`, { name, objective: name })).body.id as string);
+    const task_id = (await rest.post(`/projects/${project_id}/tasks`, { label: 'Dig', goal_id: goals[1] })).body
+      .id as string;
+    const second = (await rest.post(`/projects/${project_id}/tasks`, { label: 'Rake', goal_id: goals[1] })).body
+      .id as string;
+    const agent = await McpClient.connect(running.url, { name: 'codex' });
+    await agent.get('set_current_goal', { goal_id: goals[1] });
+    const claim = { task_id, agent_ref: 'codex', lease_seconds: 600 };
+    const { task } = await agent.get('claim_task', claim);
+    const keyed = { project_id, label: 'Once' };
+    const first = await agent.call('create_task', keyed, 'key-1');
+    const session = agent.session!;
+    await running.kill();
+    running = await startService(scratch.path);
+    rest = new RestClient(running.url);
+    // The session's own id, without a new initialize: what a client does that outlived the service.
+    const call = async (name: string, input: object, key?: string): Promise<Record<string, unknown>> => {
+      const meta = key === undefined ? {} : { _meta: { 'planner/key': key } };
+      const response = await fetch(`${running!.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'Mcp-Session-Id': session,
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: input, ...meta },
+        }),
+      });
+      const { result } = (await response.json()) as { result: { structuredContent: Record<string, unknown> } };
+      return result.structuredContent;
+    };
+    const { next } = await call('get_next_task', { project_id });
+    expect(next, 'the current goal of the session').to.deep.include({ reason: 'ok' });
+    expect((next as { next_task: { id: string } }).next_task.id).to.equal(second);
+    expect((await rest.get(`/tasks/${task_id}`)).body).to.include({
+      assignee: 'codex',
+      status: 'in_progress',
+      lease_expires_at: task.lease_expires_at,
+    });
+    const other = await rest.post(`/tasks/${task_id}/claim`, { agent_ref: 'other' });
+    expect([other.status, other.body.claimed]).to.deep.equal([409, false]);
+    expect(await call('create_task', keyed, 'key-1')).to.deep.equal(first.value);
+    const { body } = await rest.get(`/projects/${project_id}/tasks`);
+    expect(body.tasks.filter(({ label }: { label: string }) => label === 'Once')).to.have.length(1);
+    await call('update_task', { task_id: second, label: 'Rake deep' });
+    const [revision] = (await rest.get(`/projects/${project_id}/revisions`)).body.revisions;
+    expect(revision.author, "the session's client").to.equal('agent:codex');
+    await agent.close().catch(() => undefined);
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { type Door, mcpDoor, restDoor } from '../support/both.ts';
+import { PlanFiles } from '../support/plan-files.ts';
+import { TestService } from '../support/service.ts';
+
+interface Problem {
+  readonly path: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly line?: number;
+  readonly id?: string;
+  readonly remedy?: string;
+}
+
+const markers = '<<<<<<< HEAD\nlabel: Ours\n=======\nlabel: Theirs\n>>>>>>> branch';
+
+describe('Problems of files', () => {
+  let service: TestService;
+  let files: PlanFiles;
+  let project_id: string;
+  let rest: Door;
+  beforeEach(async () => {
+    service = await TestService.start();
+    project_id = await service.project();
+    files = await PlanFiles.of(service);
+    rest = restDoor(service);
+  });
+  afterEach(() => service.stop());
+
+  const problems = async (): Promise<Problem[]> =>
+    (await rest.call('list_problems', { project_id })).problems as Problem[];
+  const task = async (label: string): Promise<string> =>
+    (await rest.call('create_task', { project_id, label })).id as string;
+  const listed = (paths: readonly string[]): Promise<void> =>
+    files.until(async () =>
+      expect((await problems()).map(({ path }) => path)).to.deep.equal(paths.map((path) => files.shown(path))),
+    );
+
+  it('are listed with path, line, kind and reason, until they are mended [A.problems]', async () => {
+    expect((await service.rest.get(`/projects/${project_id}/problems`)).body).to.deep.equal({ problems: [] });
+    const id = await task('Ours');
+    const path = await files.edit(id, 'label: Ours', markers);
+    const good = files.read(path).replace(markers, 'label: Both');
+    await listed([path]);
+    const [problem] = await problems();
+    expect(problem).to.include({
+      kind: 'unreadable',
+      id,
+      line: files.read(path).split('\n').indexOf('<<<<<<< HEAD') + 1,
+    });
+    expect(problem!.reason).to.match(/marker/i);
+    expect(problem!.remedy).to.be.a('string').and.not.equal('');
+    expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(1);
+    files.write(path, good);
+    await listed([]);
+    expect(await rest.call('get_task', { task_id: id })).to.include({ label: 'Both' });
+    expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(0);
+  });
+
+  it('are told apart by what is wrong, each with a line where there is one', async () => {
+    const wrong: Record<string, [string, number | undefined]> = {
+      'tasks/a-yaml.md': ['---\nlabel: [\n---\n', 2],
+      'tasks/b-type.md': ['---\nlabel: x\nposition: here\n---\n', undefined],
+      'tasks/c-status.md': ['---\nlabel: x\nstatus: dnoe\n---\n', undefined],
+      'tasks/d-open.md': ['---\nlabel: x\n', undefined],
+      'tags/e.json': ['{"name": "e",,}', 1],
+      'tasks/f-script.md': ['---js\nrequire("fs")\n---\n', undefined],
+    };
+    for (const [path, [text]] of Object.entries(wrong)) files.write(path, text);
+    await files.until(async () => expect((await problems()).length).to.be.at.least(4));
+    const found = await problems();
+    for (const { path, kind, reason, id } of found) {
+      expect(kind, path).to.equal('unreadable');
+      expect(reason, path)
+        .to.be.a('string')
+        .and.not.match(/\bat .+:\d+:\d+|undefined/);
+      expect(id, path).to.be.a('string');
+    }
+    const of = (path: string): Problem | undefined => found.find((one) => one.path === files.shown(path));
+    for (const path of ['tasks/a-yaml.md', 'tasks/b-type.md', 'tasks/c-status.md', 'tags/e.json']) {
+      const line = wrong[path]![1];
+      expect(of(path), path).to.not.equal(undefined);
+      if (line !== undefined) expect(of(path)!.line, path).to.equal(line);
+    }
+    expect(of('tasks/c-status.md')!.reason).to.include('status');
+    expect(
+      (await rest.call('list_tasks', { project_id })).tasks.every((one: { label: string }) => one.label !== 'x'),
+    ).to.equal(true);
+  });
+
+  it('are served to pollers and page by page', async () => {
+    for (const name of ['b', 'a', 'c']) files.write(`tasks/${name}.md`, '---\nlabel: [\n---\n');
+    await listed(['tasks/a.md', 'tasks/b.md', 'tasks/c.md']);
+    const path = `/projects/${project_id}/problems`;
+    const all = await service.rest.get(path);
+    const etag = all.headers.get('etag')!;
+    expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(304);
+    const first = await service.rest.get(`${path}?limit=2`);
+    const rest2 = await service.rest.get(`${path}?limit=2&cursor=${first.body.next_cursor}`);
+    expect([...first.body.problems, ...rest2.body.problems]).to.deep.equal(all.body.problems);
+    expect(rest2.body.next_cursor).to.equal(undefined);
+    files.remove('tasks/b.md');
+    await listed(['tasks/a.md', 'tasks/c.md']);
+    expect((await service.rest.get(path, { 'If-None-Match': etag })).status).to.equal(200);
+  });
+
+  it('of one id in two files name the copy, and the original is served', async () => {
+    const id = await task('Original');
+    const path = await files.pathOf(id);
+    files.write('tasks/copy.md', files.read(path).replace('label: Original', 'label: Copy'));
+    await listed(['tasks/copy.md']);
+    expect((await problems())[0]).to.include({ kind: 'duplicate_id', id });
+    expect(await rest.call('get_task', { task_id: id })).to.include({ label: 'Original' });
+  });
+
+  it('outlive a restart, and are what the service tells its own command line', async () => {
+    const id = await task('Ours');
+    const path = await files.edit(id, 'label: Ours', markers);
+    await listed([path]);
+    const before = await problems();
+    await service.restart();
+    rest = restDoor(service);
+    expect(await problems()).to.deep.equal(before);
+    expect(await rest.call('get_task', { task_id: id }), 'the last good version').to.include({ label: 'Ours' });
+    expect((await service.rest.get('/doctor')).body.problems).to.deep.equal(before);
+  });
+
+  it('keep the service from writing over the file: changes answer conflict with path and line [D2.conflict-file]', async () => {
+    const id = await task('Ours');
+    const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
+    const other = await task('Other');
+    const document_id = (await rest.call('create_document', { project_id, title: 'Soil', body: 'x' })).id as string;
+    const path = await files.edit(id, 'label: Ours', markers);
+    const page = await files.edit(document_id, 'title: Soil', 'title: [');
+    await listed([page, path]);
+    const broken = files.read(path);
+    const line = (await problems()).find((one) => one.id === id)!.line!;
+    const expected = { error: 'conflict', id, path: files.shown(path), line };
+    for (const door of [rest, mcpDoor(service, await service.mcp())]) {
+      expect(await door.refusal('update_task', { task_id: id, status: 'done' })).to.include(expected);
+      expect(await door.refusal('claim_task', { task_id: id, agent_ref: 'a' })).to.include(expected);
+      const edge = { project_id, from_type: 'task', from_id: id, to_type: 'task', to_id: other };
+      expect(await door.refusal('create_edge', edge)).to.include(expected);
+      const moved = await door.call('move_documents', { project_id, document_ids: [document_id], folder_id });
+      expect(moved.failed[0]).to.include({ document_id, error: 'conflict' });
+      expect(moved.failed[0].message).to.include(files.shown(page));
+    }
+    const refused = await service.rest.patch(`/tasks/${id}`, { status: 'done' });
+    expect([refused.status, refused.body.path]).to.deep.equal([409, files.shown(path)]);
+    expect((await service.rest.delete(`/tasks/${id}`)).status).to.equal(409);
+    expect(await rest.call('get_task', { task_id: id })).to.include({ label: 'Ours', status: 'todo' });
+    await service.store.flush();
+    expect(files.read(path)).to.equal(broken);
+  });
+
+  it('that keep a folder from being written keep nothing else: its documents are served and wait with it [A.write.parked]', async () => {
+    files.write('documents/Notes', 'A file where the directory of the folder is to be.');
+    const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
+    const inner = (await rest.call('create_folder', { project_id, name: 'In', parent_folder_id: folder_id }))
+      .id as string;
+    const input = { project_id, title: 'Soil', body: 'Loam', folder_id: inner };
+    const document_id = (await rest.call('create_document', input)).id as string;
+    await service.store.flush();
+    const [problem, ...others] = await problems();
+    expect([problem!.kind, problem!.id, others]).to.deep.equal(['parked', folder_id, []]);
+    expect(await rest.call('get_document', { document_id })).to.include({ body: 'Loam', folder_id: inner });
+    const refused = await rest.refusal('update_document', { document_id, body: 'Clay' });
+    expect(refused).to.include({ error: 'conflict', path: problem!.path });
+    await service.restart();
+    rest = restDoor(service);
+    expect(await rest.call('get_document', { document_id })).to.include({ body: 'Loam', folder_id: inner });
+    files.remove('documents/Notes');
+    await files.until(async () => expect(await problems()).to.deep.equal([]));
+    await service.store.flush();
+    expect(await files.pathOf(document_id)).to.match(/^documents\/Notes\/In\/Soil\./);
+  });
+
+  it('are of one project, or not there at all', async () => {
+    const other = (await service.rest.post('/projects', { name: 'Other' })).body.id as string;
+    expect((await service.rest.get(`/projects/${other}/problems`)).body).to.deep.equal({ problems: [] });
+    expect((await service.rest.get('/projects/prj_none/problems')).status).to.equal(404);
+  });
+});

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import type { McpClient, ToolOutcome } from '../support/mcp-client.ts';
+import type { RestAnswer } from '../support/rest-client.ts';
+import { TestService } from '../support/service.ts';
+
+const hourMs = 3_600_000;
+
+describe('Repeating a write', () => {
+  /** What the service's clock is ahead of the system's. */
+  let aheadMs = 0;
+  let service: TestService;
+  let agent: McpClient;
+  let project_id: string;
+  let keys = 0;
+  const newKey = (): string => `key-${keys++}`;
+
+  before(async () => {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    service = await TestService.start({ clock });
+    agent = await service.mcp();
+  });
+  beforeEach(async () => {
+    project_id = await service.project();
+  });
+  after(() => service.stop());
+
+  const send = (method: string, path: string, body: unknown, key: string): Promise<RestAnswer> =>
+    service.rest.send(method, path, body, { 'Idempotency-Key': key });
+  const create = (key: string, label = 'Once'): Promise<RestAnswer> =>
+    send('POST', `/projects/${project_id}/tasks`, { label }, key);
+  const call = (key: string, label = 'Once'): Promise<ToolOutcome> =>
+    agent.call('create_task', { project_id, label }, key);
+  const labels = async (): Promise<string[]> =>
+    (await service.rest.get(`/projects/${project_id}/tasks`)).body.tasks.map(
+      ({ label }: { label: string }) => label,
+    ) as string[];
+
+  it('with its key gets the first answer, over both interfaces, also when the thing changed since [D1.idempotency]', async () => {
+    const [key, other] = [newKey(), newKey()];
+    const [first, called] = [await create(key), await call(other)];
+    expect([first.status, called.isError]).to.deep.equal([201, false]);
+    await service.rest.patch(`/tasks/${first.body.id}`, { label: 'Changed' });
+    await service.rest.delete(`/tasks/${called.value.task.id}`);
+    const [again, calledAgain] = [await create(key), await call(other)];
+    expect([again.status, again.body]).to.deep.equal([201, first.body]);
+    expect(calledAgain).to.deep.equal(called);
+    expect(await labels()).to.deep.equal(['Changed']);
+    await create(newKey());
+    await call(newKey());
+    expect(await labels(), 'another key is another call').to.deep.equal(['Changed', 'Once', 'Once']);
+  });
+
+  it('goes for each method: what was deleted is not missed, what was changed is not changed back [D1.idempotency]', async () => {
+    const { body: task } = await create(newKey());
+    const [patching, putting, deleting, making, dropping] = Array.from({ length: 5 }, newKey) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const path = `/tasks/${task.id}`;
+    const canvas = `/projects/${project_id}/canvas`;
+    const node = { nodes: [{ id: task.id, x: 1, y: 1 }] };
+    const patched = await send('PATCH', path, { label: 'By the key' }, patching);
+    const put = await send('PUT', canvas, node, putting);
+    await service.rest.patch(path, { label: 'Later', position: { x: 2, y: 2 } });
+    const patchedAgain = await send('PATCH', path, { label: 'By the key' }, patching);
+    expect([patchedAgain.status, patchedAgain.body]).to.deep.equal([200, patched.body]);
+    expect(patchedAgain.headers.get('etag')).to.equal(patched.headers.get('etag'));
+    expect((await send('PUT', canvas, node, putting)).body).to.deep.equal(put.body);
+    expect((await service.rest.get(path)).body).to.deep.include({ label: 'Later', position: { x: 2, y: 2 } });
+    for (let turn = 0; turn < 2; turn++) expect((await send('DELETE', path, undefined, deleting)).status).to.equal(204);
+    expect((await service.rest.delete(path)).status, 'without a key').to.equal(404);
+    const made = await send('POST', '/projects', { name: 'Made once' }, making);
+    expect((await send('POST', '/projects', { name: 'Made once' }, making)).body).to.deep.equal(made.body);
+    const projects = (await service.rest.get('/projects')).body.projects as { name: string }[];
+    expect(projects.filter(({ name }) => name === 'Made once')).to.have.length(1);
+    for (let turn = 0; turn < 2; turn++)
+      expect((await send('DELETE', `/projects/${made.body.id}`, undefined, dropping)).status).to.equal(204);
+  });
+
+  it('while the first is under way makes nothing twice [D1.idempotency]', async () => {
+    const [key, other, project] = [newKey(), newKey(), newKey()];
+    const many = <T>(run: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, run));
+    const [over, called, made] = await Promise.all([
+      many(() => create(key, 'REST')),
+      many(() => call(other, 'MCP')),
+      many(() => send('POST', '/projects', { name: 'At once' }, project)),
+    ]);
+    expect(new Set(over.map(({ body }) => body.id as string)).size).to.equal(1);
+    expect(new Set(called.map(({ value }) => value.task.id as string)).size).to.equal(1);
+    expect(new Set(made.map(({ body }) => body.id as string)).size).to.equal(1);
+    expect(await labels()).to.have.members(['REST', 'MCP']);
+    const projects = (await service.rest.get('/projects')).body.projects as { name: string }[];
+    expect(projects.filter(({ name }) => name === 'At once')).to.have.length(1);
+  });
+
+  it('with the key of another call is a conflict, and with something that is no key invalid_argument [D1.idempotency]', async () => {
+    const [key, other] = [newKey(), newKey()];
+    await create(key);
+    await call(other);
+    const wrong = await create(key, 'Another');
+    expect([wrong.status, wrong.body.error]).to.deep.equal([409, 'conflict']);
+    expect((await send('POST', `/projects/${project_id}/tags`, { name: 'Once' }, key)).status).to.equal(409);
+    expect((await call(other, 'Another')).value).to.include({ error: 'conflict' });
+    for (const none of ['a b', 'x'.repeat(256)]) {
+      expect((await create(none)).body, none).to.include({ error: 'invalid_argument', field: 'Idempotency-Key' });
+      expect((await call(none)).value, none).to.include({ error: 'invalid_argument' });
+    }
+    expect(await labels()).to.deep.equal(['Once', 'Once']);
+  });
+
+  it('that failed tries it again [D1.idempotency]', async () => {
+    const [key, other] = [newKey(), newKey()];
+    expect((await send('PATCH', '/tasks/later', { label: 'x' }, key)).status).to.equal(404);
+    expect((await agent.call('update_task', { task_id: 'later', label: 'y' }, other)).isError).to.equal(true);
+    await service.rest.put(`/projects/${project_id}/canvas`, { nodes: [{ id: 'later', label: 'Later' }] });
+    expect((await send('PATCH', '/tasks/later', { label: 'x' }, key)).status).to.equal(200);
+    expect((await agent.call('update_task', { task_id: 'later', label: 'y' }, other)).isError).to.equal(false);
+  });
+
+  it('gets the first answer for 24 hours, over a restart too, and then is a new call [D1.idempotency-restart]', async () => {
+    const [key, other] = [newKey(), newKey()];
+    const [first, called] = [await create(key), await call(other)];
+    aheadMs += 23 * hourMs;
+    await service.restart();
+    agent = await service.mcp();
+    expect((await create(key)).body).to.deep.equal(first.body);
+    expect(await call(other)).to.deep.equal(called);
+    aheadMs += 2 * hourMs;
+    const later = await create(key);
+    expect(later.status).to.equal(201);
+    expect(later.body.id).not.to.equal(first.body.id);
+    expect((await call(other)).value.task.id).not.to.equal(called.value.task.id);
+    expect(await labels()).to.have.length(4);
+  });
+});

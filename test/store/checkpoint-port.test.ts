@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { hash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CheckpointPort, FileJob } from '../../src/store/checkpoint-job.ts';
+import { InlineCheckpoints, ThreadCheckpoints } from '../../src/store/checkpoint-port.ts';
+import { CheckpointWriter } from '../../src/store/checkpoint-writer.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { createRenderer } from '../support/renderer.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+const module = pathToFileURL(join(import.meta.dirname, '../support/renderer.ts')).href;
+
+describe('The port to the writer of files', () => {
+  const scratch = scratchDirectory();
+  const at = (name: string): string => join(scratch.path, name);
+  const ports: [string, () => CheckpointPort][] = [
+    [
+      'in a thread of its own',
+      () => new ThreadCheckpoints({ root: scratch.path, renderer: { module, data: 'first' } }),
+    ],
+    [
+      'in the same thread',
+      () =>
+        new InlineCheckpoints(
+          new CheckpointWriter({ disk: nodeDisk, root: scratch.path, renderer: createRenderer('first') }),
+        ),
+    ],
+  ];
+
+  for (const [name, open] of ports) {
+    it(`carries out texts, bytes, renderings and removals ${name}, and answers in their order`, async () => {
+      const port = open();
+      writeFileSync(at('old.md'), 'old');
+      const small = Buffer.from('bytes');
+      expect(small.buffer.byteLength, 'a view of a larger buffer').to.be.greaterThan(small.byteLength);
+      const render = { shape: 'task', code: 'abc123', id: 'tsk_1', fields: { label: 'Größe' } };
+      const jobs: FileJob[] = [
+        { key: '1', kind: 'file', path: at('tasks/text.md'), expect: null, bytes: 'Größe' },
+        { key: '2', kind: 'file', path: at('tasks/bytes.md'), expect: null, bytes: small },
+        { key: '3', kind: 'file', path: at('tasks/rendered.md'), expect: null, render },
+        { key: '4', kind: 'file', path: at('old.md'), expect: { sha256: sha256('old') }, bytes: null },
+        { key: '5', kind: 'file', path: at('tasks/text.md'), expect: null, bytes: 'other' },
+      ];
+      const { results, gitMoved } = await port.run(jobs);
+      expect(results.map(({ key, status }) => key + status)).to.deep.equal(['1ok', '2ok', '3ok', '4ok', '5changed']);
+      expect(results[0]).to.deep.include({ stat: nodeDisk.stat(at('tasks/text.md')), sha256: sha256('Größe') });
+      expect(Buffer.from((results[4] as { bytes: Uint8Array }).bytes).toString()).to.equal('Größe');
+      expect(gitMoved).to.equal(false);
+      expect(readFileSync(at('tasks/bytes.md'), 'utf8')).to.equal('bytes');
+      expect(readFileSync(at('tasks/rendered.md'), 'utf8')).to.equal('first\ntsk_1: {"label":"Größe"}\n');
+      expect(existsSync(at('old.md'))).to.equal(false);
+      expect(await port.sync([at('tasks/text.md')])).to.deep.equal([]);
+      await port.close();
+    });
+  }
+
+  it('refuses jobs when its thread has died', async () => {
+    const broken = pathToFileURL(at('broken.ts')).href;
+    writeFileSync(at('broken.ts'), 'export const createRenderer = () => { throw new Error("broken"); };');
+    const port = new ThreadCheckpoints({ root: scratch.path, renderer: { module: broken, data: null } });
+    const error = await port.sync([]).catch((thrown: unknown) => thrown);
+    expect((error as Error).message).to.contain('broken');
+    expect(await port.run([]).catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
+    await port.close();
+  });
+
+  it('loses no save in place that comes at the moment of a write', async () => {
+    mkdirSync(at('tasks'));
+    const port = new ThreadCheckpoints({ root: scratch.path });
+    await port.sync([]);
+    let known = 'round 0';
+    writeFileSync(at('tasks/a.md'), known);
+    for (let round = 1; round <= 80; round++) {
+      const [ours, theirs] = [`ours ${round}`, `theirs ${round}`];
+      const file = {
+        key: 'a',
+        kind: 'file',
+        path: at('tasks/a.md'),
+        expect: { sha256: sha256(known) },
+        bytes: ours,
+      } as const;
+      const answer = port.run([file]);
+      saveInPlace(at('tasks/a.md'), theirs, round * 40);
+      const [result] = (await answer).results;
+      known = readFileSync(at('tasks/a.md'), 'utf8');
+      const raced = result?.status === 'raced' ? Buffer.from(result.bytes).toString() : undefined;
+      expect([known, raced], `${round}: ${result?.status}`).to.include(theirs);
+    }
+    await port.close();
+  });
+
+  /** What an editor does: opens, waits a little, empties, writes. */
+  function saveInPlace(path: string, text: string, microseconds: number): void {
+    const fd = openSync(path, 'r+');
+    const until = performance.now() + microseconds / 1000;
+    while (performance.now() < until);
+    ftruncateSync(fd, 0);
+    writeSync(fd, text, 0);
+    closeSync(fd);
+  }
+});

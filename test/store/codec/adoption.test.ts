@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decode, patch } from '../../../src/store/codec/codec.ts';
+import { documentShape } from '../../support/shapes.ts';
+
+const filesMax = 2500;
+const root = join(import.meta.dirname, '../../../node_modules');
+
+/** Every Markdown file of the packages that this project uses, as their authors published them. */
+function markdownFiles(): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:md|markdown)$/i.test(name),
+  );
+  return names.sort().slice(0, filesMax);
+}
+
+/** What a file holds, absent fields included; undefined where it cannot be read. */
+function held(bytes: Uint8Array): Record<string, unknown> | undefined {
+  const decoded = decode(documentShape, bytes);
+  if (!decoded.ok) return undefined;
+  const absent = Object.fromEntries(documentShape.fields.map((field) => [field.name, field.absent]));
+  return { ...absent, ...decoded.fields };
+}
+
+const frontMatter = '---\n# by hand\ntitle:   "A page"  # so it is called\nauthor: {name: me}\nstatus: draft\n---\n';
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Each file as it is, and as it would be with front matter, on Windows, and out of an editor that writes byte order marks. */
+const variants: Record<string, (bytes: Buffer) => Buffer> = {
+  'as they are': (bytes) => bytes,
+  'below front matter': (bytes) => Buffer.concat([Buffer.from(frontMatter), bytes]),
+  'with CRLF line endings and front matter': (bytes) =>
+    Buffer.from((frontMatter + bytes.toString()).replace(/\r?\n/g, '\r\n')),
+  'with a byte order mark': (bytes) => Buffer.concat([byteOrderMark, bytes]),
+};
+
+describe('Markdown files of any origin [A.edit.adopt]', () => {
+  const files = markdownFiles();
+  let adopted = 0;
+
+  for (const [variant, make] of Object.entries(variants)) {
+    it(`are adopted ${variant}; one field changed, every other byte stays`, () => {
+      for (const name of files) {
+        const source = make(readFileSync(join(root, name)));
+        const before = held(source);
+        expect(before, name).not.to.equal(undefined);
+        const result = patch(documentShape, source, before!, { ...before!, status: 'published', links: [] });
+        expect(held(result), name).to.deep.equal({ ...before!, status: 'published' });
+        expect(onlyStatusChanged(source, result), name).to.equal(true);
+        adopted++;
+      }
+    });
+
+    it(`keep their front matter ${variant} when the body changes`, () => {
+      for (const name of files) {
+        const source = make(readFileSync(join(root, name)));
+        const before = held(source)!;
+        const body = `${before['body'] as string}\n\nOne more line.`;
+        const result = patch(documentShape, source, before, { ...before, body });
+        const kept = source.length - (/\r?\n$/.exec(source.toString('latin1'))?.[0].length ?? 0);
+        expect(result.subarray(0, kept).equals(source.subarray(0, kept)), name).to.equal(true);
+        expect(held(result), name).to.deep.equal({ ...before, body });
+      }
+    });
+  }
+
+  it('were 2,000 and more', () => {
+    expect(adopted).to.be.at.least(2000);
+  });
+});
+
+/** True where the result is the source but for the status: replaced in its place, or in front matter put before the text. */
+function onlyStatusChanged(source: Buffer, result: Buffer): boolean {
+  const [from, to] = [source.toString(), result.toString()];
+  if (/^status: draft\r?$/m.test(from.slice(0, 200))) return to === from.replace('status: draft', 'status: published');
+  const mark = from.startsWith('\ufeff') ? 1 : 0;
+  if (
+    to.endsWith(from.slice(mark)) &&
+    /^\ufeff?---\r?\nstatus: published\r?\n---\r?\n$/.test(to.slice(0, mark + to.length - from.length))
+  )
+    return true;
+  return to.replace(/status: published\r?\n/, '') === from;
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { foldName, idInFileName, isSafeSegment, slugOf, tailInFileName, titleName } from '../../src/store/file-name.ts';
+import { nastyText, nastyTexts, seed } from '../support/nasty-texts.ts';
+import { Random } from '../support/random.ts';
+
+function* titles(): Generator<string> {
+  yield* nastyTexts;
+  const random = new Random(seed);
+  for (let i = 0; i < 3000; i++)
+    yield nastyText(random) + random.pick(['', '.', ' ', '/', ' con', '.md', 'CON', 'x'.repeat(150), '🙂'.repeat(60)]);
+}
+
+describe('File names of titles [A.format.file-name]', () => {
+  it('keep what every system can bear and replace the rest', () => {
+    const cases: [string, string][] = [
+      ['Release plan', 'Release plan'],
+      ['a/b\\c:d*e?f"g<h>i|j', 'a-b-c-d-e-f-g-h-i-j'],
+      ['  .hidden. ', 'hidden'],
+      ['two\n lines\tand more', 'two lines and more'],
+      ['e\u0301t\u00e9', '\u00e9t\u00e9'],
+      ['CON', 'CON_'],
+      ['aux.h', 'aux_.h'],
+      ['console', 'console'],
+      ['lpt1 .txt', 'lpt1_ .txt'],
+      ['', 'Untitled'],
+      ['...', 'Untitled'],
+      ['../../etc/passwd', '-..-etc-passwd'],
+      ['evil\u202egpj.exe', 'evilgpj.exe'],
+      ['日本語のタイトル', '日本語のタイトル'],
+      ['👨‍👩‍👧 family', '👨‍👩‍👧 family'],
+    ];
+    for (const [title, name] of cases) expect(titleName(title), title).to.equal(name);
+  });
+
+  it(`are safe, of whole characters and short enough for a tail and an ending, whatever the title (seed ${seed})`, () => {
+    for (const title of titles()) {
+      const name = titleName(title);
+      expect(isSafeSegment(name), JSON.stringify([title, name])).to.equal(true);
+      expect(Buffer.byteLength(name)).to.be.at.most(91);
+      expect(name.isWellFormed()).to.equal(true);
+      expect(titleName(name), JSON.stringify(title)).to.equal(name);
+    }
+  });
+
+  it('are cut between code points', () => {
+    expect(titleName('🙂'.repeat(60))).to.equal('🙂'.repeat(22));
+    expect(titleName(`${'a'.repeat(89)}é`)).to.equal('a'.repeat(89));
+    expect(titleName(`${'a'.repeat(89)}. b`)).to.equal('a'.repeat(89));
+  });
+});
+
+describe('Slugs', () => {
+  it('are the words of a title in lower case', () => {
+    const cases: [string, string][] = [
+      ['Fix the login!', 'fix-the-login'],
+      ['  C++ & Rust -- FFI ', 'c-rust-ffi'],
+      ['Ünïcödé Straße', 'ünïcödé-straße'],
+      ['e\u0301te\u0301', 'été'],
+      ['日本語 テスト', '日本語-テスト'],
+      ['!!!', ''],
+      ['NUL', 'nul_'],
+      [
+        'a very long title that goes on and on until nobody wants to read any more of it',
+        'a-very-long-title-that-goes-on-and-on-until-nobody-wants-to',
+      ],
+    ];
+    for (const [title, slug] of cases) expect(slugOf(title), title).to.equal(slug);
+  });
+
+  it(`are safe names of at most 60 bytes (seed ${seed})`, () => {
+    for (const title of titles()) {
+      const slug = slugOf(title);
+      if (slug !== '') expect(isSafeSegment(slug), JSON.stringify([title, slug])).to.equal(true);
+      expect(slug).not.to.match(/[\s./\\]|^-|-$/);
+      expect(Buffer.byteLength(slug)).to.be.at.most(61);
+    }
+  });
+});
+
+describe('Folded names [A.format.collision]', () => {
+  it('are equal for what a file system may take for one name', () => {
+    const alike = [
+      ['API', 'api', 'Api'],
+      ['STRASSE', 'straße', 'Strasse'],
+      ['\u00e9', 'e\u0301', 'É'],
+      ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+      ['K', '\u212a', 'k'],
+      ['ﬀ', 'FF'],
+    ];
+    for (const names of alike) expect(new Set(names.map(foldName)).size, names.join()).to.equal(1);
+  });
+
+  it('differ for what looks unlike', () => {
+    const unlike = ['x2', 'x²', 'a b', 'a-b', 'a_b', 'é', 'e', 'Ａ'];
+    expect(new Set(unlike.map(foldName)).size).to.equal(unlike.length);
+  });
+
+  it('fold to themselves, every character of the basic plane among them', () => {
+    for (let code = 0; code < 0x10000; code++) {
+      const character = String.fromCharCode(code);
+      const folded = foldName(`a${character}b`);
+      expect(foldName(folded), code.toString(16)).to.equal(folded);
+      expect(foldName(`a${character.toUpperCase()}b`), code.toString(16)).to.equal(folded);
+    }
+  });
+});
+
+describe('Safe segments [A.trust.root]', () => {
+  it('are names, not paths', () => {
+    for (const name of ['a', 'a b', 'a.b', '日本', '-', 'a..b', 'x'.repeat(255)])
+      expect(isSafeSegment(name), name).to.equal(true);
+    const unsafe = [
+      '',
+      '.',
+      '..',
+      '.git',
+      'a/b',
+      'a\\b',
+      'C:',
+      'a\0',
+      'a\n',
+      'nul',
+      'COM1.txt',
+      'a.',
+      'a ',
+      ' a',
+      '\ud800',
+      'x'.repeat(256),
+      'ä'.repeat(128),
+    ];
+    for (const name of unsafe) expect(isSafeSegment(name), JSON.stringify(name)).to.equal(false);
+  });
+});
+
+describe('Ids in file names', () => {
+  it('are found where the service puts them', () => {
+    expect(idInFileName('fix-the-login.tsk_abcdef0123456789.md')).to.equal('tsk_abcdef0123456789');
+    expect(idInFileName('tsk_abcdef0123456789.json')).to.equal('tsk_abcdef0123456789');
+    expect(idInFileName('a.tsk_abcdef0123456789.23456789.md')).to.equal('tsk_abcdef0123456789');
+    for (const name of [
+      'README.md',
+      'notes.v2.md',
+      'tsk_abc.md',
+      'tsk_abcdef0123456789',
+      'x.TSK_abcdef0123456789.md',
+      'x.tsk_ilou0f0123456789.md',
+    ]) {
+      expect(idInFileName(name), name).to.equal(undefined);
+    }
+  });
+
+  it('leave their last four characters in the names of documents', () => {
+    expect(tailInFileName('Release plan.6789.md')).to.equal('6789');
+    expect(tailInFileName('v1.2.x_-A.md')).to.equal('x_-A');
+    for (const name of ['Release plan.md', '.6789.md', 'a.67890.md', '6789.md'])
+      expect(tailInFileName(name), name).to.equal(undefined);
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { GitGuard } from '../../src/store/git-guard.ts';
+import { faultyDisk } from '../support/faulty-disk.ts';
+import { git, gitStatus, initRepository } from '../support/git.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+describe('GitGuard', () => {
+  const scratch = scratchDirectory();
+  const write = (name: string, text: string): void => writeFileSync(join(scratch.path, name), text);
+  const guard = (directory = scratch.path): GitGuard => GitGuard.find(nodeDisk, directory)!;
+
+  /** Two branches that change the same line: main is checked out, `other` conflicts with it. */
+  function divergingBranches(): void {
+    initRepository(scratch.path);
+    commit('a.txt', 'base\n', 'base');
+    git(scratch.path, 'checkout', '--quiet', '-b', 'other');
+    commit('a.txt', 'theirs\n', 'theirs');
+    git(scratch.path, 'checkout', '--quiet', 'main');
+    commit('a.txt', 'ours\n', 'ours');
+  }
+
+  function commit(name: string, text: string, message: string): void {
+    write(name, text);
+    git(scratch.path, 'add', '.');
+    git(scratch.path, 'commit', '--quiet', '-m', message);
+  }
+
+  it('finds the working tree upwards, and none where there is none', () => {
+    const deep = join(scratch.path, 'one/two/.planner');
+    mkdirSync(deep, { recursive: true });
+    mkdirSync(join(scratch.path, 'one/.git'));
+    expect(GitGuard.find(nodeDisk, deep), 'an empty .git is no repository').to.equal(undefined);
+    initRepository(scratch.path);
+    expect(guard(deep).directory).to.equal(join(scratch.path, '.git'));
+  });
+
+  it('sees nothing at work after commands that have ended', () => {
+    divergingBranches();
+    expect(guard().atWork()).to.equal(undefined);
+  });
+
+  it('sees a command that holds the index, and whether its lock was left behind', () => {
+    divergingBranches();
+    const lock = join(scratch.path, '.git/index.lock');
+    writeFileSync(lock, '');
+    expect(guard().atWork()).to.include({ what: 'a command of git (index.lock)', path: lock, stale: false });
+    const begun = (systemClock.now() - 61_000) / 1000;
+    utimesSync(lock, begun, begun);
+    expect(guard().atWork()).to.include({ stale: true });
+    expect(Math.abs(guard().atWork()!.sinceMs - begun * 1000)).to.be.lessThan(2);
+    rmSync(lock);
+    expect(guard().atWork()).to.equal(undefined);
+  });
+
+  const stopped: readonly [string, string, readonly string[], readonly string[]][] = [
+    ['a merge', 'MERGE_HEAD', ['merge', 'other'], ['merge', '--abort']],
+    ['a rebase', 'rebase-merge', ['rebase', 'other'], ['rebase', '--abort']],
+    ['a rebase with apply', 'rebase-apply', ['rebase', '--apply', 'other'], ['rebase', '--abort']],
+    ['a cherry-pick', 'CHERRY_PICK_HEAD', ['cherry-pick', 'other'], ['cherry-pick', '--abort']],
+    ['a revert', 'REVERT_HEAD', ['revert', '--no-edit', 'HEAD~1'], ['revert', '--abort']],
+  ];
+  for (const [name, sign, start, end] of stopped) {
+    it(`sees ${name} that waits for a person, and its end`, () => {
+      divergingBranches();
+      expect(gitStatus(scratch.path, ...start)).to.not.equal(0);
+      const settled = guard();
+      expect(settled.atWork()?.what).to.contain(`(${sign})`);
+      git(scratch.path, ...end);
+      expect(settled.atWork()).to.equal(undefined);
+    });
+  }
+
+  it('sees a bisect and its end', () => {
+    divergingBranches();
+    git(scratch.path, 'bisect', 'start');
+    expect(guard().atWork()?.what).to.contain('(BISECT_LOG)');
+    git(scratch.path, 'bisect', 'reset');
+    expect(guard().atWork()).to.equal(undefined);
+  });
+
+  it('looks into the directory of a linked worktree, not into that of another', () => {
+    divergingBranches();
+    const linked = join(scratch.path, 'linked');
+    git(scratch.path, 'worktree', 'add', '--quiet', '-b', 'third', linked);
+    expect(guard(linked).directory).to.equal(join(scratch.path, '.git/worktrees/linked'));
+    expect(gitStatus(linked, 'merge', 'other')).to.not.equal(0);
+    expect(guard(linked).atWork()?.what).to.contain('MERGE_HEAD');
+    expect(guard().atWork()).to.equal(undefined);
+  });
+
+  it('looks into the directory of a submodule', () => {
+    const inner = join(scratch.path, 'inner');
+    mkdirSync(inner);
+    initRepository(scratch.path);
+    mkdirSync(join(scratch.path, '.git/modules'));
+    git(scratch.path, 'init', '--quiet', '--separate-git-dir', join(scratch.path, '.git/modules/inner'), inner);
+    writeFileSync(join(scratch.path, '.git/modules/inner/index.lock'), '');
+    expect(guard(inner).atWork()?.what).to.contain('index.lock');
+    expect(guard().atWork()).to.equal(undefined);
+  });
+
+  describe('once git has rested for a while', () => {
+    /** A guard that has seen git rest, on a disk that counts. */
+    function rested(): { guard: GitGuard; disk: ReturnType<typeof faultyDisk> } {
+      divergingBranches();
+      const past = (systemClock.now() - 10_000) / 1000;
+      utimesSync(join(scratch.path, '.git'), past, past);
+      const disk = faultyDisk({ countReads: true });
+      const found = GitGuard.find(disk, scratch.path)!;
+      expect(found.atWork()).to.equal(undefined);
+      disk.arm(undefined);
+      return { guard: found, disk };
+    }
+
+    it('asks the disk twice', () => {
+      const { guard: found, disk } = rested();
+      expect(found.atWork()).to.equal(undefined);
+      expect(disk.calls).to.equal(2);
+    });
+
+    it('sees the index locked and a merge begun all the same', () => {
+      const { guard: found } = rested();
+      expect(gitStatus(scratch.path, 'merge', 'other')).to.not.equal(0);
+      expect(found.atWork()?.what).to.contain('MERGE_HEAD');
+      writeFileSync(join(scratch.path, '.git/index.lock'), '');
+      expect(found.atWork()?.what).to.contain('index.lock');
+    });
+  });
+
+  it('marks a checkout, a commit and a reset between two looks, and nothing else', () => {
+    divergingBranches();
+    const found = guard();
+    let mark = found.mark();
+    expect(found.mark()).to.equal(mark);
+    write('b.txt', 'untracked');
+    git(scratch.path, 'log', '-1');
+    expect(found.mark()).to.equal(mark);
+    for (const command of [
+      ['checkout', '--quiet', 'other'],
+      ['checkout', '--quiet', 'main'],
+      ['commit', '--quiet', '--allow-empty', '-m', 'more'],
+      ['reset', '--quiet', '--hard', 'HEAD~1'],
+    ]) {
+      git(scratch.path, ...command);
+      expect(found.mark(), command.join(' ')).to.not.equal(mark);
+      mark = found.mark();
+    }
+  });
+});

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import type { Collection } from '../../src/store/collection.ts';
+import { mergeRecords, mergeText } from '../../src/store/merge.ts';
+import type { StoredRecord } from '../../src/store/record.ts';
+import { seed } from '../support/nasty-texts.ts';
+import { Random } from '../support/random.ts';
+import { taskShape } from '../support/shapes.ts';
+
+const collection: Collection = {
+  name: 'task',
+  id: 'task',
+  place: { kind: 'slug', directory: 'tasks', title: 'label' },
+  shape: taskShape,
+  versioned: ['label'],
+  sets: ['tags'],
+  texts: ['description', 'notes'],
+  validate: () => [],
+};
+
+const link = (to: string, label?: string, more: object = {}): Record<string, string> => ({
+  to,
+  id: `edg_${to}`,
+  type: 'task',
+  ...(label === undefined ? {} : { label }),
+  ...more,
+});
+
+const base = {
+  id: 'tsk_1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  status: 'todo',
+  label: 'One',
+  assignee: null as string | null,
+  position: { x: 1, y: 2 } as object | null,
+  tags: ['a', 'b'],
+  links: [link('b', 'depends_on')],
+  description: 'first\nsecond\nthird',
+};
+
+type Task = typeof base;
+
+const record = (changes: Partial<Task>): StoredRecord => ({ ...base, ...changes }) as unknown as StoredRecord;
+
+function merge(
+  ours: Partial<Task>,
+  theirs: Partial<Task>,
+  from: Task | undefined = base,
+): { record: Task; conflicts: unknown } {
+  const merged = mergeRecords(collection, from as unknown as StoredRecord | undefined, record(ours), record(theirs));
+  return { record: merged.record as unknown as Task, conflicts: merged.conflicts };
+}
+
+describe('Merging two versions of a record [A.edit.merge]', () => {
+  it('takes each field from the side that changed it', () => {
+    const { record, conflicts } = merge({ status: 'done', assignee: 'me' }, { label: 'Two', position: null });
+    expect(record).to.deep.equal({ ...base, status: 'done', assignee: 'me', label: 'Two', position: null });
+    expect(conflicts).to.deep.equal([]);
+  });
+
+  it('lets the file win where both changed one field, and tells of the other value [A.edit.file-wins]', () => {
+    const { record, conflicts } = merge(
+      { status: 'done', position: { x: 5, y: 2 } },
+      { status: 'in_progress', position: null },
+    );
+    expect(record).to.deep.include({ status: 'in_progress', position: null });
+    expect(conflicts).to.deep.equal([
+      { field: 'status', ours: 'done', theirs: 'in_progress' },
+      { field: 'position', ours: { x: 5, y: 2 }, theirs: null },
+    ]);
+  });
+
+  it('finds no conflict where both made the same change', () => {
+    const same = { status: 'done', position: { x: 9, y: 9 }, tags: ['a', 'c'], description: 'new' };
+    const { record, conflicts } = merge(structuredClone(same), structuredClone(same));
+    expect(record).to.deep.equal({ ...base, ...same });
+    expect(conflicts).to.deep.equal([]);
+  });
+
+  it('answers one side itself where nothing of the other is in it', () => {
+    const [a, b] = [record({}), record({ status: 'done' })];
+    expect(mergeRecords(collection, a, a, b).record).to.equal(b);
+    expect(mergeRecords(collection, a, b, a).record).to.equal(b);
+    expect(mergeRecords(collection, a, b, b).record).to.equal(b);
+    expect(mergeRecords(collection, record({}), record({}), b).record).to.equal(b);
+    expect(mergeRecords(collection, record({}), b, record({})).record).to.equal(b);
+  });
+
+  it('leaves alone what the store keeps: the later updated_at, no conflict over times', () => {
+    const { record, conflicts } = merge(
+      { updated_at: '2026-03-01', created_at: 'x', status: 'done' },
+      { updated_at: '2026-02-01', created_at: 'y' },
+    );
+    expect(record).to.deep.include({ updated_at: '2026-03-01', created_at: 'y', status: 'done' });
+    expect(conflicts).to.deep.equal([]);
+  });
+
+  it('merges sets: what either side took away is gone, what either added is there', () => {
+    expect(merge({ tags: ['a', 'c'] }, { tags: ['a', 'b', 'd'] }).record.tags).to.deep.equal(['a', 'c', 'd']);
+    expect(merge({ tags: ['b'] }, { tags: ['a'] }).record.tags).to.deep.equal([]);
+    expect(merge({ tags: ['a', 'b', 'API'] }, { tags: ['a', 'api', 'b'] }).record.tags).to.deep.equal([
+      'a',
+      'api',
+      'b',
+    ]);
+    expect(merge({ tags: ['a', 'b', 'aa'] }, { tags: ['b', 'z', 'a'] }).record.tags).to.deep.equal([
+      'b',
+      'z',
+      'a',
+      'aa',
+    ]);
+  });
+
+  it('merges links by target and folded label', () => {
+    const links = [...base.links, link('c')];
+    expect(merge({ links }, { links: [] }).record.links).to.deep.equal([link('c')]);
+    expect(merge({ links }, { links: [link('a', 'x'), ...base.links] }).record.links).to.deep.equal([
+      link('a', 'x'),
+      ...base.links,
+      link('c'),
+    ]);
+    const both = merge(
+      { links: [link('b', 'Depends-On', { style: 'dashed' })] },
+      { links: [...base.links, link('d')] },
+    );
+    expect(both.record.links).to.deep.equal([link('b', 'Depends-On', { style: 'dashed' }), link('d')]);
+    expect(both.conflicts).to.deep.equal([]);
+  });
+
+  it('reports links that both changed, or one changed and the other took away', () => {
+    const [dashed, dotted] = [
+      [link('b', 'depends_on', { style: 'dashed' })],
+      [link('b', 'depends_on', { style: 'dotted' })],
+    ];
+    const changed = merge({ links: dashed }, { links: dotted });
+    expect(changed).to.deep.include({ conflicts: [{ field: 'links', ours: dashed, theirs: dotted }] });
+    expect(changed.record.links).to.deep.equal(dotted);
+    expect(merge({ links: [] }, { links: dotted })).to.deep.include({
+      conflicts: [{ field: 'links', ours: [], theirs: dotted }],
+    });
+    expect(merge({ links: dashed }, { links: [] }).record.links).to.deep.equal([]);
+  });
+
+  it('finds no conflict where both made one edge with an id of their own', () => {
+    const [mine, theirs] = [
+      [...base.links, link('c', 'x', { id: 'edg_1' })],
+      [...base.links, link('c', 'x', { id: 'edg_2' })],
+    ];
+    const merged = merge({ links: mine, status: 'done' }, { links: theirs });
+    expect(merged.record.links).to.deep.equal(theirs);
+    expect(merged.conflicts).to.deep.equal([]);
+  });
+
+  it('keeps two links of one side apart though their labels fold alike', () => {
+    const two = [link('b', 'depends on', { id: 'edg_2' }), ...base.links];
+    expect(merge({ links: [...two, link('c')] }, { links: [...two, link('d')] }).record.links.length).to.equal(4);
+  });
+
+  it('merges texts line by line, and tells of the lines that both changed', () => {
+    const clean = merge({ description: 'FIRST\nsecond\nthird' }, { description: 'first\nsecond\nthird\nfourth' });
+    expect(clean.record.description).to.equal('FIRST\nsecond\nthird\nfourth');
+    expect(clean.conflicts).to.deep.equal([]);
+    const ours = 'FIRST\nmine\nthird';
+    const met = merge({ description: ours }, { description: 'first\ntheirs\nthird' });
+    expect(met.record.description).to.equal('first\ntheirs\nthird');
+    expect(met.conflicts).to.deep.equal([{ field: 'description', ours, theirs: 'first\ntheirs\nthird' }]);
+  });
+
+  it('takes fields as absent before where both sides added the record', () => {
+    const merged = mergeRecords(
+      collection,
+      undefined,
+      record({ label: 'One', tags: ['x'], assignee: 'me', status: 'todo' }),
+      record({ label: 'One', tags: ['y'], assignee: null, status: 'done' }),
+    );
+    expect(merged.record).to.deep.include({ tags: ['x', 'y'], assignee: 'me', status: 'done', links: base.links });
+    expect(merged.conflicts).to.deep.equal([]);
+  });
+
+  it('gives frozen records and leaves its arguments as they were', () => {
+    const { record } = merge({ tags: ['a', 'b', 'c'] }, { tags: ['b'] });
+    expect(Object.isFrozen(record) && Object.isFrozen(record.tags)).to.equal(true);
+    expect(base.tags).to.deep.equal(['a', 'b']);
+  });
+});
+
+describe('Merging two changes of a text', () => {
+  it('keeps both where they touch different lines, neighbours among them', () => {
+    expect(mergeText('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nB\nc\nd')).to.deep.equal({ text: 'A\nB\nc\nd', conflict: false });
+    expect(mergeText('a\nb\nc\nd', 'x\na\nb\nc\nd', 'a\nb\nc')).to.deep.equal({ text: 'x\na\nb\nc', conflict: false });
+    expect(mergeText('a\r\nb\r\nc', 'a\r\nB\r\nc', 'a\r\nb\r\nc\r\nd')).to.deep.equal({
+      text: 'a\r\nB\r\nc\r\nd',
+      conflict: false,
+    });
+  });
+
+  it('takes theirs for the hunks that overlap and ours for the others', () => {
+    const from = '1\n2\n3\n4\n5\n6\n7\n8\n9';
+    expect(mergeText(from, 'one\n2\n3\n4\nfive\n6\n7\n8\n9', '1\n2\n3\n4\nFIVE\n6\n7\n8\nnine')).to.deep.equal({
+      text: 'one\n2\n3\n4\nFIVE\n6\n7\n8\nnine',
+      conflict: true,
+    });
+    expect(mergeText('a\nb', 'a\nx\nb', 'a\ny\nb')).to.deep.equal({ text: 'a\ny\nb', conflict: true });
+    expect(mergeText('a\nb', 'a\nx\nb', 'A\nb')).to.deep.equal({ text: 'A\nb', conflict: true });
+    expect(mergeText('a\nb\nc', 'a\nc', 'a\nB\nc')).to.deep.equal({ text: 'a\nB\nc', conflict: true });
+  });
+
+  it('is no conflict where the overlapping changes are the same', () => {
+    expect(mergeText('a\n-\nb\n-\nc', 'a\n-\nX\n-\nC', 'A\n-\nX\n-\nc')).to.deep.equal({
+      text: 'A\n-\nX\n-\nC',
+      conflict: false,
+    });
+  });
+
+  it('merges with what is empty', () => {
+    expect(mergeText('', 'a', '')).to.deep.equal({ text: 'a', conflict: false });
+    expect(mergeText('', 'a', 'b')).to.deep.equal({ text: 'b', conflict: true });
+    expect(mergeText('a\nb', '', 'a\nb')).to.deep.equal({ text: '', conflict: false });
+  });
+
+  it(`loses no line of either side where lines are changed apart from each other (seed ${seed})`, () => {
+    const random = new Random(seed);
+    for (let round = 0; round < 300; round++) {
+      const lines = Array.from({ length: random.integer(4, 40) }, (_, i) => `line ${i}`);
+      const sides = [[...lines], [...lines]];
+      lines.forEach((_, i) => {
+        if (random.chance(0.3)) sides[random.integer(0, 1)]![i] = `changed ${i}`;
+      });
+      const expected = lines.map((line, i) => (sides[0]![i] !== line ? sides[0]![i]! : sides[1]![i]!));
+      const merged = mergeText(lines.join('\n'), sides[0]!.join('\n'), sides[1]!.join('\n'));
+      expect(merged).to.deep.equal({ text: expected.join('\n'), conflict: false });
+    }
+  });
+
+  it('ends soon for long texts of lines that are all alike', () => {
+    const blank = Array<string>(40_000).fill('');
+    const [ours, theirs] = [[...blank], [...blank]];
+    for (let i = 0; i < 40_000; i += 100) ours[i] = `mine ${i}`;
+    theirs[39_999] = 'theirs';
+    theirs[5] = 'theirs';
+    const { text } = mergeText(blank.join('\n'), ours.join('\n'), theirs.join('\n'));
+    expect(text.split('\n').filter((line) => line === 'theirs').length).to.equal(2);
+  });
+});

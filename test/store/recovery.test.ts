@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../../src/store/reconcile.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import {
+  change,
+  fileNamed,
+  makeProject,
+  newItem,
+  newPage,
+  openStore,
+  projectDirectory,
+  read,
+  remove,
+  type TestStore,
+  tree,
+  write,
+} from '../support/plan-store.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+describe('opening a root', () => {
+  let store: TestStore;
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(() => store.close());
+  const scratch = scratchDirectory();
+  let project: string;
+  let directory: string;
+
+  beforeEach(async () => {
+    store = await openStore(scratch.path);
+    project = await makeProject(store);
+    await store.flush();
+    directory = projectDirectory(scratch.path);
+  });
+
+  /** The end of the process: nothing pending is written. */
+  async function crashAnd(work: () => void): Promise<void> {
+    store.abandon();
+    work();
+    store = await openStore(scratch.path);
+  }
+
+  it('after a crash writes what no file has yet, and takes a written file as it is [A.open.written]', async () => {
+    const item = await newItem(store, project, { title: 'One' });
+    await change(store, project, 'task', item.id, { status: 'done' });
+    await store.flush();
+    const other = await newItem(store, project, { title: 'Two' });
+    await crashAnd(() => {
+      const path = fileNamed(directory, item.id);
+      writeFileSync(path, readFileSync(path, 'utf8').replace('status: done', 'status: todo'));
+    });
+    expect((await read(store, project, 'task', item.id))?.status).to.equal('todo');
+    expect((await read(store, project, 'task', other.id))?.title).to.equal('Two');
+    await store.flush();
+    expect(readFileSync(fileNamed(directory, other.id), 'utf8')).to.contain('title: Two');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('merges what a person changed while the service was down with what is pending [A.open.merge]', async () => {
+    const item = await newItem(store, project, { title: 'One', text: 'a\nb' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { owner: 'me' });
+    await crashAnd(() => {
+      const path = fileNamed(directory, item.id);
+      writeFileSync(path, readFileSync(path, 'utf8').replace('title: One', 'title: Two'));
+    });
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ title: 'Two', owner: 'me', text: 'a\nb' });
+    await store.flush();
+    expect(readFileSync(fileNamed(directory, item.id), 'utf8'))
+      .to.contain('title: Two')
+      .and.to.contain('owner: me');
+  });
+
+  for (const [what, debris] of [
+    ['empty', () => ''],
+    ['all NUL', (whole: string) => '\0'.repeat(whole.length)],
+    ['cut off', (whole: string) => whole.slice(0, 40)],
+  ] as const) {
+    it(`writes a file anew that a power cut left ${what} [A.open.debris]`, async () => {
+      const item = await newItem(store, project, { title: 'Whole', text: 'Some text\n' });
+      await store.flush();
+      const path = fileNamed(directory, item.id);
+      const whole = readFileSync(path, 'utf8');
+      await change(store, project, 'task', item.id, { text: 'Other text\n' });
+      await crashAnd(() => writeFileSync(path, debris(whole.replace('Some text', 'Other text'))));
+      await store.flush();
+      expect(readFileSync(path, 'utf8')).to.equal(whole.replace('Some text', 'Other text'));
+      expect(store.check()).to.deep.equal([]);
+    });
+  }
+
+  it('leaves one file where a crash cut a renaming short, whatever was acknowledged meanwhile [A.open.written]', async () => {
+    const item = await newItem(store, project, { title: 'One' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { title: 'Two' });
+    await change(store, project, 'task', item.id, { title: 'Three' });
+    await crashAnd(() => {
+      const former = fileNamed(directory, item.id);
+      const text = readFileSync(former, 'utf8');
+      writeFileSync(former.replace('one.', 'two.'), text.replace('title: One', 'title: Two'));
+      writeFileSync(join(directory, 'tasks', 'a copy.md'), text);
+    });
+    await store.flush();
+    expect(Object.keys(tree(join(directory, 'tasks'))).sort()).to.deep.equal(['a copy.md', `three.${item.id}.md`]);
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Three');
+  });
+
+  it('takes a file that is gone for deleted, keeps its pending change, and writes a pending creation [A.open.gone]', async () => {
+    const item = await newItem(store, project, { title: 'Old' });
+    await store.flush();
+    await change(store, project, 'task', item.id, { title: 'Pending' });
+    const created = await newItem(store, project, { title: 'New' });
+    await crashAnd(() => remove(fileNamed(directory, item.id)));
+    expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    expect(revisions.some(({ before }) => before['title'] === 'Pending')).to.equal(true);
+    await store.flush();
+    expect(readFileSync(fileNamed(directory, created.id), 'utf8')).to.contain('title: New');
+  });
+
+  it('parses only files that differ from the index cache [A.open.cache]', async () => {
+    for (let i = 0; i < 20; i++) await newItem(store, project, { title: `Item ${i}` });
+    const page = await newPage(store, project, { title: 'Page' });
+    await store.flush();
+    // A file younger than two seconds might change again without changing its time.
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await store.close();
+    const path = fileNamed(directory, `.${page.id.slice(-4)}.md`);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('title: Page', 'title: Paper'));
+    const records: string[] = [];
+    const readIfThere = (one: string): void =>
+      void (one.startsWith(directory) && one.endsWith('.md') && records.push(one));
+    store = await openStore(scratch.path, { disk: hookedDisk({ readIfThere }) });
+    expect(records).to.deep.equal([path]);
+    expect((await read(store, project, 'document', page.id))?.title).to.equal('Paper');
+    expect(await store.view(project, (view) => view.count('task'))).to.equal(20);
+  });
+
+  it('makes nothing of a journal that is damaged inside, and says where [A.open.corrupt]', async () => {
+    await newItem(store, project, { title: 'One' });
+    await newItem(store, project, { title: 'Two' });
+    store.abandon();
+    const [journal = ''] = Object.keys(tree(join(scratch.path, '.planner/local/journal')));
+    const path = join(scratch.path, '.planner/local/journal', journal);
+    const content = readFileSync(path, 'utf8');
+    writeFileSync(path, content.replace('"One"', '"0ne"'));
+    const refused = await openStore(scratch.path).then(
+      () => '',
+      (error: unknown) => (error as Error).message,
+    );
+    expect(String(refused))
+      .to.contain(path)
+      .and.to.match(/line \d+/);
+    writeFileSync(path, content);
+    store = await openStore(scratch.path);
+    expect(await store.view(project, (view) => view.count('task'))).to.equal(2);
+  });
+
+  it('finds one problem in a second directory of the same project [A.edit.two-projects]', async () => {
+    await newItem(store, project);
+    await store.close();
+    cpSync(directory, `${directory}-copy`, { recursive: true });
+    store = await openStore(scratch.path);
+    expect(store.projects()).to.deep.equal([project]);
+    const problems = await store.view(project, (view) => view.problems);
+    expect(problems.map(({ kind }) => kind)).to.deep.equal(['duplicate_project']);
+    rmSync(`${directory}-copy`, { recursive: true });
+  });
+
+  it('ignores names that begin with a dot and directories without project.json [A.trust.dot]', async () => {
+    await store.close();
+    write(join(scratch.path, '.planner/projects/other/tasks/one.md'), '# One\n');
+    cpSync(directory, join(scratch.path, '.planner/projects/.hidden'), { recursive: true });
+    write(join(directory, 'tasks/.hidden.md'), '# Hidden\n');
+    write(join(directory, 'documents/.git/page.md'), '# Hidden\n');
+    store = await openStore(scratch.path);
+    expect(store.projects()).to.deep.equal([project]);
+    expect(
+      await store.view(project, (view) => [view.count('task'), view.count('document'), view.count('folder')]),
+    ).to.deep.equal([0, 0, 0]);
+  });
+
+  it('dates a file that names no time by its oldest revision, else by its own time [A.format.created_at]', async () => {
+    write(join(directory, 'tasks/idea.md'), '---\ntitle: Idea\n---\n');
+    await store.rescan();
+    const [item] = await store.view(project, (view) => [...view.list('task')]);
+    const { mtimeMs } = statSync(join(directory, 'tasks/idea.md'));
+    expect(item?.created_at).to.equal(new Date(mtimeMs).toISOString());
+  });
+
+  it('finds what does not agree: a file that changed unseen, and one that went [A.check]', async () => {
+    const one = await newItem(store, project, { title: 'One' });
+    const two = await newItem(store, project, { title: 'Two' });
+    await store.flush();
+    expect(store.check()).to.deep.equal([]);
+    const path = fileNamed(directory, one.id);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('One', 'Changed'));
+    remove(fileNamed(directory, two.id));
+    const problems = store.check().map(({ kind, id }) => `${kind} ${id}`);
+    expect(problems.sort()).to.deep.equal([`changed_file ${one.id}`, `missing_file ${two.id}`]);
+    expect(sha256(Buffer.from(''))).to.match(/^e3b0c442/);
+  });
+});

@@ -1,0 +1,114 @@
+import { catalogue } from '../../src/operations/catalogue.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { ErrorBody } from '../../src/errors.ts';
+import type { McpClient } from './mcp-client.ts';
+import { TestService } from './service.ts';
+import type { TestServiceOptions } from './service.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** One of the two interfaces, spoken to by the names of operations. */
+export interface Door {
+  readonly name: 'REST' | 'MCP';
+  readonly service: TestService;
+  /** Calls an operation that must succeed; answers the bare form that REST has (the resource, with what is told beside it). */
+  // Tests look into answers of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  call(operation: string, input?: Input): Promise<any>;
+  /** Calls an operation that must be refused; answers the error. */
+  refusal(operation: string, input?: Input): Promise<ErrorBody>;
+}
+
+interface Outcome {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+/**
+ * Declares one test twice: its body runs once over REST and once over MCP, each on a service of its own. Operations are named as tools are;
+ * members of inputs too.
+ */
+export function overBoth(title: string, body: (door: Door) => Promise<void>, options: TestServiceOptions = {}): void {
+  for (const name of ['REST', 'MCP'] as const) {
+    it(`over ${name}: ${title}`, async () => {
+      const service = await TestService.start(options);
+      try {
+        await body(name === 'REST' ? restDoor(service) : mcpDoor(service, await service.mcp()));
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+}
+
+/** The operations of a service over REST. */
+export function restDoor(service: TestService): Door {
+  return doorOf('REST', service, (operation, input) => callRest(service, operation, input));
+}
+
+/** The operations of a service over MCP, in a client's session. */
+export function mcpDoor(service: TestService, client: McpClient): Door {
+  return doorOf('MCP', service, async (operation, input) => {
+    const { isError, value } = await client.call(operation.name, input);
+    return { failed: isError, value: isError ? value : bareForm(operation, value) };
+  });
+}
+
+function doorOf(
+  name: Door['name'],
+  service: TestService,
+  send: (operation: AnyOperation, input: Input) => Promise<Outcome>,
+): Door {
+  return {
+    name,
+    service,
+    call: async (operation, input = {}) => {
+      const { failed, value } = await send(operationNamed(operation), input);
+      if (failed) throw new Error(`${operation} over ${name} answered ${JSON.stringify(value)}`);
+      return value;
+    },
+    refusal: async (operation, input = {}) => {
+      const { failed, value } = await send(operationNamed(operation), input);
+      if (!failed) throw new Error(`${operation} over ${name} was not refused: ${JSON.stringify(value)}`);
+      return value as ErrorBody;
+    },
+  };
+}
+
+function operationNamed(name: string): AnyOperation {
+  const operation = catalogue.find((one) => one.name === name);
+  if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+  return operation;
+}
+
+async function callRest(service: TestService, operation: AnyOperation, input: Input): Promise<Outcome> {
+  const door = operation.rest;
+  if (door === undefined) throw new Error(`${operation.name} has no REST route.`);
+  const wireName = new Map(Object.entries(door.names ?? {}).map(([wire, member]) => [member, wire]));
+  const left = new Map(Object.entries(input));
+  const path = door.path.replace(/:(\w+)/g, (_, member: string) => {
+    const value = left.get(member);
+    if (typeof value !== 'string') throw new Error(`${operation.name} over REST needs ${member}.`);
+    left.delete(member);
+    return encodeURIComponent(value);
+  });
+  const inQuery = door.method === 'GET' || door.method === 'DELETE';
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [member, value] of left) {
+    const name = wireName.get(member) ?? member;
+    if (!inQuery && name !== 'project_id') body[name] = value;
+    else
+      for (const item of Array.isArray(value) ? value : [value]) query.append(name, item === null ? '' : String(item));
+  }
+  const url = query.size === 0 ? path : `${path}?${query.toString()}`;
+  const answer = await service.rest.send(door.method, url, inQuery ? undefined : body);
+  return { failed: answer.status >= 400 && answer.body?.error !== undefined, value: answer.body };
+}
+
+/** What REST answers where MCP answers `value`. */
+function bareForm({ rest }: AnyOperation, value: Record<string, unknown>): unknown {
+  if (rest?.bare === undefined) return value;
+  const { [rest.bare]: resource, ...beside } = value;
+  return Object.keys(beside).length === 0 ? resource : { ...(resource as object), ...beside };
+}

@@ -1,0 +1,109 @@
+import { catalogue } from '../../src/operations/catalogue.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import { inlinedForUs } from '../../src/schema/inline.ts';
+import { rawMcp } from './mcp-client.ts';
+import type { InputSchema } from './random-input.ts';
+import type { TestService } from './service.ts';
+
+export type DoorName = 'REST' | 'MCP';
+
+/** What came of a call, the same for both doors. `status` is HTTP's; over MCP that of the POST. */
+export interface CallOutcome {
+  readonly status: number;
+  /** The error, undefined where the call was served. */
+  readonly error: { readonly error: string; readonly field?: string; readonly message: string } | undefined;
+  readonly value: unknown;
+}
+
+/** Every operation with each of its doors. */
+export const callable: readonly (readonly [operation: AnyOperation, door: DoorName])[] = catalogue.flatMap(
+  (operation) => [
+    ...(operation.rest === undefined ? [] : [[operation, 'REST'] as const]),
+    ...(operation.mcp === undefined ? [] : [[operation, 'MCP'] as const]),
+  ],
+);
+
+/** The schema of an operation's input, self-contained and with Planner's own keywords. */
+export function schemaOf({ input }: AnyOperation): InputSchema {
+  return inlinedForUs(input);
+}
+
+/** The members that a route has in its path. */
+export function pathMembers({ rest }: AnyOperation): ReadonlySet<string> {
+  return new Set([...(rest?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name!));
+}
+
+/** Whether a route takes members in its query. */
+export function takesQuery({ rest }: AnyOperation): boolean {
+  return rest?.method === 'GET' || rest?.method === 'DELETE';
+}
+
+/** The name of a member over a door. */
+export function wireName({ rest }: AnyOperation, door: DoorName, member: string): string {
+  if (door === 'MCP') return member;
+  return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
+}
+
+/** Where a route takes an input: its path, query and body. Members of the path must be texts. */
+export function requestOf(
+  operation: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+): { readonly url: string; readonly body: Record<string, unknown> | undefined } {
+  const rest = operation.rest!;
+  const left = new Map(Object.entries(input));
+  const path = rest.path.replace(/:(\w+)/g, (_, member: string) => {
+    const value = left.get(member) ?? 'absent';
+    left.delete(member);
+    return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed());
+  });
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [member, value] of left) {
+    const name = wireName(operation, 'REST', member);
+    if (!takesQuery(operation) && member !== 'project_id') body[name] = value;
+    else
+      for (const item of Array.isArray(value) ? value : [value])
+        query.append(name, item === null ? '' : typeof item === 'object' ? JSON.stringify(item) : String(item));
+  }
+  const url = query.size === 0 ? path : `${path}?${query.toString()}`;
+  return { url, body: takesQuery(operation) ? undefined : body };
+}
+
+/** Sends an input as it stands, sound or not, without any client between. */
+export async function send(
+  service: TestService,
+  operation: AnyOperation,
+  door: DoorName,
+  input: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<CallOutcome> {
+  return door === 'REST' ? sendRest(service, operation, input, headers) : sendMcp(service, operation, input, headers);
+}
+
+async function sendRest(
+  service: TestService,
+  operation: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>>,
+): Promise<CallOutcome> {
+  const { url, body } = requestOf(operation, input);
+  const { status, body: value } = await service.rest.send(operation.rest!.method, url, body, { ...headers });
+  return { status, value, error: status >= 400 ? (value as CallOutcome['error']) : undefined };
+}
+
+async function sendMcp(
+  service: TestService,
+  { name }: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>>,
+): Promise<CallOutcome> {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+  const response = await rawMcp(service.url, message, { ...headers });
+  const { result, error } = (await response.json()) as {
+    result?: { isError?: boolean; structuredContent: unknown };
+    error?: { data: CallOutcome['error'] };
+  };
+  const value = result?.structuredContent;
+  const refused = error?.data ?? (result?.isError === true ? (value as CallOutcome['error']) : undefined);
+  return { status: response.status, value, error: refused };
+}

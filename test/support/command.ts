@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { repository } from './server-process.ts';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Standard input; empty where absent. */
+  readonly input?: string;
+  /** Standard input stays open for `write`. */
+  readonly openInput?: boolean;
+}
+
+/** The `planner` command in a process of its own. */
+export class Command {
+  readonly finished: Promise<Finished>;
+  readonly #child: ChildProcess;
+  #output = '';
+  #errors = '';
+
+  constructor(
+    argv: readonly string[],
+    { cwd = repository, environment = {}, input, openInput = false }: CommandOptions = {},
+  ) {
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS');
+    this.#child = spawn(process.execPath, [join(repository, 'src/main.ts'), ...argv], {
+      cwd,
+      env: { ...Object.fromEntries(own), ...environment },
+      stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    if (!openInput) this.#child.stdin?.end(input);
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
+    this.finished = new Promise((resolve) =>
+      this.#child.once('close', (code) => resolve({ code, output: this.#output, errors: this.#errors })),
+    );
+  }
+
+  /** The first line of the output, when it is there. Throws when the command ends without one. */
+  async firstLine(): Promise<string> {
+    for (;;) {
+      const end = this.#output.indexOf('\n');
+      if (end !== -1) return this.#output.slice(0, end);
+      const heard = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
+      if (!(await Promise.race([heard, this.finished.then(() => false)]))) throw new Error(this.#errors);
+    }
+  }
+
+  /** To its standard input, which stays open. */
+  write(text: string): void {
+    this.#child.stdin?.write(text);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Ends it by force where it still runs. */
+  async kill(): Promise<void> {
+    if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
+    await this.finished;
+  }
+}
+
+/** Runs a command to its end. */
+export function runCommand(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
+  return new Command(argv, options).finished;
+}

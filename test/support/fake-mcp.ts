@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+export interface HeardMessage {
+  readonly id?: string | number;
+  readonly method?: string;
+  // Tests look into messages of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly params?: any;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** How a message is answered; what is returned is the result. */
+export type Answering = (message: HeardMessage, response: ServerResponse) => unknown;
+
+/** A service that answers /mcp as a test wants, and keeps what it heard. Nothing is returned by a handler that has answered itself. */
+export class FakeMcp {
+  readonly heard: HeardMessage[] = [];
+  answer: Answering;
+  readonly #server: Server;
+
+  static async start(answer: Answering = () => ({})): Promise<FakeMcp> {
+    const fake = new FakeMcp(answer);
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  private constructor(answer: Answering) {
+    this.answer = answer;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = request.method === 'POST' ? ((await json(request)) as object) : { method: request.method! };
+    const message = { ...body, headers: request.headers } as HeardMessage;
+    this.heard.push(message);
+    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.method === 'initialize') {
+      const result = {
+        protocolVersion: message.params.protocolVersion,
+        capabilities: { tools: {} },
+        instructions: 'Fake.',
+      };
+      response.setHeader('Mcp-Session-Id', `session-${this.heard.length}`);
+      return sendAnswer(response, message, result);
+    }
+    const result = await this.answer(message, response);
+    if (result !== undefined) sendAnswer(response, message, result);
+  }
+}
+
+function sendAnswer(response: ServerResponse, { id }: HeardMessage, result: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+/** Answers as a stream of events, in pieces that cut lines. */
+export async function sendEvents(response: ServerResponse, messages: readonly object[]): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const text = messages
+    .map((message) => `event: message\r\ndata: ${JSON.stringify(message)}\r\n\r\n`)
+    .join(': beat\r\n\r\n');
+  for (let at = 0; at < text.length; at += 7) {
+    response.write(text.slice(at, at + 7));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end();
+}

@@ -1,0 +1,29 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgsign=false'];
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_EDITOR: 'true',
+};
+
+/** Runs git in a directory and answers what it prints. Throws where git fails. */
+export function git(directory: string, ...args: readonly string[]): string {
+  return execFileSync('git', [...identity, ...args], {
+    cwd: directory,
+    env: environment,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+}
+
+/** The same for a command that is meant to fail (a merge that conflicts); answers its exit status. */
+export function gitStatus(directory: string, ...args: readonly string[]): number {
+  return spawnSync('git', [...identity, ...args], { cwd: directory, env: environment, stdio: 'pipe' }).status ?? -1;
+}
+
+/** A new repository with the branch `main`. */
+export function initRepository(directory: string): void {
+  git(directory, 'init', '--quiet', '--initial-branch=main');
+}

@@ -1,0 +1,110 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { Provider } from 'oidc-provider';
+import { freePort } from './server-process.ts';
+
+/** Who is at the provider's keyboard. */
+export interface Person {
+  readonly sub: string;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly name?: string;
+}
+
+export const client = { id: 'planner', secret: 'a secret of this test' };
+
+type Kept = Readonly<Record<string, unknown>> & { readonly uid?: string };
+
+/** What the provider keeps, as long as the test lasts: its own such adapter warns on every start that it forgets. */
+class Memory {
+  static readonly #kept = new Map<string, Kept>();
+  readonly #kind: string;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  async upsert(id: string, payload: Kept): Promise<void> {
+    Memory.#kept.set(`${this.#kind} ${id}`, payload);
+  }
+
+  async find(id: string): Promise<Kept | undefined> {
+    return Memory.#kept.get(`${this.#kind} ${id}`);
+  }
+
+  async findByUid(uid: string): Promise<Kept | undefined> {
+    return [...Memory.#kept].find(([key, kept]) => key.startsWith(`${this.#kind} `) && kept.uid === uid)?.[1];
+  }
+
+  async consume(id: string): Promise<void> {
+    const kept = await this.find(id);
+    if (kept !== undefined) await this.upsert(id, { ...kept, consumed: 1 });
+  }
+
+  async destroy(id: string): Promise<void> {
+    Memory.#kept.delete(`${this.#kind} ${id}`);
+  }
+
+  async revokeByGrantId(): Promise<void> {
+    // Everything ends with the test.
+  }
+}
+
+/** A real OpenID provider on loopback. Whoever comes is signed in as `person`, without being asked. */
+export class IdentityProvider {
+  readonly issuer: string;
+  person: Person = { sub: 'ada', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' };
+  readonly #server: Server;
+
+  /** `inIdToken`: the address stands in the ID token, else it has to be asked for. */
+  static async start(redirectUri: string, { inIdToken = false } = {}): Promise<IdentityProvider> {
+    const port = await freePort();
+    const provider = new IdentityProvider(`http://127.0.0.1:${port}`, redirectUri, inIdToken);
+    await new Promise<void>((resolve) => provider.#server.listen(port, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  private constructor(issuer: string, redirectUri: string, inIdToken: boolean) {
+    this.issuer = issuer;
+    const provider = new Provider(issuer, {
+      adapter: Memory,
+      clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      conformIdTokenClaims: !inIdToken,
+      cookies: { keys: ['of this test'] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      jwks: {
+        keys: [
+          { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) },
+          rsaKey(),
+        ],
+      },
+      pkce: { required: () => true },
+      ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+      findAccount: (_context, id) => ({ accountId: id, claims: () => ({ ...this.person, sub: id }) }),
+      loadExistingGrant: async ({ oidc }) => {
+        const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
+        grant.addOIDCScope('openid email profile');
+        await grant.save();
+        return grant;
+      },
+    });
+    const serve = provider.callback();
+    this.#server = createServer((request, response) => {
+      if (request.url?.startsWith('/interaction/') !== true) return serve(request, response);
+      const login = { login: { accountId: this.person.sub, remember: false } };
+      void provider.interactionFinished(request, response, login);
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+function rsaKey(): object {
+  return { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), use: 'sig' };
+}

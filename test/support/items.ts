@@ -1,0 +1,256 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { notFound } from '../../src/errors.ts';
+import { Dispatcher } from '../../src/operations/dispatch.ts';
+import type { Call } from '../../src/operations/dispatch.ts';
+import type { AnyOperation, Caller } from '../../src/operations/operation.ts';
+import { serviceCollections } from '../../src/operations/service-collections.ts';
+import type { Violation } from '../../src/store/collection.ts';
+import type { Collection } from '../../src/store/collection.ts';
+import type { StoredRecord } from '../../src/store/record.ts';
+import { Store } from '../../src/store/store.ts';
+import type { View } from '../../src/store/view.ts';
+
+/**
+ * A small catalogue of its own, over a real store: what the pipeline and the doors promise is tested apart from any noun's rules.
+ */
+export interface ItemRecord extends StoredRecord {
+  readonly label: string;
+  readonly note: string;
+}
+interface ProjectRecord extends StoredRecord {
+  readonly name: string;
+}
+// A type and not an interface: only types have the index signature that collections need.
+export type Items = { project: ProjectRecord; task: ItemRecord };
+
+const text = (name: string): Collection['shape']['fields'][number] => ({
+  name,
+  kind: 'text',
+  absent: '',
+  always: true,
+});
+
+const collections: readonly Collection[] = [
+  {
+    name: 'project',
+    id: 'project',
+    place: { kind: 'single', file: 'project.json' },
+    shape: { format: 'json', fields: [text('id'), text('name'), text('created_at')] },
+    versioned: [],
+    sets: [],
+    texts: [],
+    validate: () => [],
+  },
+  {
+    name: 'task',
+    id: 'task',
+    place: { kind: 'slug', directory: 'tasks', title: 'label' },
+    shape: { format: 'markdown', fields: [text('id'), text('label'), text('created_at')], body: 'note' },
+    versioned: ['label', 'note'],
+    sets: [],
+    texts: ['note'],
+    validate: () => [],
+  },
+];
+
+const id = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
+const object = (properties: Record<string, object>, required: string[] = []): Record<string, unknown> => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+});
+
+export const schemas: Record<string, Record<string, unknown>> = {
+  Nothing: object({}),
+  OneProject: object({ project_id: id }, ['project_id']),
+  NewProject: object({ name: { type: 'string', minLength: 1 } }, ['name']),
+  OneItem: object({ project_id: id, item_id: id }, ['item_id']),
+  ListItems: object({
+    project_id: id,
+    label: { type: 'array', items: { type: 'string' } },
+    limit: { type: 'integer', minimum: 1 },
+    verbose: { type: 'boolean' },
+  }),
+  NewItem: object({ project_id: id, label: { type: 'string', minLength: 1 }, note_line: { type: 'string' } }, [
+    'label',
+  ]),
+  ChangeItem: object(
+    { project_id: id, item_id: id, label: { type: 'string', minLength: 1 }, note_line: { type: 'string' } },
+    ['item_id'],
+  ),
+};
+
+const ajv = new Ajv2020({ allErrors: true });
+
+export function validator(definition: string): (value: unknown) => readonly Violation[] {
+  const check = ajv.compile(schemas[definition]!);
+  return (value) => {
+    if (check(value)) return [];
+    return (check.errors ?? []).map(({ instancePath, params, message = '' }) => {
+      const unknown = (params as { additionalProperty?: string }).additionalProperty;
+      const missing = (params as { missingProperty?: string }).missingProperty;
+      const path = instancePath.slice(1).replaceAll('/', '.');
+      return { field: unknown ?? missing ?? path, message: `${unknown ?? missing ?? path} ${message}` };
+    });
+  };
+}
+
+function item(view: View<Items>, itemId: string): ItemRecord {
+  const found = view.get('task', itemId);
+  if (found === undefined) throw notFound('item', itemId);
+  return found;
+}
+
+const tag = (view: View<Items>, input: { item_id: string }): { own: string; rest: string } => ({
+  own: hash('sha256', JSON.stringify(item(view, input.item_id)), 'hex').slice(0, 16),
+  rest: '0',
+});
+
+export const catalogue: readonly AnyOperation<Items>[] = [
+  {
+    name: 'list_projects',
+    summary: 'Projects.',
+    input: 'Nothing',
+    target: 'workspace',
+    access: 'read',
+    rest: { method: 'GET', path: '/projects' },
+    mcp: { title: 'List projects', description: 'All projects.' },
+    run: ({ projects }) => ({ projects: projects.map((view) => view.get('project', view.project)!) }),
+  },
+  {
+    name: 'create_project',
+    summary: 'Makes a project.',
+    input: 'NewProject',
+    target: 'new_project',
+    access: 'write',
+    rest: { method: 'POST', path: '/projects', bare: 'project' },
+    mcp: { title: 'Create project', description: 'Makes a project.' },
+    projectName: ({ name }) => name,
+    run: (tx, { name }) => ({ project: tx.put('project', { id: tx.project, created_at: tx.now, name }) }),
+  },
+  {
+    name: 'delete_project',
+    summary: 'Deletes a project.',
+    input: 'OneProject',
+    target: 'delete_project',
+    access: 'delete',
+    rest: { method: 'DELETE', path: '/projects/:project_id' },
+  },
+  {
+    name: 'get_task',
+    summary: 'One item.',
+    input: 'OneItem',
+    target: 'project',
+    access: 'read',
+    locate: { member: 'item_id', resource: 'item' },
+    rest: { method: 'GET', path: '/items/:item_id', bare: 'item' },
+    mcp: { title: 'Get item', description: 'One item.' },
+    tag,
+    run: (view, input) => ({ item: item(view, input.item_id) }),
+  },
+  {
+    name: 'list_tasks',
+    summary: 'Items.',
+    input: 'ListItems',
+    target: 'project',
+    access: 'read',
+    rest: { method: 'GET', path: '/projects/:project_id/items' },
+    mcp: { title: 'List items', description: 'All items.' },
+    run: (view, input) => ({ items: [...view.list('task')].slice(0, input.limit), asked: input }),
+  },
+  {
+    name: 'create_task',
+    summary: 'Makes an item.',
+    input: 'NewItem',
+    target: 'project',
+    access: 'write',
+    rest: { method: 'POST', path: '/projects/:project_id/items', bare: 'item', names: { note: 'note_line' } },
+    mcp: { title: 'Create item', description: 'Makes an item.' },
+    run: (tx, { label, note_line: note = '' }, { caller }) => ({
+      item: tx.put('task', { id: tx.newId('task'), created_at: tx.now, label, note }),
+      warnings: [`made by ${caller.author}`],
+    }),
+  },
+  {
+    name: 'update_task',
+    summary: 'Changes an item.',
+    input: 'ChangeItem',
+    target: 'project',
+    access: 'write',
+    locate: { member: 'item_id', resource: 'item' },
+    rest: { method: 'PATCH', path: '/items/:item_id', bare: 'item', names: { note: 'note_line' } },
+    mcp: { title: 'Update item', description: 'Changes an item.' },
+    tag,
+    run: (tx, { item_id, label, note_line }) => {
+      const from = item(tx, item_id);
+      return { item: tx.put('task', { ...from, label: label ?? from.label, note: note_line ?? from.note }) };
+    },
+  },
+  {
+    name: 'delete_item',
+    summary: 'Deletes an item.',
+    input: 'OneItem',
+    target: 'project',
+    access: 'delete',
+    locate: { member: 'item_id', resource: 'item' },
+    rest: { method: 'DELETE', path: '/items/:item_id' },
+    run: (tx, { item_id }) => tx.remove('task', item(tx, item_id).id),
+  },
+  {
+    name: 'break_item',
+    summary: 'Fails as a fault of the service would.',
+    input: 'OneItem',
+    target: 'project',
+    access: 'write',
+    locate: { member: 'item_id', resource: 'item' },
+    rest: { method: 'POST', path: '/items/:item_id/break' },
+    run: (tx, { item_id }) => {
+      tx.put('task', { ...item(tx, item_id), label: 'broken' });
+      throw new Error('a secret of the service');
+    },
+  },
+];
+
+export const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:owner' };
+export const asOwner: Call = { caller: owner, door: 'rest', baseUrl: 'http://127.0.0.1' };
+
+/** A dispatcher over a store in a temporary directory. */
+export class ItemWorld {
+  readonly directory = mkdtempSync(join(tmpdir(), 'planner-items-'));
+  store!: Store<Items>;
+  dispatcher!: Dispatcher<Items>;
+
+  async open(): Promise<this> {
+    this.store = await Store.open<Items>({
+      root: join(this.directory, '.planner'),
+      collections,
+      serviceCollections,
+      writer: 'inline',
+      watch: false,
+      beatMs: 0,
+    });
+    this.dispatcher = new Dispatcher({ store: this.store, catalogue, validator, clock: systemClock });
+    return this;
+  }
+
+  /** Calls an operation by its name; answers its value. */
+  async call(name: string, input: Record<string, unknown> = {}, call: Partial<Call> = {}): Promise<never> {
+    const operation = this.dispatcher.operations.get(name)!;
+    return (await this.dispatcher.dispatch(operation, input, { ...asOwner, ...call })).value as never;
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  /** Removes the files of a closed store. */
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Finished } from './command.ts';
+import { repository } from './server-process.ts';
+
+/** Programs of others tell nobody that they were run, and look for no newer version of themselves. */
+const quiet = {
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  NO_UPDATE_NOTIFIER: '1',
+  NO_COLOR: '1',
+};
+
+/**
+ * Runs a program that is a development dependency with this Node: `path` is below node_modules. `before` is a module
+ * that Node runs first, in programs that it starts too.
+ */
+export function runOthersProgram(path: string, argv: readonly string[], before?: string): Promise<Finished> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS');
+  const first =
+    before === undefined ? {} : { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(before)}` };
+  const child = spawn(process.execPath, [join(repository, 'node_modules', path), ...argv], {
+    cwd: repository,
+    env: { ...Object.fromEntries(own), ...quiet, ...first },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output, errors }));
+  });
+}

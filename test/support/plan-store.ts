@@ -1,0 +1,242 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Collection, Field } from '../../src/store/collection.ts';
+import { idOfFolder } from '../../src/store/places.ts';
+import type { Link, StoredRecord } from '../../src/store/record.ts';
+import type { ChangeMeta } from '../../src/store/status.ts';
+import { Store } from '../../src/store/store.ts';
+import type { StoreOptions } from '../../src/store/options.ts';
+
+/** Collections of the engine's own tests: one of each place and shape, without any meaning. */
+export interface Item extends StoredRecord {
+  readonly title: string;
+  readonly status: string;
+  readonly owner: string | null;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly links: readonly Link[];
+}
+
+export interface Page extends StoredRecord {
+  readonly title: string;
+  readonly status: string | null;
+  readonly folder_id: string | null;
+  readonly body: string;
+  readonly links: readonly Link[];
+}
+
+export interface Folder extends StoredRecord {
+  readonly name: string;
+  readonly parent_folder_id: string | null;
+}
+
+export interface Plan extends StoredRecord {
+  readonly name: string;
+}
+
+export interface TestCollections {
+  [name: string]: StoredRecord;
+  project: Plan;
+  task: Item;
+  document: Page;
+  folder: Folder;
+}
+
+const text = (name: string, always = false): Field => ({ name, kind: 'text', absent: null, always });
+const links: Field = { name: 'links', kind: 'links', absent: [] };
+const valid = (): readonly never[] => [];
+
+export const testCollections: readonly Collection[] = [
+  {
+    name: 'project',
+    id: 'project',
+    place: { kind: 'single', file: 'project.json' },
+    shape: {
+      format: 'json',
+      fields: [text('id', true), text('name', true), text('created_at', true), text('updated_at', true)],
+    },
+    versioned: [],
+    sets: [],
+    texts: [],
+    validate: valid,
+  },
+  {
+    name: 'task',
+    id: 'task',
+    place: { kind: 'slug', directory: 'tasks', title: 'title' },
+    shape: {
+      format: 'markdown',
+      body: 'text',
+      fields: [
+        { name: 'status', kind: 'text', absent: 'todo', always: true },
+        text('id', true),
+        text('owner'),
+        text('created_at', true),
+        { name: 'title', kind: 'text', absent: '', always: true },
+        { name: 'tags', kind: 'texts', absent: [] },
+        links,
+      ],
+    },
+    versioned: ['title', 'status', 'owner', 'text', 'tags'],
+    sets: ['tags'],
+    texts: ['text'],
+    indexes: { status: (record: Item) => record.status },
+    validate: (record) => ((record as Item).title === '' ? [{ field: 'title', message: 'must not be blank' }] : []),
+  },
+  {
+    name: 'document',
+    id: 'document',
+    place: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
+    shape: {
+      format: 'markdown',
+      body: 'body',
+      fields: [
+        text('status'),
+        text('id', true),
+        { name: 'title', kind: 'text', absent: '', always: true },
+        text('created_at', true),
+        links,
+      ],
+    },
+    versioned: ['title', 'status', 'body', 'folder_id'],
+    sets: [],
+    texts: ['body'],
+    validate: valid,
+  },
+  {
+    name: 'folder',
+    id: 'folder',
+    place: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
+    shape: { format: 'json', fields: [text('id', true), text('name')] },
+    versioned: [],
+    sets: [],
+    texts: [],
+    validate: valid,
+  },
+];
+
+export const meta: ChangeMeta = { author: 'human:test', source: 'rest' };
+
+export type TestStore = Store<TestCollections>;
+
+/** Opens a store over `<directory>/.planner` with quick looks and the files written in this thread, unless told otherwise. */
+export function openStore(directory: string, options: Partial<StoreOptions> = {}): Promise<TestStore> {
+  return Store.open<TestCollections>({
+    root: join(directory, '.planner'),
+    collections: testCollections,
+    serviceCollections: [{ name: 'leases' }],
+    writer: 'inline',
+    watch: false,
+    beatMs: 0,
+    log: (message) => process.stderr.write(`      store: ${message}\n`),
+    ...options,
+  });
+}
+
+export async function makeProject(store: TestStore, name = 'Plan'): Promise<string> {
+  return store.createProject(name, meta, (tx) => {
+    tx.put('project', { id: tx.project, created_at: tx.now, name });
+    return tx.project;
+  });
+}
+
+export function newItem(store: TestStore, project: string, fields: Partial<Item> = {}): Promise<Item> {
+  return store.update(project, meta, (tx) =>
+    tx.put('task', {
+      id: tx.newId('task'),
+      created_at: tx.now,
+      title: 'An item',
+      status: 'todo',
+      owner: null,
+      text: '',
+      tags: [],
+      links: [],
+      ...fields,
+    }),
+  );
+}
+
+export function newPage(store: TestStore, project: string, fields: Partial<Page> = {}): Promise<Page> {
+  return store.update(project, meta, (tx) =>
+    tx.put('document', {
+      id: tx.newId('document'),
+      created_at: tx.now,
+      title: 'A page',
+      status: null,
+      folder_id: null,
+      body: '',
+      links: [],
+      ...fields,
+    }),
+  );
+}
+
+export function newFolder(store: TestStore, project: string, fields: Partial<Folder> = {}): Promise<Folder> {
+  return store.update(project, meta, (tx) =>
+    tx.put('folder', {
+      id: idOfFolder(tx.code, 'documents', [fields.parent_folder_id ?? '', fields.name ?? 'Folder'].filter(Boolean)),
+      created_at: tx.now,
+      name: 'Folder',
+      parent_folder_id: null,
+      ...fields,
+    }),
+  );
+}
+
+export function change<N extends 'task' | 'document' | 'folder'>(
+  store: TestStore,
+  project: string,
+  name: N,
+  id: string,
+  fields: Partial<TestCollections[N]>,
+): Promise<TestCollections[N]> {
+  return store.update(project, meta, (tx) => {
+    const record = tx.get(name, id);
+    if (record === undefined) throw new Error(`${id} is not there`);
+    return tx.put(name, { ...record, ...fields });
+  });
+}
+
+export function read<N extends 'task' | 'document' | 'folder' | 'project'>(
+  store: TestStore,
+  project: string,
+  name: N,
+  id: string,
+): Promise<TestCollections[N] | undefined> {
+  return store.view(project, (view) => view.get(name, id));
+}
+
+/** The only project directory below a root. */
+export function projectDirectory(directory: string): string {
+  const projects = join(directory, '.planner', 'projects');
+  const [name] = readdirSync(projects);
+  return join(projects, name ?? '');
+}
+
+/** Every file below a directory with its content, by relative path. */
+export function tree(directory: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (!existsSync(directory)) return found;
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    found[path.slice(directory.length + 1)] = readFileSync(path, 'utf8');
+  }
+  return found;
+}
+
+/** The path of the one file whose name contains the text. */
+export function fileNamed(directory: string, part: string): string {
+  const path = Object.keys(tree(directory)).find((name) => name.includes(part));
+  if (path === undefined) throw new Error(`no file with ${part} in its name`);
+  return join(directory, path);
+}
+
+export function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+export function remove(path: string): void {
+  rmSync(path, { recursive: true });
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+const startMsMax = 120_000;
+const stopMsMax = 60_000;
+
+/** A server in a process of its own, listening on 127.0.0.1. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** From spawn until the port took a connection, in milliseconds. */
+  readonly startedMs: number;
+  /** The last that it said on its outputs. */
+  readonly said: () => string;
+  /** Sends SIGTERM and resolves with the exit code when the process is gone. */
+  readonly stop: () => Promise<number | null>;
+  /** Sends SIGKILL and resolves when the process is gone. */
+  readonly kill: () => Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts the service on the directory that holds `.planner`. Resolves when it listens. */
+export function startService(root: string): Promise<ServerProcess> {
+  return startServer((port) => ['src/main.ts', 'serve', '--root', root, '--port', String(port)]);
+}
+
+/** The same as it is shipped: compiled by `npm ci` or `npm run build`. */
+export function startCompiledService(root: string): Promise<ServerProcess> {
+  return startServer((port) => ['dist/main.js', 'serve', '--root', root, '--port', String(port)]);
+}
+
+/** Runs a program of this repository with Node until it takes connections on a port that is free now. */
+export async function startServer(argumentsFor: (port: number) => readonly string[]): Promise<ServerProcess> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, argumentsFor(port), {
+    cwd: repository,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  void gone.then(() => running.delete(child));
+  const said = collect(child);
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null)
+      throw new Error(`${argumentsFor(port).join(' ')} ended with ${child.exitCode}:\n${said()}`);
+    if (performance.now() - began > startMsMax) {
+      child.kill('SIGKILL');
+      throw new Error(`${argumentsFor(port).join(' ')} did not listen within ${startMsMax} ms:\n${said()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return {
+    url,
+    pid: child.pid!,
+    startedMs: performance.now() - began,
+    said,
+    stop: () => end(child, 'SIGTERM', gone),
+    kill: async () => void (await end(child, 'SIGKILL', gone)),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, gone: Promise<number | null>): Promise<number | null> {
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
+  const code = await gone;
+  clearTimeout(timer);
+  return code;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await fetch(`${url}/api/v1/health`)).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last of what a process said, for the message when it fails. */
+function collect(child: ChildProcess): () => string {
+  let said = '';
+  const keep = (chunk: Buffer): void => void (said = (said + chunk.toString()).slice(-4000));
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () => said;
+}
+
+/** Without what would make the service somebody else's: its own variables, and Node's options for this process. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS'),
+  );
+}
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '../../src/service.ts';
+import type { Service, ServiceOptions } from '../../src/service.ts';
+import { McpClient } from './mcp-client.ts';
+import type { McpClientOptions } from './mcp-client.ts';
+import { RestClient } from './rest-client.ts';
+
+export type TestServiceOptions = Partial<Omit<ServiceOptions, 'root' | 'host'>> & {
+  /** A directory that is there already; it is kept. Default: a temporary one that goes with the service. */
+  readonly directory?: string;
+};
+
+/** The real service in this process, over real files, on a port of the system's choice. */
+export class TestService {
+  /** The directory that holds `.planner`. */
+  readonly directory: string;
+  /** What the service wrote to its log. */
+  readonly log: object[] = [];
+  rest!: RestClient;
+  readonly #options: TestServiceOptions;
+  readonly #temporary: boolean;
+  #service!: Service;
+  #clients: McpClient[] = [];
+
+  static async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const service = new TestService(options);
+    await service.#open();
+    return service;
+  }
+
+  private constructor(options: TestServiceOptions) {
+    this.#options = options;
+    this.#temporary = options.directory === undefined;
+    this.directory = options.directory ?? mkdtempSync(join(tmpdir(), 'planner-service-'));
+  }
+
+  get url(): string {
+    return this.#service.url;
+  }
+
+  get store(): Service['store'] {
+    return this.#service.store;
+  }
+
+  /** The `.planner` directory. */
+  get root(): string {
+    return join(this.directory, '.planner');
+  }
+
+  /** A new session of the MCP SDK's client; ended with the service. */
+  async mcp(options?: McpClientOptions): Promise<McpClient> {
+    const client = await McpClient.connect(this.url, options);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Makes a project over REST; answers its id. */
+  async project(name = 'Plan'): Promise<string> {
+    const { status, body } = await this.rest.post('/projects', { name });
+    if (status !== 201) throw new Error(`The project was not made: ${JSON.stringify(body)}`);
+    return body.id as string;
+  }
+
+  /** Ends the service and starts it again over the same files, on another port, with other options where given. */
+  async restart(options: TestServiceOptions = {}): Promise<void> {
+    await this.#close();
+    await this.#open(options);
+  }
+
+  /** Ends the service and removes its files. */
+  async stop(): Promise<void> {
+    await this.#close();
+    if (this.#temporary) rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #open(options: TestServiceOptions = {}): Promise<void> {
+    this.#service = await startService({
+      owner: 'Ada',
+      defaultProject: undefined,
+      log: (entry) => this.log.push(entry),
+      port: 0,
+      ...this.#options,
+      ...options,
+      root: this.root,
+      host: '127.0.0.1',
+    });
+    this.rest = new RestClient(this.url);
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+    this.#clients = [];
+    await this.#service.close();
+  }
+}
