@@ -7,6 +7,7 @@ import { running } from './requirements/running.ts';
 import { scopes } from './requirements/section.ts';
 import type { Scope, Section } from './requirements/section.ts';
 import { spec } from './requirements/spec.ts';
+import { trust } from './requirements/trust.ts';
 
 /** One thing that Planner promises. */
 export interface Requirement {
@@ -27,7 +28,8 @@ export const sections: readonly Section[] = [
   ...decisions,
   ...decisionsOfParts,
   ...architecture,
-  ...running,
+  running,
+  ...trust,
 ];
 
 function requirementsOf(section: Section): Requirement[] {

@@ -1,4 +1,5 @@
 import Mocha from 'mocha';
+import { figuresReached } from './reached.ts';
 
 /**
  * Mocha's own report with one more line at its very end, the same for every runner: `412 passed, 0 failed`, and `, 3 skipped` where
@@ -9,6 +10,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     super(runner, options);
     // Registered after the one of Spec, so it comes after its epilogue.
     runner.once('end', () => {
+      for (const line of figuresReached()) process.stdout.write(`  reached: ${line}\n`);
       const { passes, failures, pending } = this.stats;
       process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);
     });
