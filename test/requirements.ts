@@ -28,7 +28,7 @@ export const sections: readonly Section[] = [
   ...decisions,
   ...decisionsOfParts,
   ...architecture,
-  running,
+  ...running,
   ...trust,
 ];
 
