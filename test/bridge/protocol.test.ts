@@ -316,7 +316,7 @@ describe('The process of planner mcp', () => {
   });
 
   it('ends at SIGTERM while a service is silent, and says so to the client [D11.drain]', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const silent = await FakeMcp.start(() => new Promise(() => undefined));
     try {
       const environment = { PLANNER_URL: silent.url };

@@ -140,11 +140,8 @@ describe('Lists, over REST', () => {
       const order = rows.map(({ created_at, id }) => `${created_at as string} ${id}`);
       expect(order, plural).to.deep.equal([...order].sort());
     }
-    expect((await get('/tasks')).body['tasks']!.slice(-3).map(idOf), 'made at one moment').to.deep.equal([
-      'a',
-      'm',
-      'z',
-    ]);
+    const own = (await get('/tasks')).body['tasks']!.map(idOf).filter((id) => nodes.some((node) => node.id === id));
+    expect(own, 'made at one moment').to.deep.equal(['a', 'm', 'z']);
     const names = (await get('/tags')).body['tags']!.map(({ name }) => name as string);
     expect(names).to.deep.equal([...names].sort());
   });

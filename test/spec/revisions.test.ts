@@ -93,7 +93,7 @@ describe('Revisions', () => {
       await door.call('move_documents', { project_id, document_ids: [document_id], folder_id });
       const [moved, ...others] = await revisions(door, project_id);
       expect([moved!.changed_fields, others]).to.deep.equal([['folder_id'], []]);
-      expect((await door.call('get_document', { document_id })).updated_at > updated_at).to.equal(true);
+      expect((await door.call('get_document', { document_id })).updated_at).to.equal(moved!.created_at);
     },
   );
 
