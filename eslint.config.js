@@ -1,4 +1,5 @@
 import { defineConfig } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** Every rule is an error: what only warns is read by nobody. Formatting is prettier's, layers are .dependency-cruiser.mjs's. */
@@ -85,14 +86,25 @@ function oneFileEach(...allowed) {
 }
 
 export default defineConfig(
-  { ignores: ['node_modules/', 'dist/', 'src/schema/types.ts', 'coverage/', '.bench/', '.planner/', '**/*.d.ts'] },
+  {
+    ignores: [
+      'node_modules/',
+      'dist/',
+      'src/schema/types.ts',
+      'src/web/api/operations.ts',
+      'coverage/',
+      '.bench/',
+      '.planner/',
+      '**/*.d.ts',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      // One program for the whole tree, as `tsc` sees it: a file that belongs to none is an error and not skipped.
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      // The programs as `tsc` sees them, the service's and the page's: a file that belongs to none is an error and not skipped.
+      parserOptions: { project: ['./tsconfig.json', './src/web/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -123,7 +135,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts', '**/*.js', '**/*.mjs', '**/*.cjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs', '**/*.cjs'],
     rules: {
       'array-callback-return': 'error',
       'default-case-last': 'error',
@@ -160,6 +172,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
+    ignores: ['src/web/**'],
     rules: {
       ...oneFileEach(),
       'no-console': 'error',
@@ -176,7 +189,28 @@ export default defineConfig(
   { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
   { files: ['src/config.ts'], rules: oneFileEach('environment') },
   // The command line and whatever is started as a program speak to a terminal.
-  { files: ['src/main.ts', 'src/cli/**/*.ts', 'src/schema/generate.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['src/main.ts', 'src/start.ts', 'src/git-merge.ts', 'src/cli/**/*.ts', 'src/schema/generate.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // The page runs in browsers: time and randomness are theirs, and what a component draws is long without being hard.
+    files: ['src/web/**/*.ts', 'src/web/**/*.tsx'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      'no-console': 'error',
+      // A component that is drawn by memo bears its name twice.
+      '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      // React's event handlers may be async: what they throw is shown by the change that they make.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      complexity: ['error', 20],
+      'max-depth': ['error', 4],
+      'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }],
+    },
+  },
   {
     files: ['test/**/*.ts'],
     rules: {

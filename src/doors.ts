@@ -8,6 +8,7 @@ import { HostedGuard } from './http/hosted.ts';
 import { httpApp } from './http/http-app.ts';
 import type { SignInPages } from './http/http-app.ts';
 import { HttpServer } from './http/http-server.ts';
+import type { Patience } from './http/http-server.ts';
 import { LoopbackGuard } from './http/loopback.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { watched } from './http/watched.ts';
@@ -22,10 +23,10 @@ import type { AnyOperation } from './operations/operation.ts';
 import { Sessions } from './operations/sessions.ts';
 import { SignInDesk } from './operations/sign-in-desk.ts';
 import type { Validator } from './operations/validate.ts';
+import { appPage } from './pages/app-page.ts';
 import { guestPages } from './pages/guest-pages.ts';
 import type { Remotes } from './remote/remote.ts';
 import { callRoute } from './rest/call-route.ts';
-import { landingPage } from './rest/landing-page.ts';
 import { restDoor } from './rest/rest-door.ts';
 import type { ServiceRoute } from './rest/rest-door.ts';
 import { OpenId } from './sign-in/openid.ts';
@@ -61,8 +62,12 @@ export interface DoorsOptions<C extends Collections> {
   readonly host: string;
   readonly port: number;
   readonly serviceRoutes: readonly ServiceRoute[];
+  /** Where the built page lies; absent: it is not served. */
+  readonly page?: string | undefined;
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
+  /** How long callers are waited for; what is absent is the server's default. */
+  readonly patience?: Partial<Patience> | undefined;
 }
 
 /** The doors of a store, open. */
@@ -113,7 +118,7 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
     guestPages: guestPages({ dispatcher, authenticator, log }),
     ...(hosted === undefined ? {} : { signIn: signInOf(options, hosted, known) }),
     metrics: metricsRoute({ figures, authenticator }),
-    page: landingPage({ dispatcher, authenticator, version }),
+    ...appPage({ authenticator, directory: options.page }),
     log,
   });
   const tell = (answered: Answered): void => {
@@ -125,6 +130,7 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
     host,
     port: options.port,
     handler: watched(app, { clock, tell }),
+    patience: options.patience,
     onListening: (port) => {
       bound.guard = hosted === undefined ? new LoopbackGuard(port) : new HostedGuard(hosted);
       bound.cookies = new Cookies(hosted?.baseUrl ?? localUrl(host, port));

@@ -16,6 +16,7 @@ import { Dispatcher } from './operations/dispatch.ts';
 import { diagnose } from './operations/doctor.ts';
 import type { Log } from './operations/failure.ts';
 import { keyScheme } from './operations/schemes.ts';
+import type { Patience } from './http/http-server.ts';
 import { serviceCollections } from './operations/service-collections.ts';
 import { Remotes } from './remote/remote.ts';
 import type { KnownKeys } from './remote/remote.ts';
@@ -42,9 +43,16 @@ const referenceAsset: ReferenceAsset = (name) => {
   );
 };
 
+/** The built page lies in dist/, beside the compiled service or, run from its source, beside `src/`. */
+function builtPage(): string | undefined {
+  const places = ['./web/', '../dist/web/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  // What is built has assets; the page's source beside the service has none.
+  return places.find((place) => nodeDisk.stat(`${place}assets`) !== undefined);
+}
+
 /** What a store of Planner may be opened with; what is absent is the store's default. */
 export interface PlannerStoreOptions extends Partial<
-  Pick<StoreOptions, 'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes'>
+  Pick<StoreOptions, 'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations'>
 > {
   /** Absolute path of the `.planner` directory; made when it is not there. */
   readonly root: string;
@@ -61,6 +69,8 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly defaultProject: string | undefined;
   /** Who may call, and with what. Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
+  /** How long callers are waited for; what is absent is the server's default. */
+  readonly patience?: Partial<Patience> | undefined;
   /** The keys that this user has for other services: what sync_pull asks them with. */
   readonly remoteKeys?: KnownKeys | undefined;
 }
@@ -139,6 +149,7 @@ export async function startService({
   owner,
   defaultProject,
   remoteKeys,
+  patience,
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
   const clock = storeOptions.clock ?? systemClock;
@@ -159,6 +170,8 @@ export async function startService({
       host,
       port,
       access,
+      patience,
+      page: builtPage(),
       serviceRoutes: [
         ...serviceRoutes({
           store,

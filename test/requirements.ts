@@ -8,6 +8,7 @@ import { scopes } from './requirements/section.ts';
 import type { Scope, Section } from './requirements/section.ts';
 import { spec } from './requirements/spec.ts';
 import { trust } from './requirements/trust.ts';
+import { web } from './requirements/web.ts';
 
 /** One thing that Planner promises. */
 export interface Requirement {
@@ -30,6 +31,7 @@ export const sections: readonly Section[] = [
   ...architecture,
   ...running,
   ...trust,
+  ...web,
 ];
 
 function requirementsOf(section: Section): Requirement[] {

@@ -7,7 +7,7 @@ import type { Log } from '../operations/failure.ts';
 import type { Guard } from './guard.ts';
 import { pageSecurity, strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
-import { noteRoute, setRequestId } from './watched.ts';
+import { setRequestId } from './watched.ts';
 
 export interface HttpAppOptions {
   /** Decides who may call at all and answers the service's address as the caller sees it. Asked for once the port is known. */
@@ -22,6 +22,8 @@ export interface HttpAppOptions {
   readonly signIn?: SignInPages | undefined;
   /** Answers GETs of `/metrics`. */
   readonly metrics: RequestHandler;
+  /** Answers for what the page loads; hands on what is none of it. */
+  readonly assets: RequestHandler;
   /** Answers GETs for HTML that nothing else answers. */
   readonly page: RequestHandler;
   readonly log: Log;
@@ -37,7 +39,7 @@ export interface SignInPages {
 
 /** The service's one Express app: the guard before everything, the doors at their paths, JSON for whatever is nowhere. */
 export function httpApp(options: HttpAppOptions): RequestListener {
-  const { guard, secure, rest, mcp, guestPages, signIn, metrics, page, log } = options;
+  const { guard, secure, rest, mcp, guestPages, signIn, metrics, assets, page, log } = options;
   const harden = secure ? strictTransport() : undefined;
   const app = express();
   app.disable('x-powered-by');
@@ -60,9 +62,9 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   if (signIn !== undefined) app.use(signIn.pages);
   app.use(guestPages);
   app.use('/metrics', metrics);
+  app.use(assets);
   app.use((request, response, next) => {
     if (!wantsPage(request)) return next();
-    if (request.path === '/') noteRoute(response, '/');
     page(request, response, next);
   });
   app.use(({ method, path }) => {
@@ -123,7 +125,7 @@ function placeOf(path: string): string {
 }
 
 /** Programs look for JSON below these and are confused by a page there. */
-const programsOnly = ['/api', '/mcp', '/.well-known'];
+const programsOnly = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
 
 function wantsPage({ method, path, headers: { accept = '' } }: Parameters<RequestHandler>[0]): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -42,3 +42,36 @@ export function pageSecurity({ style }: PageSecurity = {}): Harden {
     strictTransportSecurity: false,
   });
 }
+
+/**
+ * Headers of the page itself. Scripts come from the service alone, none stands in the document. Styles may be set by scripts: the
+ * editors make theirs while they run, and the canvas is laid out by a script of the service beside the page. Artifacts are shown in frames, which bring a sandbox of their own.
+ */
+export function appSecurity(): Harden {
+  const self = ["'self'"];
+  const none = ["'none'"];
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': none,
+        'script-src': self,
+        'style-src': [...self, "'unsafe-inline'"],
+        'img-src': [...self, 'data:', 'blob:'],
+        'font-src': self,
+        'connect-src': self,
+        'frame-src': self,
+        'manifest-src': self,
+        'worker-src': self,
+        'form-action': self,
+        'base-uri': none,
+        'object-src': none,
+        'frame-ancestors': none,
+      },
+    },
+    referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Sent where the service is reached by https, on every answer.
+    strictTransportSecurity: false,
+  });
+}

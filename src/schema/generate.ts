@@ -30,6 +30,7 @@ const generatedFiles: readonly GeneratedFile[] = [
     path: 'schemas/generated/openapi.json',
     content: () => JSON.stringify(openApi({ catalogue, version, component })),
   },
+  { path: 'src/web/api/operations.ts', content: webOperations },
   {
     path: 'schemas/generated/INTERFACE.md',
     content: () => interfacePage({ tools: shownTools(), routes: shownRoutes() }),
@@ -74,6 +75,44 @@ function toolTypes(): string {
     return `  ${name}: { input: ${input}; answer: ${output ?? 'Record<string, never>'} };`;
   });
   return `/** What each tool takes and answers, by its name. */\nexport interface ToolTypes {\n${lines.join('\n')}\n}\n`;
+}
+
+/** What the page calls over REST: where each operation is, and the types of what it takes and answers. */
+function webOperations(): string {
+  const called = catalogue.flatMap((operation) =>
+    operation.rest === undefined ? [] : [{ ...operation, rest: operation.rest }],
+  );
+  const routes = called.map(({ name, rest: { method, path, names, raw } }) => {
+    const renamed = names === undefined ? '' : `, names: ${JSON.stringify(flipped(names))}`;
+    return `  ${name}: { method: '${method}', path: '${path}'${renamed}${raw === undefined ? '' : ', raw: true'} },`;
+  });
+  const used = new Set(called.flatMap(({ input, output }) => (output === undefined ? [input] : [input, output])));
+  const calls = called.map(
+    ({ name, input, output, rest: { bare } }) => `  ${name}: { input: ${input}; answer: ${restAnswer(output, bare)} };`,
+  );
+  return `/** Made from the catalogue by \`npm run generate\`. Do not edit. */
+import type { ${[...used].sort().join(', ')} } from '../../schema/types.ts';
+
+/** Where each operation is served below /api/v1; \`names\` tells members of the input that are called otherwise there. */
+export const routes = {
+${routes.join('\n')}
+} as const;
+
+/** What each operation takes, and the body of its answer. */
+export interface Calls {
+${calls.map((line) => line.replace('  ', '  readonly ').replace('input:', 'readonly input:').replace('answer:', 'readonly answer:')).join('\n')}
+}
+`;
+}
+
+function flipped(names: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([wire, member]) => [member, wire]));
+}
+
+/** Over REST the resource stands bare, with what was told beside it as further members. */
+function restAnswer(output: string | undefined, bare: string | undefined): string {
+  if (output === undefined) return 'undefined';
+  return bare === undefined ? output : `${output}['${bare}'] & Omit<${output}, '${bare}'>`;
 }
 
 /** The compiler says of every type that the made-up root refers to it, and of every list how long it may be. */

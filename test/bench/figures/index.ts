@@ -10,6 +10,7 @@ import { files } from './files.ts';
 import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
 import { overview } from './overview.ts';
+import { page } from './page.ts';
 import { polls } from './polls.ts';
 import { reads } from './reads.ts';
 import { search } from './search.ts';
@@ -34,6 +35,7 @@ export const figures: readonly Figure[] = [
   memory,
   agents,
   amplification,
+  page,
   backlogPeer,
   taskmasterPeer,
 ];

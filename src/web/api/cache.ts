@@ -1,0 +1,166 @@
+import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
+import { ask } from './client.ts';
+import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+
+/** How often what is shown is asked for again, in milliseconds. */
+export const pollMs = 2500;
+
+/** The page's one cache. Refusals are final; a service that does not answer is asked again by the next poll. */
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: 1000, gcTime: 300_000, structuralSharing: false, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}
+
+/** An operation with its input: equal ones share one answer. */
+export function keyOf<N extends OperationName>(name: N, input: Input<N>): QueryKey {
+  return [name, input];
+}
+
+export interface WatchOptions {
+  /** false: nothing is asked for. */
+  readonly enabled?: boolean;
+  /** Milliseconds between two questions; false asks once. */
+  readonly everyMs?: number | false;
+}
+
+/**
+ * What an operation answers, asked for again as long as it is shown. An answer that did not change is a 304 and draws nothing anew.
+ */
+export function useAnswer<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+  { enabled = true, everyMs = pollMs }: WatchOptions = {},
+): UseQueryResult<Answer<N>, ServiceError> {
+  const client = useQueryClient();
+  const queryKey = keyOf(name, input);
+  return useQuery<Answered<Answer<N>>, ServiceError, Answer<N>>({
+    queryKey,
+    queryFn: ({ signal }) => refreshed(name, input, client.getQueryData<Answered<Answer<N>>>(queryKey), signal),
+    select: valueOf,
+    refetchInterval: everyMs,
+    enabled,
+  });
+}
+
+function valueOf<T>({ value }: Answered<T>): T {
+  return value;
+}
+
+async function refreshed<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+  known: Answered<Answer<N>> | undefined,
+  signal: AbortSignal,
+): Promise<Answered<Answer<N>>> {
+  const answered = await ask(name, input, { ifNoneMatch: known?.tag, signal });
+  return answered === 'unchanged' ? known! : answered;
+}
+
+/** A row of a list: what its order and its deltas go by. */
+export interface Row {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** The member of an operation's answer that holds its rows. */
+type RowsOf<N extends OperationName, P extends keyof Answer<N>> = Answer<N>[P] extends readonly (infer R)[]
+  ? Extract<R, Row>
+  : never;
+
+/** A list and where it stands: changes since `tag` are all that the next poll asks for. */
+export interface KeptList<R> {
+  readonly rows: readonly R[];
+  readonly tag: string | undefined;
+}
+
+/** The rows of a list, kept up to date by deltas: the cost of a poll is that of the change, however long the list is. */
+export function useRows<N extends OperationName, P extends keyof Answer<N> & string>(
+  name: N,
+  plural: P,
+  input: Input<N>,
+  { enabled = true, everyMs = pollMs }: WatchOptions = {},
+): UseQueryResult<readonly RowsOf<N, P>[], ServiceError> {
+  const client = useQueryClient();
+  const queryKey = keyOf(name, input);
+  return useQuery<KeptList<RowsOf<N, P>>, ServiceError, readonly RowsOf<N, P>[]>({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
+      const since = known?.tag === undefined ? {} : { since: known.tag };
+      const answered = await ask(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal });
+      if (answered === 'unchanged') return known!;
+      // What was changed here meanwhile is newer than what was known when the question was asked.
+      const latest = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
+      const { [plural]: rows, removed } = answered.value as Record<string, readonly unknown[] | undefined>;
+      const merged = withDelta(
+        removed === undefined ? [] : (latest?.rows ?? []),
+        rows as readonly RowsOf<N, P>[],
+        removed as readonly string[] | undefined,
+      );
+      return { rows: merged, tag: answered.tag };
+    },
+    select: ({ rows }) => rows,
+    refetchInterval: everyMs,
+    enabled,
+  });
+}
+
+/** Rows with those that changed in place of their former selves, in the order of creation. */
+export function withDelta<R extends Row>(
+  rows: readonly R[],
+  changed: readonly R[],
+  removed: readonly string[] = [],
+): readonly R[] {
+  if (rows.length === 0) return changed;
+  const gone = new Set(removed);
+  const byId = new Map(changed.map((row) => [row.id, row]));
+  const kept: R[] = [];
+  for (const row of rows) {
+    const next = byId.get(row.id) ?? row;
+    byId.delete(row.id);
+    if (!gone.has(row.id)) kept.push(next);
+  }
+  if (byId.size === 0) return kept;
+  kept.push(...byId.values());
+  return kept.sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id));
+}
+
+/** The order of texts by their code units, as the service's. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Changes the kept rows of every list of an operation that holds a row, at once; what it answers puts the former row back. */
+export function patchRow<R extends Row>(
+  client: QueryClient,
+  name: OperationName,
+  id: string,
+  change: (row: R) => R | undefined,
+): () => void {
+  const former: [QueryKey, R][] = [];
+  for (const [key, kept] of client.getQueriesData<KeptList<R>>({ queryKey: [name] })) {
+    const at = kept?.rows?.findIndex((row) => row.id === id) ?? -1;
+    if (kept === undefined || at < 0) continue;
+    const row = kept.rows[at]!;
+    const next = change(row);
+    former.push([key, row]);
+    client.setQueryData<KeptList<R>>(key, {
+      ...kept,
+      rows: next === undefined ? kept.rows.toSpliced(at, 1) : kept.rows.with(at, next),
+    });
+  }
+  return () => {
+    for (const [key, row] of former)
+      client.setQueryData<KeptList<R>>(key, (kept) => kept && { ...kept, rows: withDelta(kept.rows, [row]) });
+  };
+}
+
+/** Asks for what these operations show again, now. */
+export async function refresh(client: QueryClient, ...names: readonly OperationName[]): Promise<void> {
+  await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
+}

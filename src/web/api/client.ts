@@ -1,0 +1,160 @@
+import { routes } from './operations.ts';
+import type { Calls } from './operations.ts';
+
+/** The name of an operation of the catalogue. */
+export type OperationName = keyof Calls;
+export type Input<N extends OperationName> = Calls[N]['input'];
+export type Answer<N extends OperationName> = Calls[N]['answer'];
+
+export interface CallOptions {
+  /** The tag of what is known already: where it still holds, the answer is `unchanged`. */
+  readonly ifNoneMatch?: string | undefined;
+  /** The tag that a change was made upon: where it does not hold any more, the call is refused with `precondition_failed`. */
+  readonly ifMatch?: string | undefined;
+  /** Repeating a write with the same key gets its first answer. */
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The request goes on when the page is left; it may hold 64 kB then. */
+  readonly keepalive?: boolean;
+}
+
+export interface Answered<T> {
+  readonly value: T;
+  /** The entity tag of the answer, for the next question. */
+  readonly tag: string | undefined;
+}
+
+/** What the service refuses, in its own words; `offline` where it could not be reached. */
+export class ServiceError extends Error {
+  readonly code: string;
+  readonly field: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.field = typeof details['field'] === 'string' ? details['field'] : undefined;
+    this.details = details;
+  }
+}
+
+/** Where REST is served: the service of the page itself. */
+export const prefix = '/api/v1';
+
+/** Runs one operation. Throws a `ServiceError`. */
+export async function call<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+  options: CallOptions = {},
+): Promise<Answer<N>> {
+  const answered = await ask(name, input, options);
+  if (answered === 'unchanged') throw new ServiceError('internal', 'Nothing was known that could be unchanged.');
+  return answered.value;
+}
+
+/** The same with the answer's tag, or `unchanged`. */
+export async function ask<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+  options: CallOptions = {},
+): Promise<Answered<Answer<N>> | 'unchanged'> {
+  const { method } = routes[name];
+  const { url, rest } = placed(name, input as Record<string, unknown>);
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const body = inQuery || method === undefined ? undefined : JSON.stringify(rest);
+  const response = await reach(inQuery ? url + queryOf(rest) : url, {
+    method,
+    headers: headersOf(options, body !== undefined, method),
+    ...(body === undefined ? {} : { body }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.keepalive === true ? { keepalive: true } : {}),
+  });
+  if (response.status === 304) return 'unchanged';
+  const value = await valueOf(response);
+  return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined };
+}
+
+/** Asks one of the service's own routes, which are no operation of the catalogue: its state and its upkeep. */
+export async function askService(method: 'GET' | 'POST', path: string): Promise<unknown> {
+  return valueOf(await reach(prefix + path, { method }));
+}
+
+/** Sends a form with one file. */
+export async function upload<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+  file: Blob,
+  filename: string,
+): Promise<Answer<N>> {
+  const { url, rest } = placed(name, input as Record<string, unknown>);
+  const form = new FormData();
+  for (const [member, value] of Object.entries(rest)) if (typeof value === 'string') form.append(member, value);
+  form.append('file', file, filename);
+  const response = await reach(url, {
+    method: 'POST',
+    body: form,
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+  });
+  return (await valueOf(response)) as Answer<N>;
+}
+
+function headersOf(
+  { ifNoneMatch, ifMatch, key }: CallOptions,
+  hasBody: boolean,
+  method: string,
+): Record<string, string> {
+  return {
+    ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+    ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
+    ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+    // A write that the network swallowed can be sent again and happens once.
+    ...(method === 'GET' ? {} : { 'Idempotency-Key': key ?? crypto.randomUUID() }),
+  };
+}
+
+/** The address of an operation for an input, and the members that the address does not hold, by their names on the wire. */
+export function placed(
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+): { readonly url: string; readonly rest: Record<string, unknown> } {
+  const route = routes[name];
+  const names: Readonly<Record<string, string>> = 'names' in route ? route.names : {};
+  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = route.path.replace(/:(\w+)/g, (_, member: string) => {
+    const value = left.get(member);
+    left.delete(member);
+    return encodeURIComponent(String(value));
+  });
+  return {
+    url: prefix + path,
+    rest: Object.fromEntries([...left].map(([member, value]) => [names[member] ?? member, value])),
+  };
+}
+
+function queryOf(members: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members))
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ServiceError('offline', 'The service does not answer. What you see is what it said last.');
+  }
+}
+
+async function valueOf(response: Response): Promise<unknown> {
+  if (response.ok) return response.status === 204 ? undefined : await response.json();
+  const said: unknown = await response.json().catch(() => undefined);
+  if (typeof said === 'object' && said !== null && 'error' in said && 'message' in said) {
+    const { error, message, ...details } = said;
+    if (error === 'unauthorized') window.dispatchEvent(new Event('planner:unauthorized'));
+    throw new ServiceError(String(error), String(message), details);
+  }
+  throw new ServiceError('internal', `The service answered ${response.status} without saying why.`);
+}

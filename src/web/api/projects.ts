@@ -1,0 +1,39 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useRows } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, ServiceError } from './client.ts';
+
+export type ProjectRow = Answer<'list_projects'>['projects'][number];
+export type ProjectDetail = Answer<'get_project'>;
+
+export function useProjects(): UseQueryResult<readonly ProjectRow[], ServiceError> {
+  return useRows('list_projects', 'projects', {});
+}
+
+/** One project with its counts. */
+export function useProject(projectId: string, everyMs?: number): UseQueryResult<ProjectDetail, ServiceError> {
+  return useAnswer('get_project', { project_id: projectId }, everyMs === undefined ? {} : { everyMs });
+}
+
+export function useCreateProject(): UseMutationResult<
+  Answer<'create_project'>,
+  ServiceError,
+  Input<'create_project'>,
+  (() => void) | undefined
+> {
+  return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be made' });
+}
+
+export function useDeleteProject(): UseMutationResult<
+  undefined,
+  ServiceError,
+  Input<'delete_project'>,
+  (() => void) | undefined
+> {
+  return useChange('delete_project', { shownBy: ['list_projects'], failed: 'The project could not be deleted' });
+}
+
+/** How many tasks there are in all. */
+export function taskCount({ tasks }: ProjectDetail['summary']): number {
+  return Object.values(tasks).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,67 @@
+import { compare } from './cache.ts';
+import { priorities } from './tasks.ts';
+import type { TaskRow } from './tasks.ts';
+
+/** Which tasks are shown; a member that is absent or empty lets all through. */
+export interface TaskFilter {
+  /** Every word of it stands somewhere in the label. */
+  readonly text?: string | undefined;
+  /** Any of these tags, by name. */
+  readonly tags?: readonly string[] | undefined;
+  readonly status?: readonly string[] | undefined;
+  /** `none`: without one; likewise for lane and severity. */
+  readonly priority?: readonly string[] | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly lane?: readonly string[] | undefined;
+  readonly severity?: readonly string[] | undefined;
+  readonly goal?: readonly string[] | undefined;
+  /** `none`: nobody. */
+  readonly assignee?: readonly string[] | undefined;
+  readonly blocked?: boolean | undefined;
+}
+
+/** A test for tasks, made once for a filter and not for every task. */
+export function matcher(filter: TaskFilter): (task: TaskRow) => boolean {
+  const words = (filter.text ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const tags = setOf(filter.tags);
+  const tests = [
+    among(filter.priority, ({ priority }) => priority ?? 'none'),
+    among(filter.goal, ({ goal_id }) => goal_id),
+    among(filter.assignee, ({ assignee }) => assignee ?? 'none'),
+    tags && ((task: TaskRow) => task.tags.some(({ name }) => tags.has(name))),
+    filter.blocked === true ? ({ blocked }: TaskRow) => blocked : undefined,
+    words.length === 0 ? undefined : ({ label }: TaskRow) => hasWords(label.toLowerCase(), words),
+  ].filter((test) => test !== undefined);
+  return (task) => tests.every((test) => test(task));
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
+}
+
+/** A test whether a task's value is one of some; undefined where any will do. */
+function among(
+  values: readonly string[] | undefined,
+  of: (task: TaskRow) => string,
+): ((task: TaskRow) => boolean) | undefined {
+  const set = setOf(values);
+  return set && ((task) => set.has(of(task)));
+}
+
+function setOf(values: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return values === undefined || values.length === 0 ? undefined : new Set(values);
+}
+
+const ranks: ReadonlyMap<string | null, number> = new Map(priorities.map((priority, rank) => [priority, rank]));
+
+/** The order in which tasks are handed out: priority, due date, creation. */
+export function byUrgency(a: TaskRow, b: TaskRow): number {
+  const rank = (ranks.get(a.priority) ?? priorities.length) - (ranks.get(b.priority) ?? priorities.length);
+  if (rank !== 0) return rank;
+  return (
+    compare(a.due_date ?? '9999', b.due_date ?? '9999') || compare(a.created_at, b.created_at) || compare(a.id, b.id)
+  );
+}

@@ -1,0 +1,98 @@
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { Task, TaskStatus } from '../../schema/types.ts';
+import { patchRow, useAnswer, useRows } from './cache.ts';
+import type { WatchOptions } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, ServiceError } from './client.ts';
+
+/** A task as lists show it: without its description. */
+export type TaskRow = Task;
+export type TaskDetail = Answer<'get_task'>;
+
+/** The five columns, in the order of work. */
+export const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as const satisfies readonly TaskStatus[];
+
+export const statusNames: Readonly<Record<TaskStatus, string>> = {
+  scope: 'Scope',
+  todo: 'To do',
+  in_progress: 'In progress',
+  done: 'Done',
+  backlog: 'Backlog',
+};
+
+export const priorities = ['urgent', 'high', 'medium', 'low'] as const;
+
+/** Every task of a project, light, by created_at. */
+export function useTasks(
+  projectId: string,
+  options?: WatchOptions,
+): UseQueryResult<readonly TaskRow[], ServiceError> {
+  return useRows('list_tasks', 'tasks', { project_id: projectId, verbose: false }, options);
+}
+
+export function useTask(
+  projectId: string,
+  taskId: string,
+  options?: WatchOptions,
+): UseQueryResult<TaskDetail, ServiceError> {
+  return useAnswer('get_task', { task_id: taskId, project_id: projectId }, options);
+}
+
+/** What a change of a task is seen in beside the list of tasks. */
+const alsoShown = [
+  'get_task',
+  'get_project',
+  'list_projects',
+  'get_goal',
+  'get_canvas',
+  'get_task_graph',
+  'list_revisions',
+] as const;
+
+/** The fields of an input that a light row shows too; tags come as names and are shown once they are answered. */
+function shownAtOnce(
+  row: TaskRow,
+  { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...fields }: Input<'update_task'>,
+): TaskRow {
+  return { ...row, ...fields };
+}
+
+export function useUpdateTask(): UseMutationResult<
+  TaskDetail,
+  ServiceError,
+  Input<'update_task'>,
+  (() => void) | undefined
+> {
+  return useChange('update_task', {
+    show: (client, input) => patchRow<TaskRow>(client, 'list_tasks', input.task_id, (row) => shownAtOnce(row, input)),
+    take: takeTask,
+    shownBy: ['list_tasks', ...alsoShown],
+    failed: 'The task could not be changed',
+  });
+}
+
+function takeTask(client: QueryClient, { description: _, ...row }: TaskDetail): void {
+  patchRow<TaskRow>(client, 'list_tasks', row.id, () => row);
+}
+
+export function useCreateTask(): UseMutationResult<
+  Answer<'create_task'>,
+  ServiceError,
+  Input<'create_task'>,
+  (() => void) | undefined
+> {
+  return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be made' });
+}
+
+export function useDeleteTask(): UseMutationResult<
+  undefined,
+  ServiceError,
+  Input<'delete_task'>,
+  (() => void) | undefined
+> {
+  return useChange('delete_task', {
+    show: (client, { task_id }) => patchRow<TaskRow>(client, 'list_tasks', task_id, () => undefined),
+    shownBy: ['list_tasks', ...alsoShown.filter((name) => name !== 'get_task')],
+    failed: 'The task could not be deleted',
+  });
+}

@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** Lays a compressed copy beside each text of the built page, so that none is compressed while somebody waits for it. */
+const built = fileURLToPath(new URL('../../dist/web', import.meta.url));
+for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile() || !/\.(?:js|css|html|svg|webmanifest)$/.test(entry.name)) continue;
+  const path = join(entry.parentPath, entry.name);
+  const bytes = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+}

@@ -1,0 +1,28 @@
+import './styles/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Tooltip } from 'radix-ui';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { Toaster } from 'sonner';
+import { newQueryClient } from './api/cache.ts';
+import { router } from './app.tsx';
+import { applyTheme, keptTheme } from './shell/theme.ts';
+
+applyTheme(keptTheme());
+
+// A sign-in that ran out: where signing in happens, the way back is kept.
+window.addEventListener('planner:unauthorized', () => {
+  window.location.assign('/sign-in');
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={newQueryClient()}>
+      <Tooltip.Provider>
+        <RouterProvider router={router} />
+        <Toaster position="bottom-right" theme="system" closeButton />
+      </Tooltip.Provider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

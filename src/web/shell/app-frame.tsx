@@ -1,0 +1,104 @@
+import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from 'lucide-react';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { Link, Outlet, ScrollRestoration, useLocation, useParams } from 'react-router';
+import { useRows } from '../api/cache.ts';
+import { ServiceError } from '../api/client.ts';
+import { IconButton } from '../ui/button.tsx';
+import { classes } from '../ui/class-names.ts';
+import { Menu } from '../ui/menu.tsx';
+import { Commands } from './commands.tsx';
+import { applyTheme, keptTheme } from './theme.ts';
+import type { Theme } from './theme.ts';
+import { ProjectSwitch } from './project-switch.tsx';
+import { Sidebar } from './sidebar.tsx';
+import styles from './shell.module.css';
+
+/** What stands around every view: the bar with where one is, the sidebar, and the view itself. */
+export function AppFrame(): ReactElement {
+  const { projectId } = useParams();
+  const { pathname } = useLocation();
+  const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
+  // On a phone the sidebar lies over the view, and goes when one has gone elsewhere.
+  const open = sidebarFor === pathname;
+  return (
+    <div className={styles['frame']}>
+      <a className="skip-link" href="#view">
+        Skip to the content
+      </a>
+      <header className={styles['bar']}>
+        {projectId === undefined ? null : (
+          <IconButton
+            className={styles['burger']}
+            label={open ? 'Close the navigation' : 'Open the navigation'}
+            icon={<MenuIcon size={18} />}
+            aria-expanded={open}
+            onClick={() => setSidebarFor(open ? undefined : pathname)}
+          />
+        )}
+        <Link to="/" className={styles['brand']}>
+          <img src="/icon.svg" alt="" width={22} height={22} />
+          <span>Planner</span>
+        </Link>
+        {projectId === undefined ? null : <ProjectSwitch projectId={projectId} />}
+        <span className={styles['space']} />
+        <Connection />
+        <Commands projectId={projectId} />
+        <ThemeMenu />
+      </header>
+      <div className={styles['below']}>
+        {projectId === undefined ? null : (
+          <Sidebar projectId={projectId} open={open} onClose={() => setSidebarFor(undefined)} />
+        )}
+        <main id="view" tabIndex={-1} className={classes(styles['view'])}>
+          <Outlet />
+        </main>
+      </div>
+      <ScrollRestoration />
+    </div>
+  );
+}
+
+/** Says when the service has stopped answering, and that it answers again. */
+function Connection(): ReactElement | null {
+  const client = useQueryClient();
+  useIsFetching();
+  const { error } = useRows('list_projects', 'projects', {});
+  const offline = error instanceof ServiceError && error.code === 'offline';
+  useEffect(() => {
+    // Whatever was refused meanwhile is asked for again once the service is back.
+    if (!offline) void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+  }, [offline, client]);
+  return (
+    <div role="status" className={styles['connection']}>
+      {offline ? (
+        <span className={styles['offline']}>
+          <WifiOff size={14} aria-hidden /> Offline
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
+const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+function ThemeMenu(): ReactElement {
+  const [theme, setTheme] = useState(keptTheme);
+  const Icon = themeIcons[theme];
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton label="Light or dark" icon={<Icon size={16} />} />}
+      items={(['system', 'light', 'dark'] as const).map((each) => ({
+        label: themeNames[each],
+        checked: theme === each,
+        onSelect: () => {
+          applyTheme(each);
+          setTheme(each);
+        },
+      }))}
+    />
+  );
+}

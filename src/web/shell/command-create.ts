@@ -1,0 +1,46 @@
+import { toast } from 'sonner';
+import type { QueryClient } from '@tanstack/react-query';
+import { refresh } from '../api/cache.ts';
+import { call, ServiceError } from '../api/client.ts';
+
+/** What the command menu can make, by name alone. */
+export type CreatedKind = 'task' | 'document' | 'note' | 'goal';
+
+export const createdNames: Readonly<Record<CreatedKind, string>> = {
+  task: 'New task',
+  document: 'New document',
+  note: 'New note',
+  goal: 'New goal',
+};
+
+/** Makes one by its name; answers where it is shown, undefined where it was refused, which is said. */
+export async function createByName(
+  client: QueryClient,
+  projectId: string,
+  kind: CreatedKind,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    const { id } = await make(projectId, kind, name);
+    await refresh(client, 'list_tasks', 'list_documents', 'list_notes', 'list_goals', 'get_project', 'list_projects');
+    return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${kind}s/${id}`;
+  } catch (error) {
+    toast.error(`The ${kind} could not be made.`, {
+      description: error instanceof ServiceError ? error.message : undefined,
+    });
+    return undefined;
+  }
+}
+
+function make(project_id: string, kind: CreatedKind, name: string): Promise<{ readonly id: string }> {
+  switch (kind) {
+    case 'task':
+      return call('create_task', { project_id, label: name });
+    case 'document':
+      return call('create_document', { project_id, title: name, body: '' });
+    case 'note':
+      return call('create_note', { project_id, title: name, body: '' });
+    case 'goal':
+      return call('create_goal', { project_id, name, objective: name });
+  }
+}

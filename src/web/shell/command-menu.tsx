@@ -1,0 +1,191 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Command } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { createByName, createdNames } from './command-create.ts';
+import type { CreatedKind } from './command-create.ts';
+import { useCommands } from './command-items.tsx';
+import type { CommandGroup, CommandItem } from './command-items.tsx';
+import { useFound } from './command-search.tsx';
+import styles from './commands.module.css';
+import { Keys } from './shortcut-list.tsx';
+import ui from '../ui/ui.module.css';
+
+export interface CommandMenuProps {
+  readonly projectId: string | undefined;
+  /** What is to be made at once: then only its name is asked for. */
+  readonly create?: CreatedKind | undefined;
+  readonly onClose: () => void;
+  readonly onShortcuts: () => void;
+}
+
+/** One line to find, go and do by: what is typed is searched for, and the commands that have its words are offered. */
+export function CommandMenu(props: CommandMenuProps): ReactElement {
+  const { onClose } = props;
+  const [creating, setCreating] = useState(props.create);
+  const [text, setText] = useState('');
+  const { projectId } = props;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={ui['overlay']} />
+        <Dialog.Content className={styles['menu']} aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">Search or do</Dialog.Title>
+          {creating !== undefined && projectId !== undefined ? (
+            <NewByName projectId={projectId} kind={creating} named={text} onClose={onClose} />
+          ) : (
+            <Everything {...props} text={text} onText={setText} onCreate={setCreating} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** How long typing rests before the service is asked, in milliseconds. */
+const restMs = 120;
+
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}
+
+function Everything({
+  projectId,
+  onClose,
+  onShortcuts,
+  text,
+  onText,
+  onCreate,
+}: CommandMenuProps & {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onCreate: (kind: CreatedKind) => void;
+}): ReactElement {
+  const create = useCreateByName(projectId, onClose);
+  const typed = text.trim();
+  const commands = useCommands({
+    projectId,
+    typed,
+    onShortcuts,
+    // Without a name one is asked for.
+    create: (kind) => (typed === '' ? onCreate(kind) : void create(kind, typed)),
+  });
+  const found = useFound(useRested(typed), projectId);
+  const groups = [...found.groups, ...commands].filter(({ items }) => items.length > 0);
+  const selection = useSelection(groups);
+  const run = ({ run: act, stays = false }: CommandItem): void => {
+    if (!stays) onClose();
+    act();
+  };
+  return (
+    <Command shouldFilter={false} label="Search or do" loop {...selection}>
+      <Command.Input
+        autoFocus
+        value={text}
+        onValueChange={onText}
+        placeholder={
+          projectId === undefined ? 'Search every project, or go to one' : 'Search, go to a view, create, change…'
+        }
+      />
+      <Command.List>
+        <Command.Empty>{found.asking ? 'Searching…' : 'Nothing has these words.'}</Command.Empty>
+        {groups.map(({ name, items }) => (
+          <Command.Group key={name} heading={name}>
+            {items.map((item) => (
+              <Command.Item key={item.id} value={item.id} onSelect={() => run(item)}>
+                {item.icon}
+                <span>{item.name}</span>
+                {item.beside === undefined ? null : <small>{item.beside}</small>}
+                {item.keys === undefined ? null : <Keys keys={item.keys} />}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+/** The line that Enter means: the first one, anew whenever what was found differs, so that a late answer is not passed over. */
+function useSelection(groups: readonly CommandGroup[]): {
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+} {
+  const ids = groups.flatMap(({ items }) => items.map(({ id }) => id));
+  const shown = ids.join();
+  const [chosen, setChosen] = useState({ value: '', among: '' });
+  return {
+    value: chosen.among === shown ? chosen.value : (ids[0] ?? ''),
+    onValueChange: (value) => setChosen({ value, among: shown }),
+  };
+}
+
+/** Asks for nothing but a name, makes it, and goes there. */
+function NewByName({
+  projectId,
+  kind,
+  named,
+  onClose,
+}: {
+  readonly projectId: string;
+  readonly kind: CreatedKind;
+  readonly named: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const [name, setName] = useState(named);
+  const [busy, setBusy] = useState(false);
+  const create = useCreateByName(projectId, onClose);
+  const submit = async (): Promise<void> => {
+    if (name.trim() === '' || busy) return;
+    setBusy(true);
+    await create(kind, name.trim());
+    setBusy(false);
+  };
+  return (
+    <form
+      className={styles['naming']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label htmlFor="command-name">{createdNames[kind]}</label>
+      <input
+        id="command-name"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        placeholder={kind === 'task' ? 'What is to be done' : 'Its title'}
+        maxLength={500}
+        autoComplete="off"
+        autoFocus
+      />
+      <p>
+        <kbd>↵</kbd> makes it and opens it, <kbd>Esc</kbd> closes.
+      </p>
+    </form>
+  );
+}
+
+/** Makes something by its name and shows it; what was refused leaves the menu open, with what was typed. */
+function useCreateByName(
+  projectId: string | undefined,
+  onClose: () => void,
+): (kind: CreatedKind, name: string) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return async (kind, name) => {
+    if (projectId === undefined) return;
+    const to = await createByName(client, projectId, kind, name);
+    if (to === undefined) return;
+    onClose();
+    await navigate(to.startsWith('?') ? pathname + to : to);
+  };
+}

@@ -1,0 +1,99 @@
+import { Keyboard, Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { IconButton } from '../ui/button.tsx';
+import { projectViews } from '../views.ts';
+import type { CreatedKind } from './command-create.ts';
+import styles from './commands.module.css';
+import { isMac, useShortcutKeys, useShortcuts } from './shortcuts.tsx';
+import type { Shortcut } from './shortcuts.tsx';
+
+// Loaded when it is first opened: whoever reads does not wait for it.
+const CommandMenu = lazy(async () => ({ default: (await import('./command-menu.tsx')).CommandMenu }));
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+
+type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
+
+/** The command menu and the shortcuts, with their buttons in the bar. */
+export function Commands({ projectId }: { readonly projectId: string | undefined }): ReactElement {
+  const [open, setOpen] = useState<Open>(undefined);
+  useShortcutKeys();
+  useGlobalShortcuts(projectId, setOpen);
+  useMenuKey(() => setOpen((now) => (now?.what === 'menu' ? undefined : { what: 'menu' })));
+  const close = (): void => setOpen(undefined);
+  const searchKeys = isMac ? '⌘ K' : 'Ctrl K';
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['search']}
+        aria-label="Search or do"
+        onClick={() => setOpen({ what: 'menu' })}
+      >
+        <Search size={15} aria-hidden />
+        <span aria-hidden>Search or do…</span>
+        <kbd aria-hidden>{searchKeys}</kbd>
+      </button>
+      <IconButton
+        className={styles['help']}
+        label="Keyboard shortcuts"
+        keys="?"
+        icon={<Keyboard size={16} />}
+        onClick={() => setOpen({ what: 'shortcuts' })}
+      />
+      <Suspense fallback={null}>
+        {open?.what === 'menu' ? (
+          <CommandMenu
+            projectId={projectId}
+            create={open.create}
+            onClose={close}
+            onShortcuts={() => setOpen({ what: 'shortcuts' })}
+          />
+        ) : null}
+        {open?.what === 'shortcuts' ? <ShortcutList onClose={close} /> : null}
+      </Suspense>
+    </>
+  );
+}
+
+/** Ctrl-K or Cmd-K opens it wherever one is, also while a text is being written. */
+function useMenuKey(toggle: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      toggle();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+}
+
+/** What works in every view. */
+function useGlobalShortcuts(projectId: string | undefined, setOpen: (open: Open) => void): void {
+  const navigate = useNavigate();
+  const everywhere = useMemo((): readonly Shortcut[] => {
+    const search = { keys: '/', name: 'Search', run: () => setOpen({ what: 'menu' }) };
+    const list = { keys: '?', name: 'Show the shortcuts', run: () => setOpen({ what: 'shortcuts' }) };
+    const home = { keys: 'g 0', name: 'Go to all projects', run: () => void navigate('/') };
+    if (projectId === undefined) return [search, home, list];
+    const create = { keys: 'c', name: 'New task', run: () => setOpen({ what: 'menu', create: 'task' }) };
+    return [search, create, home, list];
+  }, [projectId, setOpen, navigate]);
+  const views = useMemo(
+    (): readonly Shortcut[] =>
+      projectId === undefined
+        ? []
+        : projectViews.map(({ key, name, path }) => ({
+            keys: `g ${key}`,
+            name: `Go to ${name}`,
+            run: () => void navigate(`/projects/${projectId}${path === '' ? '' : `/${path}`}`),
+          })),
+    [projectId, navigate],
+  );
+  useShortcuts('Everywhere', everywhere);
+  useShortcuts('Views', views);
+}

@@ -1,0 +1,35 @@
+import { Compass } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/states.tsx';
+import { useTitle } from './title.ts';
+
+export function NoSuchPage(): ReactElement {
+  useTitle('Nothing here');
+  return (
+    <Empty
+      icon={<Compass size={28} aria-hidden />}
+      title="There is nothing at this address"
+      actions={<Link to="/">Go to all projects</Link>}
+    >
+      It may have been deleted, or the address is not whole.
+    </Empty>
+  );
+}
+
+/** What a view shows instead of itself when it fails: the rest of the page goes on. */
+export function ViewError(): ReactElement {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NoSuchPage />;
+  return (
+    <div role="alert">
+      <Empty
+        title="This view has failed"
+        actions={<Button onClick={() => window.location.reload()}>Load it again</Button>}
+      >
+        {error instanceof Error ? error.message : 'Nothing was said about why.'}
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** Light, dark, or what the system says. */
+export type Theme = 'system' | 'light' | 'dark';
+
+const place = 'planner.theme';
+
+export function keptTheme(): Theme {
+  const kept = localStorage.getItem(place);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}
+
+/** Shows a theme, and keeps it for this browser. */
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+  localStorage.setItem(place, theme);
+}

@@ -1,0 +1,9 @@
+import { useEffect } from 'react';
+
+/** What the tab is called while a view is shown. */
+export function useTitle(...parts: readonly (string | undefined)[]): void {
+  const title = [...parts.filter((part) => part !== undefined && part !== ''), 'Planner'].join(' · ');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

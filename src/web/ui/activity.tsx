@@ -1,0 +1,83 @@
+import { Bot, FilePen, Settings2, UserRound } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import type { Answer } from '../api/client.ts';
+import styles from './activity.module.css';
+import { TargetLink } from './target.tsx';
+import { Ago } from './time.tsx';
+
+type Revision = Answer<'list_revisions'>['revisions'][number];
+
+const kinds = { human: UserRound, agent: Bot, file: FilePen, system: Settings2 } as const;
+
+/** Who did something: `agent:builder` is an agent called builder. */
+export function authorOf(author: string): { readonly kind: keyof typeof kinds; readonly name: string } {
+  const [kind, ...name] = author.split(':');
+  if (kind === 'human' || kind === 'agent') return { kind, name: name.join(':') };
+  return kind === 'file' ? { kind, name: 'An edited file' } : { kind: 'system', name: 'Planner' };
+}
+
+export function AuthorIcon({ author, size = 15 }: { readonly author: string; readonly size?: number }): ReactElement {
+  const { kind } = authorOf(author);
+  const Icon = kinds[kind];
+  return (
+    <Icon
+      size={size}
+      role="img"
+      aria-label={kind === 'human' ? 'Person' : kind === 'agent' ? 'Agent' : kind === 'file' ? 'File' : 'System'}
+    />
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  goal_id: 'goal',
+  folder_id: 'folder',
+  due_date: 'due date',
+  verification_surface: 'verification',
+  last_verification: 'last verification',
+  commit_refs: 'commits',
+  verified_at: 'verification',
+  iteration_policy: 'iteration policy',
+  stop_condition: 'stop condition',
+};
+
+/** Fields as people call them, the first few of them. */
+export function fieldsText(fields: readonly string[]): string {
+  const names = [...new Set(fields.map((field) => words[field] ?? field.replaceAll('_', ' ')))];
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
+}
+
+/** Changes, newest first, a line each. */
+export function Activity({
+  revisions,
+  beside,
+}: {
+  readonly revisions: readonly Revision[];
+  readonly beside?: (revision: Revision) => ReactNode;
+}): ReactElement {
+  return (
+    <ul className={styles['list']}>
+      {revisions.map((revision) => (
+        <li key={revision.id} className={styles['line']}>
+          <AuthorIcon author={revision.author} />
+          <p>
+            <strong>{authorOf(revision.author).name}</strong>{' '}
+            {revision.changed_fields[0] === 'deleted' ? (
+              'deleted'
+            ) : (
+              <>changed {fieldsText(revision.changed_fields)} of</>
+            )}{' '}
+            {revision.changed_fields[0] === 'deleted' ? (
+              `a ${revision.target_type}`
+            ) : (
+              <TargetLink projectId={revision.project_id} type={revision.target_type} id={revision.target_id} />
+            )}
+            {beside?.(revision)}
+          </p>
+          <span className={styles['when']}>
+            <Ago time={revision.created_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

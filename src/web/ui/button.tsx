@@ -1,0 +1,44 @@
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
+import { classes } from './class-names.ts';
+import { Tip } from './tip.tsx';
+import styles from './ui.module.css';
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: 'plain' | 'primary' | 'danger' | 'ghost';
+  readonly small?: boolean;
+}
+
+export function Button({
+  look = 'plain',
+  small = false,
+  className,
+  type = 'button',
+  ...rest
+}: ButtonProps): ReactElement {
+  return (
+    <button
+      type={type}
+      className={classes(styles['button'], look !== 'plain' && styles[look], small && styles['small'], className)}
+      {...rest}
+    />
+  );
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
+  /** What it does: read out, and shown when it is pointed at. */
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** The keys that do the same. */
+  readonly keys?: string;
+}
+
+/** A button that is an icon and says by a tooltip what it does. */
+export function IconButton({ label, icon, keys, look = 'ghost', className, ...rest }: IconButtonProps): ReactElement {
+  return (
+    <Tip text={label} {...(keys === undefined ? {} : { keys })}>
+      <Button look={look} aria-label={label} className={classes(styles['icon'], className)} {...rest}>
+        {icon}
+      </Button>
+    </Tip>
+  );
+}

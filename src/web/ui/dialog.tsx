@@ -1,0 +1,124 @@
+import { X } from 'lucide-react';
+import { Dialog as Parts } from 'radix-ui';
+import { useId, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { classes } from './class-names.ts';
+import { TextField } from './field.tsx';
+import styles from './ui.module.css';
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** Said below the title, and read out with it. */
+  readonly about?: ReactNode;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A window over the page: the focus stays in it, Escape closes it. */
+export function Dialog({ open, onClose, title, about, wide = false, children }: DialogProps): ReactElement {
+  return (
+    <Parts.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Parts.Portal>
+        <Parts.Overlay className={styles['overlay']} />
+        <Parts.Content
+          className={classes(styles['dialog'], wide && styles['wide'])}
+          {...(about === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <div className={styles['dialogHead']}>
+            <Parts.Title asChild>
+              <h2>{title}</h2>
+            </Parts.Title>
+            <Parts.Close asChild>
+              <IconButton label="Close" icon={<X size={16} />} small />
+            </Parts.Close>
+          </div>
+          <div className={styles['dialogBody']}>
+            {about === undefined ? null : (
+              <Parts.Description asChild>
+                <div className={styles['hint']}>{about}</div>
+              </Parts.Description>
+            )}
+            {children}
+          </div>
+        </Parts.Content>
+      </Parts.Portal>
+    </Parts.Root>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogFoot({ children }: { readonly children: ReactNode }): ReactElement {
+  return <div className={styles['dialogFoot']}>{children}</div>;
+}
+
+export interface ConfirmProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly about: ReactNode;
+  /** What the button says: a verb. */
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly danger?: boolean;
+  /** What has to be typed first, where much would be lost. */
+  readonly typed?: string;
+}
+
+/** Asks before something that is hard to take back. */
+export function Confirm(props: ConfirmProps): ReactElement {
+  // Made anew each time it opens: what was typed the last time is gone.
+  return props.open ? <OpenConfirm {...props} /> : <></>;
+}
+
+function OpenConfirm({
+  open,
+  onClose,
+  title,
+  about,
+  action,
+  onConfirm,
+  danger = true,
+  typed,
+}: ConfirmProps): ReactElement {
+  const [text, setText] = useState('');
+  const form = useId();
+  const ready = typed === undefined || text.trim() === typed.trim();
+  return (
+    <Dialog open={open} onClose={onClose} title={title} about={about}>
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!ready) return;
+          onConfirm();
+          onClose();
+        }}
+      >
+        {typed === undefined ? null : (
+          <TextField
+            label={`Type “${typed}” to confirm`}
+            value={text}
+            onChange={setText}
+            autoFocus
+            autoComplete="off"
+          />
+        )}
+      </form>
+      <DialogFoot>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          form={form}
+          look={danger ? 'danger' : 'primary'}
+          disabled={!ready}
+          autoFocus={typed === undefined}
+        >
+          {action}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

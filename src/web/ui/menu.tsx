@@ -1,0 +1,83 @@
+import { Check } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import styles from './ui.module.css';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly onSelect: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** Of several that exclude each other: whether it is the one. */
+  readonly checked?: boolean;
+  /** A line stands before it. */
+  readonly separated?: boolean;
+  /** Of those that are checked: the menu stays open, since more than one may be chosen. */
+  readonly stays?: boolean;
+}
+
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  readonly label?: string;
+  readonly items: readonly MenuItem[];
+  readonly align?: 'start' | 'end';
+}
+
+export function Menu({ trigger, label, items, align = 'start' }: MenuProps): ReactElement {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={styles['menu']} align={align} sideOffset={4} collisionPadding={8}>
+          {label === undefined ? null : (
+            <DropdownMenu.Label className={styles['menuLabel']}>{label}</DropdownMenu.Label>
+          )}
+          {items.map((item) => (
+            <MenuLine key={item.label} {...item} />
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function MenuLine({
+  label,
+  icon,
+  onSelect,
+  danger = false,
+  disabled = false,
+  checked,
+  separated = false,
+  stays = false,
+}: MenuItem): ReactElement {
+  const body = (
+    <>
+      {icon}
+      <span>{label}</span>
+      {checked === true ? <Check size={14} className={styles['menuCheck']} aria-hidden /> : null}
+    </>
+  );
+  const common = {
+    className: styles['menuItem'],
+    disabled,
+    ...(danger ? { 'data-danger': '' } : {}),
+  };
+  const open = stays ? { onSelect: (event: Event) => event.preventDefault() } : {};
+  return (
+    <>
+      {separated ? <DropdownMenu.Separator className={styles['menuLine']} /> : null}
+      {checked === undefined ? (
+        <DropdownMenu.Item {...common} onSelect={onSelect}>
+          {body}
+        </DropdownMenu.Item>
+      ) : (
+        <DropdownMenu.CheckboxItem {...common} {...open} checked={checked} onCheckedChange={onSelect}>
+          {body}
+        </DropdownMenu.CheckboxItem>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactElement, ReactNode } from 'react';
+import { useState } from 'react';
+import styles from './open-head.module.css';
+
+export interface OpenHeadProps {
+  readonly title: string;
+  readonly onTitle: (title: string) => void;
+  readonly onBlur?: () => void;
+  /** What is known of it, in small. */
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Whether it was just made and waits for its name. */
+  readonly isNew?: boolean;
+}
+
+/** The name of what is open, to be changed in place, and what can be done with it. */
+export function OpenHead({ title, onTitle, onBlur, about, actions, isNew = false }: OpenHeadProps): ReactElement {
+  // A title is never blank: while the field is, the last one holds.
+  const [blank, setBlank] = useState<string | undefined>(undefined);
+  return (
+    <header className={styles['head']}>
+      <div className={styles['line']}>
+        <div className={styles['about']}>{about}</div>
+        {actions}
+      </div>
+      <h1 className={styles['titleLine']}>
+        <input
+          className={styles['title']}
+          aria-label="Title"
+          maxLength={500}
+          value={blank ?? title}
+          autoFocus={isNew}
+          onFocus={(event) => isNew && event.target.select()}
+          onChange={({ target: { value } }) => {
+            if (value.trim() === '') return setBlank(value);
+            setBlank(undefined);
+            onTitle(value);
+          }}
+          onBlur={() => {
+            setBlank(undefined);
+            onBlur?.();
+          }}
+        />
+      </h1>
+    </header>
+  );
+}

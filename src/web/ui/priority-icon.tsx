@@ -1,0 +1,25 @@
+import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
+import type { ReactElement } from 'react';
+import type { Priority } from '../../schema/types.ts';
+
+const shown = {
+  urgent: { Icon: ChevronsUp, color: 'var(--danger)', name: 'Urgent' },
+  high: { Icon: ChevronUp, color: 'var(--warn)', name: 'High priority' },
+  medium: { Icon: Equal, color: 'var(--info)', name: 'Medium priority' },
+  low: { Icon: ChevronDown, color: 'var(--ink-3)', name: 'Low priority' },
+} as const;
+
+export function PriorityIcon({
+  priority,
+  size = 15,
+}: {
+  readonly priority: Priority;
+  readonly size?: number;
+}): ReactElement {
+  const { Icon, color, name } = shown[priority];
+  return (
+    <span title={name} style={{ display: 'inline-flex', color }}>
+      <Icon size={size} role="img" aria-label={name} />
+    </span>
+  );
+}

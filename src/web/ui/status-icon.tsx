@@ -1,0 +1,26 @@
+import { Circle, CircleCheck, CircleDashed, CircleDot, Inbox } from 'lucide-react';
+import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../schema/types.ts';
+import { statusNames } from '../api/tasks.ts';
+
+const icons = { scope: CircleDashed, todo: Circle, in_progress: CircleDot, done: CircleCheck, backlog: Inbox } as const;
+
+/** A task's status as a sign: its shape says it as well as its colour. */
+export function StatusIcon({
+  status,
+  size = 16,
+  named = false,
+}: {
+  readonly status: TaskStatus;
+  readonly size?: number;
+  readonly named?: boolean;
+}): ReactElement {
+  const Icon = icons[status];
+  return (
+    <Icon
+      size={size}
+      style={{ color: `var(--status-${status})`, flex: 'none' }}
+      {...(named ? { role: 'img', 'aria-label': statusNames[status] } : { 'aria-hidden': true })}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../api/cache.ts';
+import type { Answer } from '../api/client.ts';
+
+/** What a revision, a comment or an edge is about. */
+export interface Target {
+  readonly projectId: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Where a record is shown. */
+export function placeOf({ projectId, type, id }: Target): string {
+  const project = `/projects/${projectId}`;
+  if (type === 'task') return `${project}?task=${id}`;
+  return `${project}/${type === 'goal' || type === 'document' || type === 'note' || type === 'artifact' || type === 'prototype' ? `${type}s/${id}` : ''}`;
+}
+
+/** The name of a record, as the way to it; what it is where it has no name any more. */
+export function TargetLink(target: Target): ReactElement {
+  const name = useTargetName(target);
+  return <Link to={placeOf(target)}>{name ?? `a ${target.type}`}</Link>;
+}
+
+const once = { everyMs: false } as const;
+
+function useTargetName({ projectId: project_id, type, id }: Target): string | undefined {
+  const of = <K extends string>(kind: K): { readonly enabled: boolean; readonly everyMs: false } => ({
+    ...once,
+    enabled: type === kind,
+  });
+  const { data: task } = useAnswer('get_task', { project_id, task_id: id }, of('task'));
+  const { data: document } = useAnswer('get_document', { project_id, document_id: id }, of('document'));
+  const { data: note } = useAnswer('get_note', { project_id, note_id: id }, of('note'));
+  const { data: goal } = useAnswer('get_goal', { project_id, goal_id: id }, of('goal'));
+  const { data: artifact } = useAnswer('get_artifact', { project_id, artifact_id: id }, of('artifact'));
+  return task?.label ?? document?.title ?? note?.title ?? goalName(goal) ?? artifact?.title;
+}
+
+/** What a goal is called: its name, or the first words of what it is to reach. */
+export function goalName(
+  goal: Pick<Answer<'list_goals'>['goals'][number], 'name' | 'objective'> | undefined,
+): string | undefined {
+  if (goal === undefined) return undefined;
+  return goal.name ?? goal.objective.split('\n', 1)[0]!.slice(0, 80);
+}

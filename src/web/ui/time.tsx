@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+
+const steps = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['week', 7 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' });
+
+/** A moment as people say it: `5 min. ago`. */
+export function ago(time: string, now: number): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  for (const [unit, length] of steps)
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+  return 'just now';
+}
+
+export function Ago({ time }: { readonly time: string }): ReactElement {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={time} title={absolute.format(new Date(time))}>
+      {ago(time, now)}
+    </time>
+  );
+}
+
+/** A day without an hour: `Mar 4, 2026`. */
+export function dayText(date: string): string {
+  return day.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
+}
+
+/** Today as due dates are written. */
+export function today(): string {
+  const now = new Date();
+  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
+}

@@ -1,0 +1,24 @@
+import { Tooltip } from 'radix-ui';
+import type { ReactElement } from 'react';
+import styles from './ui.module.css';
+
+export interface TipProps {
+  readonly text: string;
+  readonly keys?: string;
+  readonly children: ReactElement;
+}
+
+/** What something is, where there is no room to write it. */
+export function Tip({ text, keys, children }: TipProps): ReactElement {
+  return (
+    <Tooltip.Root delayDuration={400}>
+      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Portal>
+        <Tooltip.Content className={styles['tooltip']} sideOffset={6} collisionPadding={8}>
+          {text}
+          {keys === undefined ? null : <> · {keys}</>}
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}

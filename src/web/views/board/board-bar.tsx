@@ -1,0 +1,122 @@
+import { Search, X } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useRows } from '../../api/cache.ts';
+import type { TaskFilter } from '../../api/task-filter.ts';
+import { priorities } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useClearQuery, useQueryList, useQueryValue } from '../../shell/query-state.ts';
+import { Button } from '../../ui/button.tsx';
+import { FilterMenu } from '../../ui/filter-menu.tsx';
+import { goalName } from '../../ui/target.tsx';
+import styles from './board.module.css';
+import { groupings } from './groups.ts';
+import type { Grouping } from './groups.ts';
+
+type ListState = ReturnType<typeof useQueryList>;
+
+export interface BoardQuery {
+  readonly filter: TaskFilter;
+  readonly group: Grouping;
+  readonly text: readonly [string, (value: string) => void];
+  readonly lists: Readonly<Record<'tag' | 'priority' | 'goal' | 'assignee', ListState>>;
+  readonly setGroup: (group: Grouping) => void;
+}
+
+/** What the address says about which cards are shown, and how. */
+export function useBoardQuery(): BoardQuery {
+  const text = useQueryValue<string>('q', '');
+  const tag = useQueryList('tag');
+  const priority = useQueryList('priority');
+  const goal = useQueryList('goal');
+  const assignee = useQueryList('assignee');
+  const [group, setGroup] = useQueryValue<Grouping>('group', 'none');
+  // Typing goes before filtering: thousands of cards are gone through when the keys rest.
+  const typed = useDeferredValue(text[0]);
+  const key = JSON.stringify([typed, tag[0], priority[0], goal[0], assignee[0]]);
+  const filter = useMemo(() => {
+    const [words, tags, of, goals, people] = JSON.parse(key) as [string, string[], string[], string[], string[]];
+    return { text: words, tags, priority: of, goal: goals, assignee: people };
+  }, [key]);
+  return {
+    filter,
+    group: group in groupings ? group : 'none',
+    text,
+    lists: { tag, priority, goal, assignee },
+    setGroup,
+  };
+}
+
+export function BoardBar({
+  projectId,
+  query,
+  tasks,
+}: {
+  readonly projectId: string;
+  readonly query: BoardQuery;
+  readonly tasks: readonly TaskRow[];
+}): ReactElement {
+  const { data: goals = [] } = useRows('list_goals', 'goals', { project_id: projectId });
+  const { data: tags = [] } = useRows('list_tags', 'tags', { project_id: projectId });
+  const people = useMemo(
+    () => [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort(),
+    [tasks],
+  );
+  const [text, setText] = query.text;
+  const { tag, priority, goal, assignee } = query.lists;
+  const active = text !== '' || [tag, priority, goal, assignee].some(([chosen]) => chosen.length > 0);
+  const clear = useClearQuery('q', 'tag', 'priority', 'goal', 'assignee');
+  return (
+    <div className={styles['bar']} role="toolbar" aria-label="Filters">
+      <h1 className="visually-hidden">Board</h1>
+      <label className={styles['search']}>
+        <Search size={14} aria-hidden />
+        <span className="visually-hidden">Filter by words</span>
+        <input type="search" placeholder="Filter…" value={text} onChange={({ target }) => setText(target.value)} />
+      </label>
+      <FilterMenu
+        name="Goal"
+        choices={goals.map((each) => ({ value: each.id, label: goalName(each)! }))}
+        chosen={goal[0]}
+        onChange={goal[1]}
+      />
+      <FilterMenu
+        name="Tag"
+        choices={tags.map(({ name }) => ({ value: name, label: name }))}
+        chosen={tag[0]}
+        onChange={tag[1]}
+      />
+      <FilterMenu
+        name="Priority"
+        choices={[
+          ...priorities.map((each) => ({ value: each, label: each[0]!.toUpperCase() + each.slice(1) })),
+          { value: 'none', label: 'None' },
+        ]}
+        chosen={priority[0]}
+        onChange={priority[1]}
+      />
+      <FilterMenu
+        name="Assignee"
+        choices={[...people.map((name) => ({ value: name, label: name })), { value: 'none', label: 'Nobody' }]}
+        chosen={assignee[0]}
+        onChange={assignee[1]}
+      />
+      {active ? (
+        <Button small look="ghost" onClick={clear}>
+          <X size={13} aria-hidden /> Clear
+        </Button>
+      ) : null}
+      <span className={styles['space']} />
+      <label className={styles['group']}>
+        <span className="visually-hidden">Group</span>
+        <select value={query.group} onChange={({ target }) => query.setGroup(target.value as Grouping)}>
+          {Object.entries(groupings).map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { DndContext, DragOverlay, PointerSensor, pointerWithin, useSensor, useSensors } from '@dnd-kit/core';
+import type { DragEndEvent } from '@dnd-kit/core';
+import { SquareKanban } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../../schema/types.ts';
+import { byUrgency, matcher } from '../../api/task-filter.ts';
+import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Answered, Empty, Loading } from '../../ui/states.tsx';
+import { BoardBar, useBoardQuery } from './board-bar.tsx';
+import { CardFace } from './card.tsx';
+import { Column } from './column.tsx';
+import { grouped, useGroupNames } from './groups.ts';
+import styles from './board.module.css';
+import { useBoardKeys } from './board-keys.ts';
+
+/** A press that moves so many pixels is a drag, any other a click. */
+const dragPixels = 6;
+
+/** The five columns. A card goes to another by hand, or with Ctrl and an arrow key. */
+export function Board(): ReactElement {
+  useTitle('Board');
+  const projectId = useProjectId();
+  const tasks = useTasks(projectId);
+  return (
+    <Answered of={tasks} loading={<Loading lines={8} />}>
+      {(rows) => <Columns projectId={projectId} tasks={rows} />}
+    </Answered>
+  );
+}
+
+function Columns({
+  projectId,
+  tasks,
+}: {
+  readonly projectId: string;
+  readonly tasks: readonly TaskRow[];
+}): ReactElement {
+  const query = useBoardQuery();
+  const { filter, group } = query;
+  const { open } = useOpenTask();
+  const { mutate } = useUpdateTask();
+  const [dragged, setDragged] = useState<TaskRow | undefined>(undefined);
+  const [said, setSaid] = useState('');
+  const groupName = useGroupNames(projectId, group);
+  const columns = useMemo(() => {
+    const matches = matcher(filter);
+    const byStatus = new Map<TaskStatus, TaskRow[]>(statuses.map((status) => [status, []]));
+    for (const task of tasks) if (matches(task)) byStatus.get(task.status)!.push(task);
+    return statuses.map((status) => ({
+      status,
+      entries: grouped(byStatus.get(status)!.sort(byUrgency), group, groupName),
+    }));
+  }, [tasks, filter, group, groupName]);
+  const move = (task: TaskRow, status: TaskStatus): void => {
+    if (task.status === status) return;
+    mutate({ task_id: task.id, project_id: projectId, status });
+    setSaid(`${task.label} moved to ${statusNames[status]}`);
+  };
+  const onKeyDown = useBoardKeys({ columns, move, open });
+  const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: dragPixels } }));
+  const byId = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
+  const dropped = ({ active, over }: DragEndEvent): void => {
+    setDragged(undefined);
+    const task = byId.get(String(active.id));
+    if (task !== undefined && over !== null) move(task, over.id as TaskStatus);
+  };
+  return (
+    <div className={styles['board']}>
+      <BoardBar projectId={projectId} query={query} tasks={tasks} />
+      {tasks.length === 0 ? (
+        <Empty icon={<SquareKanban size={28} aria-hidden />} title="No task yet">
+          Add the first one below a column, or let an agent scaffold a plan: the tool{' '}
+          <code>scaffold_project_from_plan</code> takes it whole.
+        </Empty>
+      ) : null}
+      <DndContext
+        sensors={sensors}
+        collisionDetection={pointerWithin}
+        onDragStart={({ active }) => setDragged(byId.get(String(active.id)))}
+        onDragEnd={dropped}
+        onDragCancel={() => setDragged(undefined)}
+      >
+        <div className={styles['columns']} onKeyDown={onKeyDown} role="group" aria-label="Columns by status">
+          {columns.map(({ status, entries }) => (
+            <Column key={status} projectId={projectId} status={status} entries={entries} onOpen={open} />
+          ))}
+        </div>
+        <DragOverlay dropAnimation={null}>
+          {dragged === undefined ? null : <CardFace task={dragged} lifted />}
+        </DragOverlay>
+      </DndContext>
+      <div role="status" className="visually-hidden">
+        {said}
+      </div>
+    </div>
+  );
+}

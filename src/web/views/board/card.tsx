@@ -1,0 +1,75 @@
+import { useDraggable } from '@dnd-kit/core';
+import { CalendarDays, Lock, UserRound } from 'lucide-react';
+import { memo } from 'react';
+import type { ReactElement } from 'react';
+import type { TaskRow } from '../../api/tasks.ts';
+import { TagBadge } from '../../ui/badge.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { dayText, today } from '../../ui/time.tsx';
+import styles from './board.module.css';
+
+export interface CardProps {
+  readonly task: TaskRow;
+  readonly onOpen: (id: string) => void;
+}
+
+/** A task on the board. It is drawn anew when the task has changed, and not when others have. */
+export const Card = memo(CardButton);
+
+function CardButton({ task, onOpen }: CardProps): ReactElement {
+  const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
+  return (
+    <button
+      type="button"
+      ref={setNodeRef}
+      className={classes(styles['card'], isDragging && styles['gone'])}
+      data-task={task.id}
+      onClick={() => onOpen(task.id)}
+      {...listeners}
+    >
+      <CardFace task={task} />
+    </button>
+  );
+}
+
+export function CardFace({
+  task,
+  lifted = false,
+}: {
+  readonly task: TaskRow;
+  readonly lifted?: boolean;
+}): ReactElement {
+  const late = task.due_date !== null && task.status !== 'done' && task.due_date < today();
+  const hasFoot = task.blocked || task.due_date !== null || task.assignee !== null || task.tags.length > 0;
+  return (
+    <span className={classes(styles['face'], lifted && styles['lifted'])}>
+      <span className={styles['label']}>
+        <span>{task.label}</span>
+        {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
+      </span>
+      {hasFoot ? (
+        <span className={styles['foot']}>
+          {task.blocked ? (
+            <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} tasks that are not done`}>
+              <Lock size={12} role="img" aria-label="Blocked, waits for" /> {task.waiting_on.length}
+            </span>
+          ) : null}
+          {task.tags.map(({ id, name, color }) => (
+            <TagBadge key={id} name={name} color={color} />
+          ))}
+          {task.due_date === null ? null : (
+            <span className={classes(late && styles['late'])}>
+              <CalendarDays size={12} role="img" aria-label={late ? 'Overdue since' : 'Due'} /> {dayText(task.due_date)}
+            </span>
+          )}
+          {task.assignee === null ? null : (
+            <span className={styles['who']}>
+              <UserRound size={12} role="img" aria-label="Assigned to" /> {task.assignee}
+            </span>
+          )}
+        </span>
+      ) : null}
+    </span>
+  );
+}

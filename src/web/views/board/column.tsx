@@ -1,0 +1,132 @@
+import { useDroppable } from '@dnd-kit/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Plus } from 'lucide-react';
+import { memo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../../schema/types.ts';
+import { statusNames, useCreateTask } from '../../api/tasks.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import styles from './board.module.css';
+import { Card } from './card.tsx';
+import type { Entry } from './groups.ts';
+
+export interface ColumnProps {
+  readonly projectId: string;
+  readonly status: TaskStatus;
+  readonly entries: readonly Entry[];
+  readonly onOpen: (id: string) => void;
+}
+
+/** Pixels that a card is taken to be high until it has been drawn. */
+const cardPixels = 76;
+
+/** One status. Of thousands of cards those in sight are drawn. */
+export const Column = memo(StatusColumn);
+
+function StatusColumn({ projectId, status, entries, onOpen }: ColumnProps): ReactElement {
+  const { setNodeRef, isOver } = useDroppable({ id: status });
+  const scroller = useRef<HTMLDivElement>(null);
+  const [adding, setAdding] = useState(false);
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => (entries[at]!.kind === 'group' ? 34 : cardPixels),
+    getItemKey: (at) => keyOf(entries[at]!),
+    overscan: 6,
+  });
+  const count = entries.reduce((sum, { kind }) => (kind === 'task' ? sum + 1 : sum), 0);
+  return (
+    <section
+      ref={setNodeRef}
+      className={classes(styles['column'], isOver && styles['over'])}
+      aria-labelledby={`column-${status}`}
+      data-status={status}
+    >
+      <header className={styles['head']}>
+        <StatusIcon status={status} />
+        <h2 id={`column-${status}`}>
+          {statusNames[status]} <span className={styles['count']}>{count}</span>
+        </h2>
+        <IconButton
+          small
+          label={`Add a task to ${statusNames[status]}`}
+          icon={<Plus size={15} />}
+          onClick={() => setAdding(true)}
+        />
+      </header>
+      {adding ? <QuickAdd projectId={projectId} status={status} onClose={() => setAdding(false)} /> : null}
+      <div className={styles['scroll']} ref={scroller} tabIndex={-1}>
+        <ul className={styles['cards']} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const entry = entries[index]!;
+            return (
+              <li
+                key={key}
+                data-index={index}
+                ref={virtual.measureElement}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {entry.kind === 'task' ? (
+                  <Card task={entry.task} onOpen={onOpen} />
+                ) : (
+                  <h3 className={styles['groupHead']}>
+                    {entry.name} <span className={styles['count']}>{entry.count}</span>
+                  </h3>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function keyOf(entry: Entry): string {
+  return entry.kind === 'task' ? entry.task.id : `group ${entry.name}`;
+}
+
+/** A label and Enter make a task; the field stays for the next one. */
+function QuickAdd({
+  projectId,
+  status,
+  onClose,
+}: Pick<ColumnProps, 'projectId' | 'status'> & { readonly onClose: () => void }): ReactElement {
+  const [label, setLabel] = useState('');
+  const create = useCreateTask();
+  const add = (): void => {
+    if (label.trim() === '') return;
+    const typed = label;
+    setLabel('');
+    // What could not be made is put back, to be tried again.
+    create.mutate(
+      { project_id: projectId, label: typed.trim(), status },
+      { onError: () => setLabel((now) => (now === '' ? typed : now)) },
+    );
+  };
+  return (
+    <form
+      className={styles['add']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <input
+        autoFocus
+        aria-label={`New task in ${statusNames[status]}`}
+        placeholder="What is to be done?"
+        value={label}
+        maxLength={500}
+        onChange={({ target }) => setLabel(target.value)}
+        onKeyDown={({ key }) => key === 'Escape' && onClose()}
+        onBlur={() => label.trim() === '' && onClose()}
+      />
+      <Button type="submit" small look="primary" disabled={label.trim() === ''}>
+        Add
+      </Button>
+    </form>
+  );
+}

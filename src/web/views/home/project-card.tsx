@@ -1,0 +1,72 @@
+import { Ellipsis, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { taskCount, useDeleteProject, useProject } from '../../api/projects.ts';
+import type { ProjectRow } from '../../api/projects.ts';
+import { Badge, Progress } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import styles from './home.module.css';
+
+/** Counts change less often than what one is looking at. */
+const countsMs = 10_000;
+
+export function ProjectCard({ project }: { readonly project: ProjectRow }): ReactElement {
+  const { data } = useProject(project.id, countsMs);
+  const [deleting, setDeleting] = useState(false);
+  const remove = useDeleteProject();
+  const all = data === undefined ? 0 : taskCount(data.summary);
+  const { done = 0, in_progress: underway = 0 } = data?.summary.tasks ?? {};
+  return (
+    <article className={styles['card']}>
+      <div className={styles['cardHead']}>
+        <h2>
+          <Link to={`/projects/${project.id}`}>{project.name}</Link>
+        </h2>
+        <Menu
+          align="end"
+          trigger={<IconButton small label={`More for ${project.name}`} icon={<Ellipsis size={16} />} />}
+          items={[
+            {
+              label: 'Delete project…',
+              icon: <Trash2 size={14} aria-hidden />,
+              danger: true,
+              onSelect: () => setDeleting(true),
+            },
+          ]}
+        />
+      </div>
+      <p className={styles['about']}>{project.description ?? 'No description.'}</p>
+      <Progress done={done} underway={underway} all={all} label={`Tasks done in ${project.name}`} />
+      <div className={styles['counts']}>
+        <span>
+          {done} of {all} {all === 1 ? 'task' : 'tasks'} done
+        </span>
+        {data !== undefined && data.summary.pending_submissions > 0 ? (
+          <Badge tone="accent">{data.summary.pending_submissions} to triage</Badge>
+        ) : null}
+        {data !== undefined && data.summary.problems > 0 ? (
+          <Badge tone="danger">
+            {data.summary.problems} {data.summary.problems === 1 ? 'problem' : 'problems'}
+          </Badge>
+        ) : null}
+      </div>
+      <Confirm
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete ${project.name}?`}
+        about={
+          <>
+            Its {all} tasks, {data?.summary.documents ?? 0} documents and everything else in it go. The folder lies in{' '}
+            <code>.planner/local/trash</code> for 30 days, and what was committed to git stays there.
+          </>
+        }
+        typed={project.name}
+        action="Delete project"
+        onConfirm={() => remove.mutate({ project_id: project.id })}
+      />
+    </article>
+  );
+}

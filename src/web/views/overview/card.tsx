@@ -1,0 +1,24 @@
+import { useId } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import ui from '../../ui/ui.module.css';
+
+export function Card({
+  title,
+  beside,
+  children,
+}: {
+  readonly title: string;
+  readonly beside?: ReactNode;
+  readonly children: ReactNode;
+}): ReactElement {
+  const id = useId();
+  return (
+    <section className={ui['card']} aria-labelledby={id}>
+      <div className={ui['cardHead']}>
+        <h2 id={id}>{title}</h2>
+        {beside}
+      </div>
+      <div className={ui['cardBody']}>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { BadgeCheck, CircleX } from 'lucide-react';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useRows } from '../../api/cache.ts';
+import type { Answer } from '../../api/client.ts';
+import { useTasks } from '../../api/tasks.ts';
+import { Badge, Progress } from '../../ui/badge.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { goalName } from '../../ui/target.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Card } from './card.tsx';
+import styles from './overview.module.css';
+
+type Goal = Answer<'list_goals'>['goals'][number];
+
+export const goalTones = { active: 'accent', paused: 'plain', blocked: 'danger', complete: 'good' } as const;
+
+/** Every goal with how far its tasks are, and how it was verified last. */
+export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
+  const goals = useRows('list_goals', 'goals', { project_id: projectId });
+  const { data: tasks } = useTasks(projectId);
+  const counts = useMemo(() => {
+    const byGoal = new Map<string, { done: number; underway: number; all: number }>();
+    for (const { goal_id, status } of tasks ?? []) {
+      const count = byGoal.get(goal_id) ?? { done: 0, underway: 0, all: 0 };
+      count.all++;
+      if (status === 'done') count.done++;
+      if (status === 'in_progress') count.underway++;
+      byGoal.set(goal_id, count);
+    }
+    return byGoal;
+  }, [tasks]);
+  return (
+    <Card title="Goals">
+      <Answered of={goals}>
+        {(rows) => (
+          <ul className={styles['goals']}>
+            {rows.map((goal) => (
+              <GoalLine
+                key={goal.id}
+                projectId={projectId}
+                goal={goal}
+                count={counts.get(goal.id) ?? { done: 0, underway: 0, all: 0 }}
+              />
+            ))}
+          </ul>
+        )}
+      </Answered>
+    </Card>
+  );
+}
+
+function GoalLine({
+  projectId,
+  goal,
+  count,
+}: {
+  readonly projectId: string;
+  readonly goal: Goal;
+  readonly count: { readonly done: number; readonly underway: number; readonly all: number };
+}): ReactElement {
+  const verified = goal.last_verification;
+  const name = goalName(goal)!;
+  return (
+    <li>
+      <div className={styles['goalHead']}>
+        <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
+        <Badge tone={goalTones[goal.status]}>{goal.status}</Badge>
+      </div>
+      <Progress {...count} label={`Tasks done for ${name}`} />
+      <p className={styles['verified']}>
+        {count.done} of {count.all} done
+        {verified === null ? null : (
+          <span className={verified.green ? styles['green'] : styles['red']}>
+            {verified.green ? <BadgeCheck size={13} aria-hidden /> : <CircleX size={13} aria-hidden />}
+            {verified.green ? 'Verified' : 'Not reached'} <Ago time={verified.at} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

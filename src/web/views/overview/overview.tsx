@@ -1,0 +1,111 @@
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import { taskCount, useProject } from '../../api/projects.ts';
+import { statuses, statusNames } from '../../api/tasks.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Activity } from '../../ui/activity.tsx';
+import { Progress } from '../../ui/badge.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import ui from '../../ui/ui.module.css';
+import { Card } from './card.tsx';
+import { Goals } from './goals.tsx';
+import { NextTask } from './next-task.tsx';
+import styles from './overview.module.css';
+import { ProblemsNotice } from './problems-notice.tsx';
+import { RecentDocuments } from './recent-documents.tsx';
+import { RunningAgents } from './running-agents.tsx';
+
+/** How a project stands, at a glance: what is reached, what is next, who works on it, what needs a person. */
+export function Overview(): ReactElement {
+  const projectId = useProjectId();
+  const project = useProject(projectId);
+  useTitle(project.data?.name);
+  const revisions = useAnswer('list_revisions', { project_id: projectId, limit: 8 });
+  return (
+    <Answered of={project}>
+      {({ name, description, summary }) => {
+        const all = taskCount(summary);
+        return (
+          <div className={ui['page']}>
+            <div className={ui['pageHead']}>
+              <h1>{name}</h1>
+            </div>
+            {description === null ? null : <p className={styles['about']}>{description}</p>}
+            {summary.problems === 0 ? null : <ProblemsNotice projectId={projectId} count={summary.problems} />}
+            <section className={styles['progress']} aria-label="Progress">
+              <Progress done={summary.tasks.done} underway={summary.tasks.in_progress} all={all} label="Tasks done" />
+              <ul className={styles['statuses']}>
+                {statuses.map((status) => (
+                  <li key={status}>
+                    <StatusIcon status={status} size={15} />
+                    <span>{statusNames[status]}</span>
+                    <strong>{summary.tasks[status]}</strong>
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <div className={styles['grid']}>
+              <div className={styles['column']}>
+                <NextTask projectId={projectId} />
+                <Goals projectId={projectId} />
+                <Card title="Recent changes">
+                  <Answered of={revisions}>
+                    {({ revisions: rows }) =>
+                      rows.length === 0 ? (
+                        <p className={styles['none']}>Nothing has been changed yet.</p>
+                      ) : (
+                        <Activity revisions={rows} />
+                      )
+                    }
+                  </Answered>
+                </Card>
+              </div>
+              <div className={styles['column']}>
+                <RunningAgents projectId={projectId} />
+                <RecentDocuments projectId={projectId} />
+                <Card title="In this project">
+                  <dl className={styles['counts']}>
+                    {(
+                      [
+                        'documents',
+                        'notes',
+                        'artifacts',
+                        'prototypes',
+                        'goals',
+                        'open_comments',
+                        'pending_submissions',
+                      ] as const
+                    ).map((what) => (
+                      <div key={what}>
+                        <dt>{names[what]}</dt>
+                        <dd>{summary[what]}</dd>
+                      </div>
+                    ))}
+                  </dl>
+                </Card>
+              </div>
+            </div>
+            {all === 0 ? (
+              <p className={styles['none']}>
+                Nothing is planned yet: <Link to={`/projects/${projectId}/board`}>add a task on the board</Link>.
+              </p>
+            ) : null}
+          </div>
+        );
+      }}
+    </Answered>
+  );
+}
+
+const names = {
+  documents: 'Documents',
+  notes: 'Notes',
+  artifacts: 'Artifacts',
+  prototypes: 'Prototypes',
+  goals: 'Goals',
+  open_comments: 'Open comments',
+  pending_submissions: 'Submissions to triage',
+} as const;

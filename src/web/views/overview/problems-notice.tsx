@@ -1,0 +1,39 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import styles from './overview.module.css';
+
+/** Files that need a person, the first of them by name. */
+export function ProblemsNotice({
+  projectId,
+  count,
+}: {
+  readonly projectId: string;
+  readonly count: number;
+}): ReactElement {
+  const { data } = useAnswer('list_problems', { project_id: projectId, limit: 3 });
+  return (
+    <section className={styles['problems']} aria-label="Problems">
+      <TriangleAlert size={18} aria-hidden />
+      <div>
+        <p>
+          <Link to={`/projects/${projectId}/problems`}>
+            {count === 1 ? 'One file needs' : `${count} files need`} a person.
+          </Link>
+        </p>
+        <ul>
+          {data?.problems.map(({ path, line, reason }) => (
+            <li key={`${path} ${reason}`}>
+              <code>
+                {path}
+                {line === undefined ? '' : `:${line}`}
+              </code>{' '}
+              {reason}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { FileText } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import type { Answer } from '../../api/client.ts';
+import { Answered } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Card } from './card.tsx';
+import styles from './overview.module.css';
+
+type Tree = Answer<'list_documents'>;
+type Row = Tree['documents'][number];
+type Folder = NonNullable<Tree['folders']>[number];
+
+const shown = 6;
+
+function everyIn(folders: readonly Folder[] = []): Row[] {
+  return folders.flatMap((folder) => [...folder.documents, ...everyIn(folder.folders)]);
+}
+
+/** The documents that were changed last. */
+export function RecentDocuments({ projectId }: { readonly projectId: string }): ReactElement {
+  const tree = useAnswer('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
+  return (
+    <Card title="Recent documents">
+      <Answered of={tree}>
+        {({ folders, documents }) => {
+          const all = [...documents, ...everyIn(folders)];
+          const latest = all.toSorted((a, b) => (changedAt(a) < changedAt(b) ? 1 : -1)).slice(0, shown);
+          if (latest.length === 0) return <p className={styles['none']}>No document yet.</p>;
+          return (
+            <ul className={styles['documents']}>
+              {latest.map((document) => (
+                <li key={document.id}>
+                  <FileText size={14} aria-hidden />
+                  <Link to={`/projects/${projectId}/documents/${document.id}`}>{document.title}</Link>
+                  {changedAt(document) === '' ? null : <Ago time={changedAt(document)} />}
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Answered>
+    </Card>
+  );
+}
+
+function changedAt(document: Row): string {
+  return 'updated_at' in document ? document.updated_at : '';
+}

@@ -1,0 +1,39 @@
+import { Bot } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { useRows } from '../../api/cache.ts';
+import { Answered } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Card } from './card.tsx';
+import styles from './overview.module.css';
+
+/** Runs that are under way, with the last thing that each said. */
+export function RunningAgents({ projectId }: { readonly projectId: string }): ReactElement {
+  const runs = useRows('list_agent_runs', 'runs', { project_id: projectId });
+  return (
+    <Card title="Agents at work">
+      <Answered of={runs}>
+        {(rows) => {
+          const running = rows.filter(({ status }) => status === 'running').toReversed();
+          if (running.length === 0) return <p className={styles['none']}>None at the moment.</p>;
+          return (
+            <ul className={styles['runs']}>
+              {running.slice(0, 6).map((run) => (
+                <li key={run.id}>
+                  <Bot size={15} aria-hidden />
+                  <div>
+                    <Link to={`/projects/${projectId}/agents?run=${run.id}`}>
+                      {run.label ?? run.agent_ref ?? 'A run'}
+                    </Link>
+                    <p>{run.events.at(-1)?.message ?? 'Has not said anything yet.'}</p>
+                  </div>
+                  <Ago time={run.events.at(-1)?.created_at ?? run.started_at} />
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Answered>
+    </Card>
+  );
+}

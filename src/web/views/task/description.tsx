@@ -1,0 +1,73 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useUpdateTask } from '../../api/tasks.ts';
+import type { TaskDetail } from '../../api/tasks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Loading } from '../../ui/states.tsx';
+import styles from './task.module.css';
+
+const MarkdownView = lazy(async () => ({
+  default: (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
+}));
+const MarkdownEditor = lazy(async () => ({
+  default: (await import('../../ui/markdown/markdown-editor.tsx')).MarkdownEditor,
+}));
+
+/** The description, read as it is meant and edited as it is written. What is typed outlives a reload until it is kept. */
+export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
+  const place = `planner.draft.${task.id}`;
+  const [draft, setDraft] = useState<string | undefined>(() => sessionStorage.getItem(place) ?? undefined);
+  const { mutateAsync, isPending } = useUpdateTask();
+  useEffect(() => {
+    if (draft === undefined) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, draft);
+  }, [draft, place]);
+  const text = task.description ?? '';
+  const keep = async (): Promise<void> => {
+    if (draft === undefined) return;
+    const kept =
+      draft === text ||
+      (await mutateAsync({ task_id: task.id, project_id: task.project_id, description: draft }).catch(
+        () => undefined,
+      )) !== undefined;
+    if (kept) setDraft(undefined);
+  };
+  if (draft === undefined)
+    return (
+      <>
+        {text === '' ? (
+          <p className={styles['none']}>None yet.</p>
+        ) : (
+          <Suspense fallback={<Loading lines={3} />}>
+            <MarkdownView text={text} projectId={task.project_id} />
+          </Suspense>
+        )}
+        <div>
+          <Button small onClick={() => setDraft(text)}>
+            {text === '' ? 'Write one' : 'Edit'}
+          </Button>
+        </div>
+      </>
+    );
+  return (
+    <Suspense fallback={<Loading lines={3} />}>
+      <div className={styles['editor']}>
+        <MarkdownEditor
+          value={draft}
+          onChange={setDraft}
+          label="Description"
+          projectId={task.project_id}
+          onSave={() => void keep()}
+        />
+      </div>
+      <div className={styles['actions']}>
+        <Button small look="primary" disabled={isPending} onClick={() => void keep()}>
+          Save
+        </Button>
+        <Button small onClick={() => setDraft(undefined)}>
+          Cancel
+        </Button>
+      </div>
+    </Suspense>
+  );
+}

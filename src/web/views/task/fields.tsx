@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useRows } from '../../api/cache.ts';
+import type { Input } from '../../api/client.ts';
+import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
+import type { TaskDetail } from '../../api/tasks.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import type { Choice } from '../../ui/field.tsx';
+import { goalName } from '../../ui/target.tsx';
+import { TagsField } from './tags-field.tsx';
+import styles from './task.module.css';
+
+const none = { value: '', label: 'None' } as const;
+
+function named<V extends string>(values: readonly V[]): Choice<V>[] {
+  return values.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+}
+
+/** Every field of a task but its texts. */
+export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
+  const { data: goals = [] } = useRows('list_goals', 'goals', { project_id: task.project_id });
+  const { mutate } = useUpdateTask();
+  const change = (fields: Omit<Input<'update_task'>, 'task_id'>): void =>
+    mutate({ task_id: task.id, project_id: task.project_id, ...fields });
+  const orNull = <V extends string>(value: V | ''): V | null => (value === '' ? null : value);
+  return (
+    <div className={styles['fields']}>
+      <SelectField
+        label="Status"
+        value={task.status}
+        choices={statuses.map((value) => ({ value, label: statusNames[value] }))}
+        onChange={(status) => change({ status })}
+      />
+      <SelectField
+        label="Priority"
+        value={task.priority ?? ''}
+        choices={[none, ...named(priorities)]}
+        onChange={(value) => change({ priority: orNull(value) })}
+      />
+      <SelectField
+        label="Goal"
+        value={task.goal_id}
+        choices={goals.map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
+        onChange={(goal_id) => change({ goal_id })}
+      />
+      <KeptText
+        label="Assignee"
+        kept={task.assignee ?? ''}
+        placeholder="Nobody"
+        onKeep={(text) => change({ assignee: text === '' ? null : text })}
+      />
+      <TextField
+        label="Due"
+        type="date"
+        value={task.due_date ?? ''}
+        onChange={(value) => change({ due_date: orNull(value) })}
+      />
+      <SelectField
+        label="Kind"
+        value={task.kind}
+        choices={named(['build', 'decision'] as const)}
+        onChange={(kind) => change({ kind })}
+      />
+      <SelectField
+        label="Lane"
+        value={task.lane ?? ''}
+        choices={[none, ...named(['auto', 'approve', 'full'] as const)]}
+        onChange={(value) => change({ lane: orNull(value) })}
+      />
+      <SelectField
+        label="Severity"
+        value={task.severity ?? ''}
+        choices={[none, ...named(['low', 'medium', 'high'] as const)]}
+        onChange={(value) => change({ severity: orNull(value) })}
+      />
+      <KeptText
+        label="Commits"
+        kept={task.commit_refs.join(' ')}
+        placeholder="Hashes, with spaces between"
+        onKeep={(text) => change({ commit_refs: text.split(/[\s,]+/).filter((ref) => ref !== '') })}
+      />
+      <div className={styles['whole']}>
+        <TagsField projectId={task.project_id} tags={task.tags} onChange={(tags) => change({ tags })} />
+      </div>
+    </div>
+  );
+}
+
+/** A text that is kept when one leaves it or presses Enter. */
+function KeptText({
+  label,
+  kept,
+  placeholder,
+  onKeep,
+}: {
+  readonly label: string;
+  readonly kept: string;
+  readonly placeholder: string;
+  readonly onKeep: (text: string) => void;
+}): ReactElement {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  return (
+    <TextField
+      label={label}
+      placeholder={placeholder}
+      value={typed ?? kept}
+      onChange={setTyped}
+      onBlur={() => {
+        if (typed !== undefined && typed.trim() !== kept) onKeep(typed.trim());
+        setTyped(undefined);
+      }}
+      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Plus, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useAnswer, useRows } from '../../api/cache.ts';
+import { useChange } from '../../api/change.ts';
+import { useTasks } from '../../api/tasks.ts';
+import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import styles from './task.module.css';
+import { TaskPicker } from './task-picker.tsx';
+
+const shownBy = [
+  'list_edges',
+  'get_task_graph',
+  'list_tasks',
+  'get_task',
+  'get_canvas',
+  'list_task_backlinks',
+] as const;
+
+/** What must be done first, and what waits for this task, as the service reads the edges. */
+export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactElement {
+  const { project_id } = task;
+  const { data: graph } = useAnswer('get_task_graph', { project_id }, { everyMs: 10_000 });
+  const { data: leaving = [] } = useRows('list_edges', 'edges', { project_id, from_id: task.id });
+  const { data: arriving = [] } = useRows('list_edges', 'edges', { project_id, to_id: task.id });
+  const { data: tasks = [] } = useTasks(project_id);
+  const [adding, setAdding] = useState(false);
+  const add = useChange('create_edge', { shownBy, failed: 'The prerequisite could not be added' });
+  const remove = useChange('delete_edge', { shownBy, failed: 'The edge could not be deleted' });
+  const byId = useMemo(() => new Map(tasks.map((each) => [each.id, each])), [tasks]);
+  const first = graph?.nodes.find(({ id }) => id === task.id)?.prerequisites ?? task.waiting_on;
+  const after = useMemo(
+    () => graph?.nodes.filter(({ prerequisites }) => prerequisites.includes(task.id)).map(({ id }) => id) ?? [],
+    [graph, task.id],
+  );
+  const unlink = (other: string): void => {
+    for (const { edge_id, from_id, to_id } of [...leaving, ...arriving])
+      if (from_id === other || to_id === other) remove.mutate({ edge_id, project_id });
+  };
+  const rows = (ids: readonly string[]): TaskRow[] =>
+    ids.map((id) => byId.get(id)).filter((each) => each !== undefined);
+  return (
+    <section aria-labelledby="task-order">
+      <div className={styles['sectionHead']}>
+        <h3 id="task-order">Order of work</h3>
+        <Button small look="ghost" onClick={() => setAdding(true)}>
+          <Plus size={13} aria-hidden /> Prerequisite
+        </Button>
+      </div>
+      <TaskList title="Must be done first" tasks={rows(first)} onRemove={unlink} />
+      <TaskList title="Waits for this" tasks={rows(after)} onRemove={unlink} />
+      {first.length === 0 && after.length === 0 ? (
+        <p className={styles['none']}>It waits for nothing, and nothing waits for it.</p>
+      ) : null}
+      {adding ? (
+        <TaskPicker
+          title="What must be done first?"
+          tasks={tasks.filter(({ id }) => id !== task.id && !first.includes(id))}
+          onClose={() => setAdding(false)}
+          onPick={(id) => add.mutate({ project_id, from_type: 'task', from_id: id, to_type: 'task', to_id: task.id })}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function TaskList({
+  title,
+  tasks,
+  onRemove,
+}: {
+  readonly title: string;
+  readonly tasks: readonly TaskRow[];
+  readonly onRemove: (id: string) => void;
+}): ReactElement | null {
+  const { open } = useOpenTask();
+  if (tasks.length === 0) return null;
+  return (
+    <>
+      <h4 className={styles['small']}>{title}</h4>
+      <ul className={styles['list']}>
+        {tasks.map(({ id, label, status }) => (
+          <li key={id}>
+            <StatusIcon status={status} size={14} named />
+            <button type="button" onClick={() => open(id)}>
+              {label}
+            </button>
+            <IconButton
+              small
+              label={`Remove the edge with ${label}`}
+              icon={<X size={13} />}
+              onClick={() => onRemove(id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Lock } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../api/cache.ts';
+import type { TaskDetail } from '../../api/tasks.ts';
+import { Activity, authorOf } from '../../ui/activity.tsx';
+import { Answered, Loading } from '../../ui/states.tsx';
+import { Ago, dayText } from '../../ui/time.tsx';
+import { Description } from './description.tsx';
+import { Fields } from './fields.tsx';
+import { LabelField } from './label-field.tsx';
+import { Links } from './links.tsx';
+import { Prerequisites } from './prerequisites.tsx';
+import styles from './task.module.css';
+
+const CommentThread = lazy(async () => ({ default: (await import('../comments/comment-thread.tsx')).CommentThread }));
+
+export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
+  return (
+    <div className={styles['body']}>
+      <LabelField task={task} />
+      {task.blocked ? (
+        <p className={styles['blocked']}>
+          <Lock size={14} aria-hidden /> Blocked:{' '}
+          {task.waiting_on.length === 1 ? 'one task' : `${task.waiting_on.length} tasks`} must be done first.
+        </p>
+      ) : null}
+      {task.lease_expires_at === null || task.assignee === null ? null : (
+        <p className={styles['lease']}>
+          {authorOf(task.assignee).name || task.assignee} holds it; the claim runs out{' '}
+          <Ago time={task.lease_expires_at} />.
+        </p>
+      )}
+      <Fields task={task} />
+      <section aria-labelledby="task-description">
+        <h3 id="task-description">Description</h3>
+        <Description task={task} />
+      </section>
+      <Prerequisites task={task} />
+      <Links task={task} />
+      <section aria-label="Comments">
+        <h3>Comments</h3>
+        <Suspense fallback={<Loading lines={2} />}>
+          <CommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
+        </Suspense>
+      </section>
+      <History task={task} />
+      <p className={styles['born']}>
+        Made on {dayText(task.created_at)}, changed <Ago time={task.updated_at} />.
+      </p>
+    </div>
+  );
+}
+
+const shown = 5;
+
+/** The last changes, and all of them where somebody asks. */
+function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
+  const [all, setAll] = useState(false);
+  const revisions = useAnswer('list_revisions', {
+    project_id: task.project_id,
+    target_type: 'task',
+    target_id: task.id,
+    ...(all ? {} : { limit: shown }),
+  });
+  return (
+    <section aria-labelledby="task-history">
+      <h3 id="task-history">History</h3>
+      <Answered of={revisions} loading={<Loading lines={2} />}>
+        {({ revisions: rows, next_cursor: more }) => (
+          <>
+            {rows.length === 0 ? (
+              <p className={styles['none']}>Not changed since it was made.</p>
+            ) : (
+              <Activity revisions={rows} />
+            )}
+            {more === undefined ? null : (
+              <button type="button" className={styles['more']} onClick={() => setAll(true)}>
+                Show all changes
+              </button>
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { Dialog } from 'radix-ui';
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { useTask } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { Answered } from '../../ui/states.tsx';
+import { TaskBody } from './task-body.tsx';
+import { TaskHead } from './task-head.tsx';
+import styles from './task.module.css';
+
+/** The task that the address names, beside whatever view is open. The view goes on; Escape closes the panel. */
+export function TaskPanel({ projectId }: { readonly projectId: string }): ReactElement {
+  const { taskId, close } = useOpenTask();
+  return (
+    <Dialog.Root open={taskId !== undefined} onOpenChange={(open) => !open && close()} modal={false}>
+      {taskId === undefined ? null : <Panel key={taskId} projectId={projectId} taskId={taskId} onClose={close} />}
+    </Dialog.Root>
+  );
+}
+
+function Panel({
+  projectId,
+  taskId,
+  onClose,
+}: {
+  readonly projectId: string;
+  readonly taskId: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const task = useTask(projectId, taskId);
+  const cameFrom = useRef(document.activeElement);
+  return (
+    <Dialog.Portal>
+      <Dialog.Content
+        className={styles['panel']}
+        aria-describedby={undefined}
+        onInteractOutside={(event) => event.preventDefault()}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+        }}
+      >
+        <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
+        <Answered of={task}>
+          {(shown) => (
+            <>
+              <TaskHead task={shown} onClose={onClose} />
+              <TaskBody task={shown} />
+            </>
+          )}
+        </Answered>
+      </Dialog.Content>
+    </Dialog.Portal>
+  );
+}

@@ -1,0 +1,135 @@
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../support/chromium.ts';
+import { startCompiledService } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import type { Bench, Figure, Row } from '../figure.ts';
+import { attain, measured, percentile } from '../measure.ts';
+import { seed } from '../plans.ts';
+import { mainThreadMs } from '../process-usage.ts';
+
+const built = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
+const viewport = { width: 1440, height: 900 };
+
+/** The page in a browser on this machine: what it loads, how soon it can be used, how quickly a full board answers, what its polls cost. */
+export const page: Figure = {
+  name: 'page',
+  title: 'The page, in a browser',
+  measure: async (bench) => {
+    const browser = await launchBrowser();
+    const service = await startCompiledService(bench.scratch('page'));
+    try {
+      const small = await seed(service, 'Garden', { tasks: 40, descriptionBytes: 200 });
+      const large = await seed(service, 'Park', { tasks: bench.quick ? 500 : 5000, descriptionBytes: 200 });
+      return [
+        firstLoad(),
+        await usable(bench, browser, `${service.url}/projects/${small.projectId}/board`),
+        await interactions(bench, browser, `${service.url}/projects/${large.projectId}/board`),
+        await polls(bench, browser, service, `${service.url}/projects/${small.projectId}/board`),
+      ];
+    } finally {
+      await browser.close();
+      await service.stop();
+    }
+  },
+};
+
+/** Scripts that the document names, as they are sent. */
+function firstLoad(): Row {
+  const scripts = [...readFileSync(`${built}index.html`, 'utf8').matchAll(/"\/(assets\/[^"]+\.js)"/g)].map(
+    ([, path]) => path!,
+  );
+  const bytes = scripts.reduce((sum, path) => sum + statSync(`${built}${path}.br`).size, 0);
+  return attain(measured('scripts of the first load, compressed', 'kB', [Math.round(bytes / 1000)]), { atMost: 200 });
+}
+
+/** From going to the address until cards can be seen, each time with a cache of its own. */
+async function usable(bench: Bench, browser: Browser, url: string): Promise<Row> {
+  const rounds: number[] = [];
+  for (let round = 0; round < (bench.quick ? 1 : 7); round++) {
+    const context = await browser.newContext({ viewport });
+    const view = await context.newPage();
+    const began = performance.now();
+    await view.goto(url, { waitUntil: 'commit' });
+    await view.locator('[data-task]').first().waitFor();
+    rounds.push(performance.now() - began);
+    await context.close();
+  }
+  return attain(measured('from the address to a board that can be used', 'ms', rounds), { atMost: 1000 });
+}
+
+/** What browsers report of each press and click: until the next frame after it was painted. */
+const observe = `
+  window.interactions = [];
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries()) if (interactionId) window.interactions.push(duration);
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+`;
+
+async function interactions(bench: Bench, browser: Browser, url: string): Promise<Row> {
+  const context = await browser.newContext({ viewport });
+  const view = await context.newPage();
+  await view.addInitScript(observe);
+  await view.goto(url);
+  await view.locator('[data-task]').first().waitFor();
+  const rounds: number[] = [];
+  for (let round = 0; round < (bench.quick ? 1 : 5); round++) {
+    await view.evaluate('window.interactions.length = 0');
+    await useBoard(view);
+    const durations = (await view.evaluate('window.interactions')) as number[];
+    // Those under 16 ms are not reported: none at all is as good as it gets.
+    rounds.push(durations.length === 0 ? 16 : percentile(durations, 0.95));
+  }
+  await context.close();
+  return attain(measured(`board of ${bench.quick ? 500 : 5000} tasks: interaction to next paint, p95`, 'ms', rounds), {
+    atMost: 100,
+  });
+}
+
+async function useBoard(view: Page): Promise<void> {
+  const search = view.getByRole('searchbox');
+  await search.click();
+  await view.keyboard.type('bed 1', { delay: 30 });
+  await view.keyboard.press('Control+A');
+  await view.keyboard.press('Delete');
+  await view.locator('[data-status="todo"] [data-task]').first().focus();
+  for (let at = 0; at < 12; at++) await view.keyboard.press('ArrowDown');
+  await view.keyboard.press('Control+ArrowRight');
+  await view.keyboard.press('Control+ArrowLeft');
+  await view.keyboard.press('Enter');
+  await view.getByRole('dialog').waitFor();
+  await view.keyboard.press('Escape');
+  await view.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** A board that nobody touches, over a project that nobody changes. */
+async function polls(bench: Bench, browser: Browser, service: ServerProcess, url: string): Promise<Row> {
+  const context = await browser.newContext({ viewport });
+  const view = await context.newPage();
+  let answered = 0;
+  let unchanged = 0;
+  view.on('response', (response) => {
+    if (!response.url().includes('/api/v1/')) return;
+    answered++;
+    if (response.status() === 304) unchanged++;
+  });
+  await view.goto(url);
+  await view.locator('[data-task]').first().waitFor();
+  const rounds: number[] = [];
+  for (let round = 0; round < (bench.quick ? 1 : 4); round++) {
+    await view.waitForTimeout(1000);
+    [answered, unchanged] = [0, 0];
+    const before = mainThreadMs(service.pid);
+    await view.waitForTimeout(bench.quick ? 4000 : 10_000);
+    rounds.push((mainThreadMs(service.pid) - before) / Math.max(answered, 1));
+  }
+  await context.close();
+  const share = answered === 0 ? 'none' : `${Math.round((unchanged / answered) * 100)} %`;
+  return attain(
+    measured('one poll of an idle project, on the processor of the service', 'ms', rounds),
+    { atMost: 1 },
+    undefined,
+    { unchanged: share },
+  );
+}

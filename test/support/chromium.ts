@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The browser that tests and benchmarks drive: PLANNER_TEST_BROWSER, else where systems put one. */
+export function browserPath(): string | undefined {
+  return process.env['PLANNER_TEST_BROWSER'] ?? places.find((place) => existsSync(place));
+}
+
+export const noBrowser = 'There is no browser: install chromium, or name one in PLANNER_TEST_BROWSER.';
+
+/** Starts it, without a window. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = browserPath();
+  if (executablePath === undefined) throw new Error(noBrowser);
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const path = '/projects/:project/board';
+
+async function twoTasks(rest: RestClient, project: string): Promise<void> {
+  const { body: dig } = await rest.post(`/projects/${project}/tasks`, {
+    label: 'Dig',
+    priority: 'high',
+    tags: ['soil'],
+  });
+  const { body: sow } = await rest.post(`/projects/${project}/tasks`, { label: 'Sow', assignee: 'Ada' });
+  const ends = { from_type: 'task', from_id: dig.id, to_type: 'task', to_id: sow.id };
+  await rest.post(`/projects/${project}/edges`, ends);
+}
+
+const column = (page: Page, name: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('region', { name: new RegExp(`^${name} `) });
+const card = (page: Page, label: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('button', { name: new RegExp(`^${label}`) });
+
+async function statusOf(rest: RestClient, project: string, label: string): Promise<string> {
+  const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+  return tasks.find((task: { label: string }) => task.label === label).status as string;
+}
+
+/** Waits until the service says so: what the page shows at once may not be acknowledged yet. */
+async function untilStatus(rest: RestClient, project: string, label: string, status: string): Promise<void> {
+  while ((await statusOf(rest, project, label)) !== status) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+browserTests('The board', ({ app }) => {
+  it('adds a task in place, and moves it by hand and by keys [S.web.board]', async () => {
+    const { page, rest, project } = await app({ path, prepare: twoTasks });
+    await page.getByRole('button', { name: 'Add a task to Scope' }).click();
+    await page.getByLabel('New task in Scope').fill('Weed');
+    await page.keyboard.press('Enter');
+    await column(page, 'Scope').getByText('Weed').waitFor();
+    await page.keyboard.press('Escape');
+    await card(page, 'Dig').hover();
+    await page.mouse.down();
+    await column(page, 'In progress').hover();
+    await column(page, 'In progress').hover({ position: { x: 60, y: 120 } });
+    await page.mouse.up();
+    await column(page, 'In progress').getByText('Dig').waitFor();
+    await untilStatus(rest, project, 'Dig', 'in_progress');
+    await card(page, 'Weed').focus();
+    await page.keyboard.press('Control+ArrowRight');
+    await column(page, 'To do').getByText('Weed').waitFor();
+    await untilStatus(rest, project, 'Weed', 'todo');
+    await page.waitForFunction(`document.activeElement?.textContent?.startsWith('Weed')`);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(`document.activeElement?.textContent?.startsWith('Dig')`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Dig' }).waitFor();
+  });
+
+  it('keeps its filter and its groups in the address [S.web.board-filter]', async () => {
+    const { page } = await app({ path: `${path}?q=so&group=assignee`, prepare: twoTasks });
+    await card(page, 'Sow').waitFor();
+    expect(await card(page, 'Dig').count()).to.equal(0);
+    await page.getByRole('heading', { name: /^Ada/ }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await card(page, 'Dig').waitFor();
+    await page.getByRole('button', { name: 'Tag' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'soil' }).click();
+    await card(page, 'Sow').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).to.include('tag=soil').and.to.include('group=assignee');
+    await page.reload();
+    await card(page, 'Dig').waitFor();
+    expect(await card(page, 'Sow').count()).to.equal(0);
+  });
+
+  it('shows what somebody else and an agent did within a poll, in every browser [S.web.live]', async () => {
+    const { page, rest, project, service, other } = await app({ path, prepare: twoTasks });
+    const second = await other(path);
+    await card(second, 'Dig').waitFor();
+    await page.getByRole('button', { name: 'Add a task to To do' }).click();
+    await page.getByLabel('New task in To do').fill('Prune');
+    await page.keyboard.press('Enter');
+    await column(second, 'To do').getByText('Prune').waitFor();
+    const agent = await service.mcp();
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+    const dig = tasks.find(({ label }: { label: string }) => label === 'Dig').id as string;
+    await agent.call('claim_task', { task_id: dig, agent_ref: 'builder' });
+    for (const each of [page, second]) await column(each, 'In progress').getByText('builder').waitFor();
+  });
+
+  it('takes back what the service refuses and says why, and says when it does not answer [S.web.refused, S.web.offline]', async () => {
+    const { page, rest, project } = await app({ path, prepare: twoTasks });
+    await card(page, 'Dig').focus();
+    await page.route('**/api/v1/tasks/**', (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: 'application/json',
+        body: JSON.stringify({ error: 'conflict', message: 'Its file has conflict markers.' }),
+      }),
+    );
+    await page.keyboard.press('Control+ArrowRight');
+    await page.getByText('Its file has conflict markers.').waitFor();
+    await column(page, 'To do').getByText('Dig').waitFor();
+    expect(await statusOf(rest, project, 'Dig')).to.equal('todo');
+    await page.context().setOffline(true);
+    await page.getByText('Offline').waitFor();
+    await column(page, 'To do').getByText('Dig').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Offline').waitFor({ state: 'detached' });
+  });
+
+  it('is accessible, in light and in dark [S.web.accessible]', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await app({ path, prepare: twoTasks, colorScheme });
+      await card(page, 'Dig').waitFor();
+      await expectAccessible(page);
+      await card(page, 'Sow').click();
+      await page.getByRole('dialog', { name: 'Sow' }).getByRole('heading', { name: 'Comments' }).waitFor();
+      await expectAccessible(page);
+    }
+  });
+});

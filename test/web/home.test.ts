@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+browserTests('The home and the overview', ({ app }) => {
+  it('makes a project, and deletes one after its name was typed [S.web.home]', async () => {
+    const { page, rest } = await app({ path: '/' });
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('Pond');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.getByRole('heading', { name: 'Pond', level: 1 }).waitFor();
+    const { projects } = (await rest.get('/projects')).body;
+    const pond = projects.find(({ name }: { name: string }) => name === 'Pond').id as string;
+    expect(new URL(page.url()).pathname).to.equal(`/projects/${pond}`);
+    await page.getByRole('link', { name: 'Planner' }).first().click();
+    await page.getByRole('button', { name: 'More for Pond' }).click();
+    await page.getByRole('menuitem', { name: 'Delete project…' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete project' });
+    expect(await confirm.isDisabled()).to.equal(true);
+    await page.getByRole('dialog').getByRole('textbox').fill('Pond');
+    await confirm.click();
+    await page.getByRole('link', { name: 'Pond' }).waitFor({ state: 'detached' });
+    expect((await rest.get(`/projects/${pond}`)).status).to.equal(404);
+  });
+
+  it('takes in an export and shows what changed last [S.web.home]', async () => {
+    const { page, rest, project } = await app({
+      path: '/',
+      prepare: async (client, id) => {
+        const { body: task } = await client.post(`/projects/${id}/tasks`, { label: 'Dig' });
+        await client.patch(`/tasks/${task.id}`, { status: 'done' });
+      },
+    });
+    await page.getByText(/changed status of/).waitFor();
+    await page.getByText('1 of 1 task done').waitFor();
+    const { body } = await rest.get(`/projects/${project}/export`);
+    const renamed = { ...body, project: { ...body.project, name: 'Copy' } };
+    await page
+      .getByLabel('Export to import')
+      .setInputFiles({ name: 'plan.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(renamed)) });
+    await page.getByRole('heading', { name: 'Copy', level: 1 }).waitFor();
+    expect((await rest.get('/projects')).body.projects).to.have.length(2);
+  });
+
+  it('shows how a project stands, and a broken file within a poll [S.web.overview, S.web.live, S.limits.polling]', async () => {
+    const { page, rest, project, root } = await app({
+      prepare: async (client, id) => {
+        const { body: goal } = await client.post(`/projects/${id}/goals`, { name: 'Spring', objective: 'Green beds.' });
+        await client.post(`/projects/${id}/tasks`, { label: 'Dig', goal_id: goal.id, status: 'done' });
+        await client.post(`/projects/${id}/tasks`, { label: 'Sow', goal_id: goal.id });
+        await client.post(`/projects/${id}/documents`, { title: 'Soil', body: 'Clay.' });
+        const { body: run } = await client.post(`/projects/${id}/agent-runs`, { label: 'Morning round' });
+        await client.post(`/agent-runs/${run.id}/progress`, { message: 'Watering' });
+      },
+    });
+    for (const text of ['Spring', '1 of 2 done', 'Soil', 'Morning round', 'Watering'])
+      await page.getByText(text).first().waitFor();
+    await expectAccessible(page);
+    await rest.post('/flush', {});
+    const tasks = join(root, '.planner', 'projects', readdirSync(join(root, '.planner', 'projects'))[0]!, 'tasks');
+    const sow = join(
+      tasks,
+      readdirSync(tasks).find((name) => name.startsWith('sow'))!,
+    );
+    writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: todo', 'status: done'));
+    await page.getByText('2 of 2 done').waitFor();
+    writeFileSync(sow, readFileSync(sow, 'utf8').replace('status: done', 'status: [never'));
+    await page.getByText('One file needs a person.').waitFor();
+    expect((await rest.get(`/projects/${project}/problems`)).body.problems).to.have.length(1);
+  });
+
+  it('has a page for every address, and JSON for programs [S.web.address, S.web.policy]', async () => {
+    const { page, service } = await app({ path: '/nowhere/at/all' });
+    await page.getByText('There is nothing at this address').waitFor();
+    const seen = await fetch(`${service.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    expect([seen.status, seen.headers.get('content-type')]).to.deep.equal([200, 'text/html;charset=utf-8']);
+    const policy = seen.headers.get('content-security-policy')!;
+    expect(policy).to.include("script-src 'self';").and.to.include("default-src 'none'");
+    for (const path of ['/nowhere', '/assets/none.js', '/register', '/.well-known/none']) {
+      const program = await fetch(`${service.url}${path}`, { headers: { Accept: 'application/json' } });
+      expect([path, program.status, program.headers.get('content-type')]).to.deep.equal([
+        path,
+        404,
+        'application/json; charset=utf-8',
+      ]);
+    }
+    const asset = /\/assets\/[^"]+\.js/.exec(await seen.text())![0];
+    const script = await fetch(service.url + asset, { headers: { 'Accept-Encoding': 'br' } });
+    expect(script.headers.get('content-encoding')).to.equal('br');
+    expect(script.headers.get('cache-control')).to.include('immutable');
+    expect(script.headers.get('x-content-type-options')).to.equal('nosniff');
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url) && !/^(?:data|blob):/.test(request.url()))
+        elsewhere.push(request.url());
+    });
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    expect(elsewhere).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts';
+import type { RestClient } from '../../support/rest-client.ts';
+import { TestService } from '../../support/service.ts';
+import type { TestServiceOptions } from '../../support/service.ts';
+
+export interface AppOptions {
+  /** Where the page begins; `:project` stands for the project's id. Default: the project's overview. */
+  readonly path?: string;
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+  /** Fills the project before it is looked at. */
+  readonly prepare?: (rest: RestClient, project: string) => Promise<unknown>;
+  readonly service?: TestServiceOptions;
+}
+
+/** The page in a real browser, at a real service over a directory of its own. */
+export interface App {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly rest: RestClient;
+  /** The id of a fresh project. */
+  readonly project: string;
+  /** The directory that holds `.planner`. */
+  readonly root: string;
+  readonly service: TestService;
+  /** Another person's browser, at the same service. */
+  readonly other: (path?: string) => Promise<Page>;
+  /** An address of the page: `:project` stands for the project's id. */
+  readonly address: (path: string) => string;
+}
+
+export interface BrowserTests {
+  /** Starts a service and opens the page. Both end with the test. */
+  readonly app: (options?: AppOptions) => Promise<App>;
+}
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The page is built before the first of its tests where it is not there, or is older than its source. */
+function buildIfStale(): void {
+  const built = join(repository, 'dist', 'web', 'index.html');
+  const source = join(repository, 'src', 'web');
+  const newest = Math.max(
+    ...readdirSync(source, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
+  );
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  for (const program of [
+    ['node_modules/vite/bin/vite.js', 'build', '--config', 'src/web/vite.config.ts', '--logLevel', 'error'],
+    ['src/web/compress.ts'],
+  ])
+    execFileSync(process.execPath, program, { cwd: repository, stdio: 'inherit' });
+}
+
+let shared: Promise<Browser> | undefined;
+let users = 0;
+
+/**
+ * Tests of the page. What the page says to its console as an error, a refusal by its security policy among them, fails the test.
+ * Without a browser they are skipped, and say so.
+ */
+export function browserTests(title: string, define: (tests: BrowserTests) => void): void {
+  describe(title, function () {
+    this.timeout(120_000);
+    const path = browserPath();
+    const ends: (() => Promise<unknown>)[] = [];
+    const wrong: string[] = [];
+    before(function () {
+      if (path === undefined) {
+        console.log(`      SKIPPED: ${title}. ${noBrowser}`);
+        return this.skip();
+      }
+      users++;
+      shared ??= (buildIfStale(), launchBrowser());
+      return undefined;
+    });
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+      expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);
+    });
+    after(async () => {
+      if (path === undefined || --users > 0) return;
+      const browser = shared;
+      shared = undefined;
+      await (await browser)?.close();
+    });
+    const app = async (options: AppOptions = {}): Promise<App> => {
+      const service = await TestService.start(options.service ?? {});
+      ends.push(() => service.stop());
+      const project = await service.project('Garden');
+      await options.prepare?.(service.rest, project);
+      const browser = await shared!;
+      const open = async (at: string): Promise<{ page: Page; context: BrowserContext }> => {
+        const { viewport = { width: 1280, height: 800 }, colorScheme = 'light' } = options;
+        const context = await browser.newContext({
+          viewport,
+          colorScheme,
+          baseURL: service.url,
+          permissions: ['clipboard-read', 'clipboard-write'],
+        });
+        ends.push(() => context.close());
+        const page = await context.newPage();
+        page.setDefaultTimeout(30_000);
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !expected(message.text())) wrong.push(message.text());
+        });
+        page.on('pageerror', (error) => wrong.push(error.stack ?? error.message));
+        await page.goto(at);
+        return { page, context };
+      };
+      const address = (at: string): string => at.replace(':project', project);
+      const { page, context } = await open(address(options.path ?? '/projects/:project'));
+      return {
+        ...{ page, context, service, project, address },
+        rest: service.rest,
+        root: service.directory,
+        other: async (at = '/projects/:project') => (await open(address(at))).page,
+      };
+    };
+    define({ app });
+  });
+}
+
+/** The browser itself reports every answer that is no success: what the page makes of it is what the test looks at. */
+function expected(text: string): boolean {
+  return /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_)/.test(text);
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { browserTests } from './support/browser.ts';
+
+type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
+
+browserTests('A task', ({ app }) => {
+  it('opens by its address over any view, with every field to be changed [S.web.task]', async () => {
+    let id = '';
+    const { page, rest, project } = await app({
+      prepare: async (client: RestClient, at: string) => {
+        id = (await client.post(`/projects/${at}/tasks`, { label: 'Dig', description: 'Two *metres*.' })).body.id;
+        await client.post(`/projects/${at}/tasks`, { label: 'Buy a spade' });
+      },
+    });
+    await page.goto(`/projects/${project}/board?task=${id}`);
+    const panel = page.getByRole('dialog', { name: 'Dig' });
+    await panel.getByText('Two metres.').waitFor();
+    await panel.getByLabel('Status').selectOption('in_progress');
+    await panel.getByLabel('Priority').selectOption('urgent');
+    await panel.getByLabel('Assignee').fill('Ada');
+    await panel.getByLabel('Due').fill('2027-03-04');
+    await panel.getByLabel('Tags').fill('soil');
+    await page.keyboard.press('Enter');
+    await panel.getByLabel('Take off soil').waitFor();
+    await panel.getByRole('button', { name: 'Prerequisite' }).click();
+    await page.getByRole('combobox').fill('spade');
+    await page.getByRole('option', { name: /Buy a spade/ }).click();
+    await panel.getByRole('heading', { name: 'Must be done first' }).waitFor();
+    await panel
+      .getByText(/must be done first/)
+      .first()
+      .waitFor();
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await panel.getByRole('textbox', { name: 'Description' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' Or three.');
+    await page.reload();
+    const again = page.getByRole('dialog', { name: 'Dig' });
+    await again.getByText('Or three.').waitFor();
+    await again.getByRole('button', { name: 'Save' }).click();
+    await again.getByRole('button', { name: 'Edit' }).waitFor();
+    const task = (await rest.get(`/tasks/${id}`)).body as Task;
+    expect(task).to.include({
+      status: 'in_progress',
+      priority: 'urgent',
+      assignee: 'Ada',
+      due_date: '2027-03-04',
+      blocked: true,
+    });
+    expect(task['description']).to.equal('Two *metres*. Or three.');
+    expect(task.tags.map(({ name }) => name)).to.deep.equal(['soil']);
+    await again.getByLabel('Label').fill('Dig deep');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Dig deep' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).to.equal('');
+  });
+});
