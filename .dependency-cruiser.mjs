@@ -10,7 +10,7 @@
 const doors = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
 const beside = '^src/(schema/|(errors|limits|clock|ids)\\.ts$)';
 /** What wires: `doors` is the part of main that a test can start too. */
-const programs = '^src/(main|service|doors|schema/generate)\\.ts$';
+const programs = '^src/(main|start|git-merge|service|doors|schema/generate)\\.ts$';
 /** Of the store: what its records, views and collections look like. */
 const contracts = '^src/store/(record|view|collection)\\.ts$';
 
@@ -24,7 +24,7 @@ const order = [
   forbid(
     'programs-on-top',
     'Programs wire the rest; nothing imports them.',
-    { path: '^src/', pathNot: '^src/(main|service|schema/generate)\\.ts$' },
+    { path: '^src/', pathNot: '^src/(main|start|service|schema/generate)\\.ts$' },
     { path: programs },
   ),
   forbid(
@@ -82,6 +82,12 @@ const order = [
     { path: '^src/', pathNot: '^src/(client/|(errors|clock|ids|config)\\.ts$|schema/types\\.ts$)' },
   ),
   forbid(
+    'web-alone',
+    'The page runs in browsers: of the service it knows the types.',
+    { path: '^src/web/' },
+    { path: '^src/', pathNot: '^src/(web/|schema/types\\.ts$)' },
+  ),
+  forbid(
     'http-alone',
     'What doors share knows none of them.',
     { path: '^src/http/' },
@@ -118,7 +124,7 @@ const packages = [
   forbid(
     'one-disk',
     'Files are reached through the Disk.',
-    { path: '^src/', pathNot: '^src/store/disk\\.ts$' },
+    { path: '^src/', pathNot: ['^src/store/disk\\.ts$', '^src/web/compress\\.ts$'] },
     { path: '^(node:)?fs(/promises)?$' },
   ),
   forbid(
@@ -148,13 +154,13 @@ const packages = [
   forbid(
     'formats-in-store',
     'How files are read, merged and watched is the matter of the store.',
-    { path: '^src/', pathNot: '^src/store/' },
+    { path: '^src/', pathNot: ['^src/store/', '^src/web/'] },
     { path: '^node_modules/(gray-matter|yaml|chokidar|lowdb|node-diff3)/' },
   ),
   forbid(
     'no-dev-dependency',
-    'What src imports is installed with it.',
-    { path: '^src/', pathNot: programs },
+    'What src imports is installed with it; the page is built with what it imports.',
+    { path: '^src/', pathNot: [programs, '^src/web/'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   forbid('listed', 'What is imported stands in package.json.', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),

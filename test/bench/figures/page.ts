@@ -77,7 +77,7 @@ async function interactions(bench: Bench, browser: Browser, url: string): Promis
   for (let round = 0; round < (bench.quick ? 1 : 5); round++) {
     await view.evaluate('window.interactions.length = 0');
     await useBoard(view);
-    const durations = (await view.evaluate('window.interactions')) as number[];
+    const durations = await view.evaluate<number[]>('window.interactions');
     // Those under 16 ms are not reported: none at all is as good as it gets.
     rounds.push(durations.length === 0 ? 16 : percentile(durations, 0.95));
   }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { compare, useRows } from '../../api/cache.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { goalName } from '../../ui/target.tsx';
 
@@ -24,15 +24,18 @@ function valueOf(task: TaskRow, by: Exclude<Grouping, 'none'>): string {
   return (by === 'priority' ? task.priority : task.assignee) ?? '';
 }
 
-/** The tasks of a column as its lines; groups stand in the order in which their first task does. */
+/** The tasks of a column as its lines. Groups stand alike in every column: by urgency, or by name with nobody at the end. */
 export function grouped(tasks: readonly TaskRow[], by: Grouping, nameOf: GroupNames): readonly Entry[] {
   const line = (task: TaskRow): Entry => ({ kind: 'task', task });
   if (by === 'none') return tasks.map(line);
-  const groups = Map.groupBy(tasks, (task) => valueOf(task, by));
-  return [...groups].flatMap(([value, rows]) => [
-    { kind: 'group' as const, name: nameOf(value), count: rows.length },
-    ...rows.map(line),
-  ]);
+  const groups = [...Map.groupBy(tasks, (task) => valueOf(task, by))].map(([value, rows]) => ({
+    value,
+    name: nameOf(value),
+    rows,
+  }));
+  if (by !== 'priority')
+    groups.sort((a, b) => Number(a.value === '') - Number(b.value === '') || compare(a.name, b.name));
+  return groups.flatMap(({ name, rows }) => [{ kind: 'group' as const, name, count: rows.length }, ...rows.map(line)]);
 }
 
 const priorityNames: Readonly<Record<string, string>> = {
