@@ -1,0 +1,97 @@
+/** One operation of a history: when it was asked for, when its answer was there, and what it was. Times are of one monotonic clock. */
+export interface Operation<I> {
+  /** Which client asked: one asks for one thing at a time. */
+  readonly client: number;
+  readonly invoked: number;
+  /** When the answer was there; for one that never came, when it was certain that nothing could happen any more. */
+  readonly completed: number;
+  /** What was asked and what was answered, as the model understands it. */
+  readonly what: I;
+}
+
+/** What the operations mean if one happens after the other. */
+export interface Model<S, I> {
+  readonly initial: S;
+  /** The states in which an operation may leave the object, none where its answer does not fit. Several where its outcome is not known. */
+  readonly step: (state: S, what: I) => readonly S[];
+  /** Equal for equal states. */
+  readonly key: (state: S) => string;
+}
+
+export interface Verdict<S, I> {
+  readonly linearizable: boolean;
+  /** The furthest that any order came: how many operations, the states there, and the operations of which none fits behind. */
+  readonly ordered: number;
+  readonly states: readonly S[];
+  readonly stuck: readonly Operation<I>[];
+  /** How many configurations were looked at. */
+  readonly looked: number;
+}
+
+/** A point of the search: every operation before `from` and those in `beyond` are ordered, which left the object in `state`. */
+interface Point<S> {
+  readonly from: number;
+  readonly beyond: readonly number[];
+  readonly state: S;
+}
+
+/**
+ * Whether there is one order of all operations, each between its invocation and its completion, in which every answer fits (Wing & Gong's
+ * search; a configuration, that is a set of ordered operations and the state they led to, is looked at once, as Lowe does it).
+ */
+export function check<S, I>(model: Model<S, I>, history: readonly Operation<I>[]): Verdict<S, I> {
+  const operations = [...history].sort((a, b) => a.invoked - b.invoked);
+  const seen = new Set<string>();
+  const stack: Point<S>[] = [{ from: 0, beyond: [], state: model.initial }];
+  let furthest: Point<S>[] = [...stack];
+  while (stack.length > 0) {
+    const point = stack.pop()!;
+    const ordered = point.from + point.beyond.length;
+    if (ordered === operations.length)
+      return { linearizable: true, ordered, states: [point.state], stuck: [], looked: seen.size };
+    const [best] = furthest;
+    if (best !== undefined && ordered > best.from + best.beyond.length) furthest = [point];
+    else if (best !== undefined && ordered === best.from + best.beyond.length) furthest.push(point);
+    // The last one pushed is tried first: the earliest completed, which most often is the one that happened.
+    const next = candidates(operations, point).sort((a, b) => operations[b]!.completed - operations[a]!.completed);
+    for (const index of next) {
+      for (const state of model.step(point.state, operations[index]!.what)) {
+        const after = advance(operations.length, point, index, state);
+        const key = `${after.from}:${after.beyond.join(',')}|${model.key(state)}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        stack.push(after);
+      }
+    }
+  }
+  const stuck = new Set(furthest.flatMap((point) => candidates(operations, point)));
+  const states = new Map(furthest.map(({ state }) => [model.key(state), state]));
+  return {
+    linearizable: false,
+    ordered: furthest[0]!.from + furthest[0]!.beyond.length,
+    states: [...states.values()],
+    stuck: [...stuck].sort((a, b) => a - b).map((index) => operations[index]!),
+    looked: seen.size,
+  };
+}
+
+/** What may come next: every operation that was asked for before the first completion among those not yet ordered. */
+function candidates<I>(operations: readonly Operation<I>[], { from, beyond }: Point<unknown>): number[] {
+  const open: number[] = [];
+  let firstCompleted = Infinity;
+  for (let index = from; index < operations.length; index++) {
+    const { invoked, completed } = operations[index]!;
+    if (invoked > firstCompleted) break;
+    if (beyond.includes(index)) continue;
+    open.push(index);
+    firstCompleted = Math.min(firstCompleted, completed);
+  }
+  return open.filter((index) => operations[index]!.invoked <= firstCompleted);
+}
+
+function advance<S>(count: number, { from, beyond }: Point<S>, index: number, state: S): Point<S> {
+  const ordered = new Set([...beyond, index]);
+  let next = from;
+  while (next < count && ordered.delete(next)) next++;
+  return { from: next, beyond: [...ordered].sort((a, b) => a - b), state };
+}

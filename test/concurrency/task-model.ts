@@ -1,0 +1,109 @@
+import type { Model, Operation } from './linearizability.ts';
+
+/** What of a task is watched. */
+export interface TaskState {
+  readonly label: string;
+  readonly status: string;
+  readonly assignee: string | null;
+}
+
+/** Tasks by id, in the order of their making. */
+export type PlanState = ReadonlyMap<string, TaskState>;
+
+/** One operation on a plan with its answer. */
+export type PlanOperation =
+  /** A task as an answer showed it. */
+  | { readonly kind: 'read'; readonly task: string; readonly shown: TaskState }
+  /** All tasks as one answer showed them. */
+  | { readonly kind: 'list'; readonly how: string; readonly shown: PlanState }
+  /** The first task that anybody may take, null for none. */
+  | { readonly kind: 'next'; readonly task: string | null }
+  | { readonly kind: 'claim'; readonly task: string; readonly agent: string; readonly answer: ClaimAnswer | 'unknown' }
+  /** `expected`: the state that the given entity tag stood for. `answer`: the task as it was answered. */
+  | {
+      readonly kind: 'update';
+      readonly task: string;
+      readonly fields: Partial<TaskState>;
+      readonly expected?: TaskState;
+      readonly answer: TaskState | 'mismatch' | 'unknown';
+    };
+
+export interface ClaimAnswer {
+  readonly claimed: boolean;
+  readonly assignee?: string | null;
+}
+
+/** A plan whose tasks have no prerequisites, by the rules that hold if one operation happens after the other. */
+export function planModel(initial: PlanState): Model<PlanState, PlanOperation> {
+  return {
+    initial,
+    step,
+    key: (state) =>
+      [...state.values()].map(({ label, status, assignee }) => `${label} ${status} ${assignee}`).join('|'),
+  };
+}
+
+function step(state: PlanState, what: PlanOperation): readonly PlanState[] {
+  switch (what.kind) {
+    case 'read':
+      return same(state.get(what.task), what.shown) ? [state] : [];
+    case 'list':
+      return [...state].every(([id, task]) => same(task, what.shown.get(id))) ? [state] : [];
+    case 'next':
+      return nextOf(state) === what.task ? [state] : [];
+    case 'claim':
+      return claim(state, what.task, what.agent, what.answer);
+    case 'update': {
+      const { task, fields, expected, answer } = what;
+      const now = state.get(task)!;
+      const fits = expected === undefined || same(now, expected);
+      if (answer === 'mismatch') return fits ? [] : [state];
+      const to = { ...now, ...fields };
+      if (answer === 'unknown') return fits ? [state, withTask(state, task, to)] : [state];
+      return fits && same(to, answer) ? [withTask(state, task, to)] : [];
+    }
+  }
+}
+
+function claim(state: PlanState, id: string, agent: string, answer: ClaimAnswer | 'unknown'): readonly PlanState[] {
+  const now = state.get(id)!;
+  const own = now.status === 'in_progress' && now.assignee === agent;
+  const taken = now.status === 'todo' || own;
+  const after = taken ? withTask(state, id, { ...now, status: 'in_progress', assignee: agent }) : state;
+  if (answer === 'unknown') return taken && !own ? [state, after] : [state];
+  if (answer.claimed !== taken) return [];
+  return taken || (answer.assignee ?? null) === now.assignee ? [after] : [];
+}
+
+function nextOf(state: PlanState): string | null {
+  for (const [id, { status }] of state) if (status === 'todo') return id;
+  return null;
+}
+
+function withTask(state: PlanState, id: string, task: TaskState): PlanState {
+  return new Map(state).set(id, task);
+}
+
+function same(a: TaskState | undefined, b: TaskState | undefined): boolean {
+  return a !== undefined && a.label === b?.label && a.status === b.status && a.assignee === b.assignee;
+}
+
+/** What a person needs to see of a history that cannot be ordered. */
+export function explain(verdict: {
+  readonly ordered: number;
+  readonly states: readonly PlanState[];
+  readonly stuck: readonly Operation<PlanOperation>[];
+}): string {
+  const about = new Set(verdict.stuck.flatMap(({ what }) => ('task' in what && what.task !== null ? [what.task] : [])));
+  const shown = (state: PlanState): string =>
+    JSON.stringify([...state].filter(([id]) => about.size === 0 || about.has(id)));
+  return [
+    `After ${verdict.ordered} operations none of these fits:`,
+    ...verdict.stuck.map(({ client, invoked, completed, what }) => {
+      const written = JSON.stringify(what, (_, value: unknown) => (value instanceof Map ? [...value] : value));
+      return `  client ${client}, ${invoked.toFixed(2)} to ${completed.toFixed(2)} ms: ${written.slice(0, 2000)}`;
+    }),
+    'The state there is one of:',
+    ...verdict.states.slice(0, 5).map((state) => `  ${shown(state)}`),
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+import { differences, hashes, layOut, readEverything } from './fixture.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+
+interface Expected {
+  readonly projects: readonly { readonly id: string }[];
+}
+
+for (const name of readdirSync(fixtures)) {
+  describe(`A plan that was written as ${name}`, () => {
+    const scratch = scratchDirectory();
+    const fixture = join(fixtures, name);
+    const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Expected;
+
+    it('opens and shows everything that it showed then, and not one byte of it changes by that [A.upgrade.fixture]', async () => {
+      layOut(fixture, scratch.path);
+      const root = join(scratch.path, '.planner');
+      const before = hashes(root);
+      for (const opening of ['first', 'from the index cache']) {
+        const service = await TestService.start({ directory: scratch.path });
+        try {
+          await service.store.watching();
+          expect(differences(expected, await readEverything(service)), opening).to.deep.equal([]);
+          await service.store.rescan();
+          await service.store.flush();
+        } finally {
+          await service.stop();
+        }
+        expect([...hashes(root)], opening).to.deep.equal([...before]);
+      }
+    });
+
+    it('can be worked with: each revision is restored, records change, their files stay one each [A.upgrade.fixture]', async () => {
+      layOut(fixture, scratch.path);
+      const service = await TestService.start({ directory: scratch.path });
+      try {
+        for (const { id } of expected.projects) {
+          const { revisions } = (await service.rest.get(`/projects/${id}/revisions`)).body as {
+            revisions: { id: string }[];
+          };
+          expect(revisions).not.to.deep.equal([]);
+          for (const revision of revisions)
+            expect((await service.rest.post(`/revisions/${revision.id}/restore`)).status).to.be.oneOf([200, 201]);
+          const { tasks } = (await service.rest.get(`/projects/${id}/tasks`)).body as { tasks: { id: string }[] };
+          for (const task of tasks)
+            expect((await service.rest.patch(`/tasks/${task.id}`, { label: `Later ${task.id}` })).status).to.equal(200);
+          await service.store.flush();
+          const shown = (await service.rest.get(`/projects/${id}/tasks`)).body.tasks as { label: string }[];
+          expect(shown.map(({ label }) => label)).to.have.members(tasks.map((task) => `Later ${task.id}`));
+        }
+        expect((await service.rest.get('/doctor')).body.problems).to.deep.equal([]);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { reached } from '../support/reached.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { crashes } from './crashes.ts';
+import { steps } from './steps.ts';
+
+describe('Upgrading a root, interrupted at every call of the disk', () => {
+  const scratch = scratchDirectory();
+
+  it('is done or not begun, and the next opening does the rest [A.upgrade.crash]', () => {
+    reached(
+      'kill points in an upgrade',
+      crashes(join(scratch.path, '.planner'), steps, () => true),
+    );
+  });
+});
