@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PlannerError } from '../errors.ts';
+import { Connections } from './connections.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -10,12 +11,35 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   /** Told the port before the first request is handled. */
   readonly onListening?: (port: number) => void;
+  readonly patience?: Partial<Patience> | undefined;
 }
 
-/** Times in milliseconds. A request has two minutes to arrive whole; a connection without one is kept a little longer than usual proxies do. */
-const headersTimeoutMs = 20_000;
-const requestTimeoutMs = 120_000;
-const keepAliveTimeoutMs = 65_000;
+/** How long others are waited for, in milliseconds, and how many of them. */
+export interface Patience {
+  /** Until the headers of a request are here; from the connection on for the first one. */
+  readonly headersMs: number;
+  /** Until a request is here whole. */
+  readonly requestMs: number;
+  /** A connection without a request is kept a little longer than usual proxies keep theirs. */
+  readonly keepAliveMs: number;
+  /** On which nothing moves in either direction: a caller who does not read the answer holds it in memory. */
+  readonly silentMs: number;
+  /** For who was answered and goes on sending. */
+  readonly lingerMs: number;
+  /** How often late ones are looked for. */
+  readonly checkMs: number;
+  readonly connectionsMax: number;
+}
+
+const patienceDefault: Patience = {
+  headersMs: 20_000,
+  requestMs: 120_000,
+  keepAliveMs: 65_000,
+  silentMs: 600_000,
+  lingerMs: 5_000,
+  checkMs: 10_000,
+  connectionsMax: 12_000,
+};
 /** How long `close` waits for requests under way. */
 const drainMs = 10_000;
 
@@ -25,11 +49,22 @@ export class HttpServer {
   readonly #server: Server;
 
   /** Resolves when requests are served. Throws `conflict` where the port is taken. */
-  static listen({ host, port, handler, onListening }: HttpServerOptions): Promise<HttpServer> {
+  static listen({ host, port, handler, onListening, patience }: HttpServerOptions): Promise<HttpServer> {
+    const { headersMs, requestMs, keepAliveMs, silentMs, lingerMs, checkMs, connectionsMax } = {
+      ...patienceDefault,
+      ...patience,
+    };
     const server = createServer(
-      { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+      {
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
+        keepAliveTimeout: keepAliveMs,
+        connectionsCheckingInterval: checkMs,
+      },
       handler,
     );
+    server.timeout = silentMs;
+    new Connections(server, { max: connectionsMax, lingerMs });
     server.on('clientError', answerBrokenRequest);
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));

@@ -5,6 +5,25 @@ import type { Guard } from './guard.ts';
 /** Addresses that no other machine can reach. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
+/** What proxies and tunnels say of whom they call for, beside X-Forwarded-*: one of these is enough to tell that somebody stands between. */
+const addedByProxies: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-ray',
+  'cdn-loop',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'tailscale-user-login',
+]);
+
 /**
  * Guards a service that listens on loopback, where a caller without credentials is the owner: any web page can send requests to a loopback
  * port, by its own name (DNS rebinding) or across origins, and a proxy in front would make the whole world the owner.
@@ -32,7 +51,7 @@ export class LoopbackGuard implements Guard {
       throw forbidden(`A page of ${JSON.stringify(origin)} may not call this service: only its own pages may.`);
     }
     for (const name in headers) {
-      if (name.startsWith('x-forwarded-') || name === 'forwarded') {
+      if (name.startsWith('x-forwarded-') || addedByProxies.has(name)) {
         throw forbidden(
           `The request came through a proxy (${name}), behind which everybody would be the owner. A service for others is started with --hosted.`,
         );

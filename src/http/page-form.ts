@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
-import { readBytes } from './read-json.ts';
+import { readBytes, requireIdentity } from './read-json.ts';
 
 /** Whether a request bears what a page's form without files sends. */
 export function bearsForm({ headers }: IncomingMessage): boolean {
@@ -10,9 +10,7 @@ export function bearsForm({ headers }: IncomingMessage): boolean {
 
 /** The fields of a page's form, line ends as everywhere else. Throws `invalid_argument` for a field given twice, and what `readBytes` throws. */
 export async function readForm(request: IncomingMessage, bytesMax: number): Promise<Record<string, string>> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
-    throw new PlannerError('unsupported_media_type', 'An encoded form is not taken: send it without Content-Encoding.');
+  requireIdentity(request);
   const text = (await readBytes(request, bytesMax)).toString('utf8');
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {

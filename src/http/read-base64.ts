@@ -23,6 +23,21 @@ export async function readBase64<T>(
   requireJson(request);
   const reader = new Base64Body(members.content, bytesMax);
   const chunks = chunksOf(request);
+  try {
+    return await readParts(reader, chunks, members, stage, use);
+  } finally {
+    // Where the content was refused before it was read, the request is let go: what still comes of it can be dropped.
+    await chunks.return?.();
+  }
+}
+
+async function readParts<T>(
+  reader: Base64Body,
+  chunks: AsyncIterableIterator<Buffer>,
+  members: Required<UploadDoor>['members'],
+  stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
+  use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
+): Promise<T> {
   while (!reader.begun) {
     const next = await chunks.next();
     if (next.done === true) return use(reader.whole(), undefined);

@@ -9,10 +9,16 @@ import { limits } from '../limits.ts';
  * Throws `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with line and column for what is not JSON.
  */
 export async function readJson(request: IncomingMessage, bytesMax: number = limits.requestBytesMax): Promise<unknown> {
+  refuseForm(request);
   if (!hasBody(request)) return undefined;
   requireJson(request);
   const bytes = await readBytes(request, bytesMax);
   return bytes.length === 0 ? undefined : parseJson(bytes);
+}
+
+/** Throws `unsupported_media_type` for what a form sends, though it be empty: a page of any site can make a browser send one unasked. */
+export function refuseForm(request: IncomingMessage): void {
+  if (request.method === 'POST' && request.headers['content-type'] !== undefined) requireJson(request);
 }
 
 /** Whether a request announces a body. */
@@ -21,14 +27,19 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Throws `unsupported_media_type` for a body that is not JSON in UTF-8 as it stands. */
-export function requireJson({ headers }: IncomingMessage): void {
+/** Throws `unsupported_media_type` for a body that would have to be unpacked. */
+export function requireIdentity({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw unsupported(
-      `The content encoding ${JSON.stringify(encoding)} is not taken: send the body as it is, without Content-Encoding.`,
-    );
-  }
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  throw unsupported(
+    `The content encoding ${JSON.stringify(encoding)} is not taken: send the body as it is, without Content-Encoding.`,
+  );
+}
+
+/** Throws `unsupported_media_type` for a body that is not JSON in UTF-8 as it stands. */
+export function requireJson(request: IncomingMessage): void {
+  requireIdentity(request);
+  const { headers } = request;
   const type = headers['content-type'] ?? '';
   if (type === 'application/json') return;
   const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
@@ -138,6 +149,8 @@ function firstError(text: string): number | undefined {
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch (error) {
     if (error instanceof Found) return error.offset;
+    // It calls itself for each level. Where the text goes wrong so deep down is nobody's to know.
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
   return undefined;

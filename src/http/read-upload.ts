@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { invalid, PlannerError } from '../errors.ts';
 import type { Upload } from '../operations/operation.ts';
+import { requireIdentity } from './read-json.ts';
 
 /** The fields of a form beside its file, as texts. */
 export type UploadFields = Readonly<Record<string, unknown>>;
@@ -28,14 +29,14 @@ export function bearsUpload({ headers }: IncomingMessage): boolean {
  * Reads a form (`multipart/form-data`) with one file, whose bytes `use` takes while they arrive: nothing is held in memory and nothing written.
  * Answers what `use` answers. Throws `invalid_argument` for another form and for one that breaks off, `payload_too_large` for a larger file.
  */
-export function readUpload<T>(
+export async function readUpload<T>(
   request: IncomingMessage,
   response: ServerResponse,
   { bytesMax }: UploadOptions,
   use: (fields: UploadFields, upload: Upload) => Promise<T>,
 ): Promise<T> {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax + aroundBytesMax)
-    return Promise.reject(tooLarge(bytesMax));
+  requireIdentity(request);
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax + aroundBytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const whole = Promise.withResolvers<void>();
     // Nobody may be waiting for it when the file was refused before its end.

@@ -45,7 +45,8 @@ export function pageSecurity({ style }: PageSecurity = {}): Harden {
 
 /**
  * Headers of the page itself. Scripts come from the service alone, none stands in the document. Styles may be set by scripts: the
- * editors make theirs while they run, and the canvas is laid out by a script of the service beside the page. Artifacts are shown in frames, which bring a sandbox of their own.
+ * editors make theirs while they run. The canvas is laid out by a worker, a script of the service like the others. Artifacts are shown
+ * in frames, which bring a sandbox of their own.
  */
 export function appSecurity(): Harden {
   const self = ["'self'"];

@@ -49,6 +49,11 @@ export type FileJob = Job &
     readonly from?: string;
     /** Bytes that are given their place first: a record's file is never there without them. */
     readonly bytesFrom?: PlaceBytes;
+    /**
+     * The content is synced before it takes its place. A power cut leaves debris of any other file, and what the journal cannot make anew
+     * must not be lost by that; nor must the name by which debris is known be another than the service makes.
+     */
+    readonly durable?: boolean;
     /** The mtime that the new file is given, where that says something (when a record was made). */
     readonly mtimeMs?: number;
   };

@@ -197,6 +197,7 @@ export class CheckpointPlan {
       ...from,
       ...content,
       ...dated,
+      ...(record !== undefined && !isKnownByName(collection, record, path) ? { durable: true } : {}),
       ...this.#bytesOf(collection, record, path),
     };
     return { job, project: this.#project, id, collection, record, former, path };
@@ -298,6 +299,12 @@ export class CheckpointPlan {
   #absolute(path: string): string {
     return `${this.#root}/${path}`;
   }
+}
+
+/** Whether the file's name tells whose it is, should a power cut leave nothing in it. */
+function isKnownByName(collection: Collection, record: StoredRecord, path: string): boolean {
+  const { kind } = collection.place;
+  return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
 }
 
 /** Files are made and moved before others are removed: a document leaves its folder before the folder goes. */

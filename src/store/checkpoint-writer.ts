@@ -102,6 +102,7 @@ export class CheckpointWriter {
   }
 
   #syncFile(path: string): void {
+    if (this.#disk.stat(path)?.kind === 'directory') return this.#disk.syncDirectory(path);
     const fd = this.#disk.open(path, openFlags.read);
     try {
       this.#disk.sync(fd);

@@ -47,6 +47,8 @@ export interface CheckpointerParts {
   readonly exists: (path: string) => boolean;
   /** The journal position up to which every change is durable. */
   readonly durablePosition: () => number;
+  /** Changes with every commit of git's; the same text for ever outside of any repository. */
+  readonly lastCommit: () => string;
   /** Somebody saved into the file that was just replaced: merge these bytes. */
   readonly raced: (project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array) => void;
   /** A record's file was written: its large texts can be let go. */
@@ -94,7 +96,7 @@ export class Checkpointer {
 
   constructor(parts: CheckpointerParts) {
     this.#parts = parts;
-    this.#history = new HistoryWriter(parts.layout, parts.clock);
+    this.#history = new HistoryWriter(parts.layout, parts.clock, parts.lastCommit);
   }
 
   /** Something is pending: write it soon. */
@@ -169,9 +171,31 @@ export class Checkpointer {
     return this.#syncFailed === undefined;
   }
 
+  /**
+   * Files and directories that a process before this one may have written and not synced, absolute. The journal speaks of their records
+   * still, and goes only once they are safe.
+   */
+  doubt(paths: Iterable<string>): void {
+    for (const path of paths) this.#unsynced.add(path);
+  }
+
+  /** The journal is not shortened any more: the next opening does from it what could not be done now. */
+  keepJournal(reason: string): void {
+    this.#syncFailed ??= reason;
+  }
+
   /** A project is gone: nothing of it is to be synced any more. */
   forget(directory: string): void {
     for (const path of this.#unsynced) if (path.startsWith(`${directory}/`)) this.#unsynced.delete(path);
+  }
+
+  /** A project's directory was renamed: what is to be synced lies below the new name. */
+  moved(from: string, to: string): void {
+    for (const path of [...this.#unsynced]) {
+      if (!path.startsWith(`${from}/`)) continue;
+      this.#unsynced.delete(path);
+      this.#unsynced.add(`${to}${path.slice(from.length)}`);
+    }
   }
 
   /** A batch of each project in turn, so that one under load does not keep the others from their files. */
@@ -287,7 +311,7 @@ export class Checkpointer {
     for (const [i, planned] of plan.entries()) {
       const result = results[i];
       const { id } = planned;
-      if (isHalfDone(planned)) continue;
+      if (isHalfDone(planned) || leavesDirectory(planned)) continue;
       if (result?.status === 'ok' || result?.status === 'raced')
         marks.push({ project: project.id, path: id, seq, sha256: result.sha256 });
     }
@@ -378,12 +402,10 @@ export class Checkpointer {
 
   /** Nothing is pending any more unless the record changed meanwhile, or a folder has another step to take. */
   #finish(planned: PlannedWrite): void {
-    const { project, id, job, collection, record } = planned;
+    const { project, id, job } = planned;
     const pending = project.pending.get(id);
     if (pending === undefined) return;
-    const again =
-      job.kind === 'moveDirectory' ||
-      (collection.place.kind === 'folder' && record === undefined && job.kind === 'file');
+    const again = job.kind === 'moveDirectory' || leavesDirectory(planned);
     if (again) pending.position = Math.min(pending.position, pending.writing);
     pending.writing = Infinity;
     pending.force = isHalfDone(planned);
@@ -444,6 +466,11 @@ export class Checkpointer {
 function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
   if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
   return nameInFile(former.record, former.path) !== nameInFile(record, path);
+}
+
+/** The first of a folder's two steps to its removal: until the directory is gone it would pass for a folder that somebody made. */
+function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
+  return collection.place.kind === 'folder' && record === undefined && job.kind === 'file';
 }
 
 function nameInFile(folder: StoredRecord, path: string): string | null {

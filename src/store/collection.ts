@@ -68,6 +68,8 @@ export interface Collection {
   readonly sets: readonly string[];
   /** Fields that merge line by line as texts. */
   readonly texts: readonly string[];
+  /** Fields of kind `json` that merge member by member. Any other is one value. */
+  readonly members?: readonly string[];
   /** Fields that hold a path below the directory of `.planner`: one that leads through a symbolic link is refused. */
   readonly paths?: readonly string[];
   /** Records that bytes belong to, which lie in a file beside the record's own: the fields with their hash, their number and the name that says the ending. */

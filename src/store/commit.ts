@@ -10,6 +10,7 @@ import type { Project } from './project.ts';
 import type { Change, Revision, StoredRecord } from './record.ts';
 import type { RecordFiles } from './record-files.ts';
 import { revisionOf } from './revise.ts';
+import type { Occasion } from './revise.ts';
 import type { ServiceRecords } from './service-records.ts';
 import type { Lost } from './settle.ts';
 import type { ChangeMeta } from './status.ts';
@@ -49,7 +50,8 @@ export class Commit {
       executed = this.#execute(project, at, meta, fn);
     } catch (error) {
       // A refusal may rest on what is not durable yet: it must not be heard before that is.
-      await this.#parts.committer.durable(project.id);
+      const { committer } = this.#parts;
+      await committer.rest(committer.durable(project.id));
       throw error;
     }
     await this.#submit(project, executed.tx, at, meta, {});
@@ -60,10 +62,17 @@ export class Commit {
   async create<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
     this.#parts.committer.refuseWhenFailed();
     const at = this.#now();
-    const { tx, result } = this.#execute(project, at, meta, fn);
+    let executed;
+    try {
+      executed = this.#execute(project, at, meta, fn);
+    } catch (error) {
+      const { committer } = this.#parts;
+      await committer.rest(committer.serviceDurable());
+      throw error;
+    }
     this.#parts.add(project);
-    await this.#submit(project, tx, at, meta, { directory: project.directory });
-    return result;
+    await this.#submit(project, executed.tx, at, meta, { directory: project.directory });
+    return executed.result;
   }
 
   /** `transaction`: changes to the service's own records that belong to the deletion and ride in its entry. */
@@ -92,9 +101,14 @@ export class Commit {
       result = fn(transaction.tx);
     } catch (error) {
       transaction.rollback();
+      // It may rest on which projects there are, too.
+      await committer.rest(committer.allDurable());
       throw error;
     }
-    if (transaction.done.length === 0) return result;
+    if (transaction.done.length === 0) {
+      await committer.rest(committer.serviceDurable());
+      return result;
+    }
     const changes = transaction.done.map((change) => toEntryChange(change));
     const body: EntryBody = { at: this.#now(), ...meta, changes: [], revisions: [], service: changes };
     await committer.submit(serviceProject, this.#entryId(), null, body, () => transaction.rollback());
@@ -184,7 +198,8 @@ export class Commit {
   ): Promise<void> {
     const { changes, service } = tx.changeSet();
     if (changes.length === 0 && service.length === 0) {
-      await this.#parts.committer.durable(project.id);
+      const { committer } = this.#parts;
+      await committer.rest(committer.durable(project.id));
       return;
     }
     const made = changes
@@ -252,14 +267,10 @@ export class Commit {
     project: Project,
     change: Change,
     at: string,
-    { author, severed, belongings }: Transaction,
+    { author, session, severed, belongings }: Transaction,
   ): Revision | undefined {
     const collection = this.#parts.collections.get(change.collection);
-    const occasion = (): { id: string; at: string; author: string } => ({
-      id: this.#revisionId(project, at),
-      at,
-      author,
-    });
+    const occasion = (): Occasion => ({ id: this.#revisionId(project, at), at, author, session });
     const { id } = change;
     return collection && revisionOf(collection, change, severed.get(id) ?? [], occasion, belongings.get(id));
   }
@@ -273,8 +284,10 @@ export class Commit {
       at,
       author: 'file',
     }));
-    // A state that an arriving history entry names has its revision already.
-    return revision !== undefined && project.history.names(change.id, revision.after) ? undefined : revision;
+    if (revision === undefined || !project.history.names(change.id, revision.after)) return revision;
+    // A state that an arriving history entry names has its revision already; what was there before may have lost to it in a merge.
+    const known = change.to === undefined || project.history.remembers(change.id, revision.before);
+    return known ? undefined : revision;
   }
 
   #lostRevision(project: Project, { collection, id, fields, before, after, reason }: Lost, at: string): Revision {

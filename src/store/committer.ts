@@ -8,6 +8,13 @@ interface Inflight {
   readonly undo: () => void;
 }
 
+/** An append under way. */
+interface Append {
+  readonly position: number;
+  /** Whether it became durable. */
+  readonly durable: Promise<boolean>;
+}
+
 /**
  * Between index and journal: knows what is not durable yet, lets readers wait for it, and takes it back, newest first, when the journal
  * fails. After a failure nothing is accepted any more: reads go on from what is durable, a restart recovers.
@@ -15,9 +22,12 @@ interface Inflight {
 export class Committer {
   readonly #journal: Journal;
   readonly #inflight = new Set<Inflight>();
-  /** The latest append of each project that is not durable yet. Answers whether it became so. */
-  readonly #latest = new Map<string, Promise<boolean>>();
+  /** The latest append of each project that is not durable yet. */
+  readonly #latest = new Map<string, Append>();
+  /** The latest that brings changes of the service's own records, be it in the entry of a project. */
+  #latestOfService: Append | undefined;
   #failed = false;
+  #refusal: PlannerError | undefined;
   /** The journal position up to which every change is durable: no file may hold what the journal could still lose. */
   durablePosition: number;
 
@@ -27,7 +37,7 @@ export class Committer {
   }
 
   get failed(): boolean {
-    return this.#failed || this.#journal.failed !== undefined;
+    return this.#failed || this.#refusal !== undefined || this.#journal.failed !== undefined;
   }
 
   /** The journal position of the last change handed in. */
@@ -35,8 +45,14 @@ export class Committer {
     return this.#journal.position;
   }
 
+  /** No change is taken from now on, with this answer. What was handed in already goes its way. */
+  refuse(answer: PlannerError): void {
+    this.#refusal ??= answer;
+  }
+
   refuseWhenFailed(): void {
     if (!this.failed) return;
+    if (this.#refusal !== undefined) throw this.#refusal;
     throw new PlannerError(
       'unavailable',
       'The service cannot write to its journal any more. Reads go on; restart the service once the disk is well.',
@@ -58,20 +74,39 @@ export class Committer {
       this.#takeBack();
       return false;
     });
-    this.#latest.set(project, durable);
+    const append: Append = { position, durable };
+    this.#latest.set(project, append);
+    if (body.service !== undefined) this.#latestOfService = append;
     const ok = await durable;
-    if (this.#latest.get(project) === durable) this.#latest.delete(project);
+    if (this.#latest.get(project) === append) this.#latest.delete(project);
+    if (this.#latestOfService === append) this.#latestOfService = undefined;
     if (!ok) throw unknownOutcome();
   }
 
-  /** The promise that what is in the index of this project (and the service's records) is durable; undefined when it is. */
+  /**
+   * The promise that what a view of this project shows is durable; undefined when it is. Of the service's records that is what changed in
+   * entries of the project or of the service itself: what rode in another project's entry is about that project.
+   */
   durable(project: string): Promise<boolean> | undefined {
-    return this.#latest.get(project) ?? this.#latest.get(serviceProject);
+    return later(this.#latest.get(project), this.#latest.get(serviceProject))?.durable;
+  }
+
+  /** The same for all of the service's own records. */
+  serviceDurable(): Promise<boolean> | undefined {
+    return later(this.#latestOfService, this.#latest.get(serviceProject))?.durable;
+  }
+
+  /**
+   * For an answer that changes nothing, a refusal say: resolves once what it rests on is durable. Throws `unavailable` where that was taken
+   * back, for then the answer might be another one.
+   */
+  async rest(on: Promise<boolean> | undefined): Promise<void> {
+    if (on !== undefined && !(await on)) this.refuseWhenFailed();
   }
 
   /** The same for the whole store. */
   async allDurable(): Promise<boolean> {
-    const results = await Promise.all(this.#latest.values());
+    const results = await Promise.all([...this.#latest.values()].map(({ durable }) => durable));
     return results.every(Boolean);
   }
 
@@ -80,6 +115,11 @@ export class Committer {
     for (const { undo } of [...this.#inflight].reverse()) undo();
     this.#inflight.clear();
   }
+}
+
+/** The journal is written in order: the later one is durable after the earlier, and fails where that fails. */
+function later(a: Append | undefined, b: Append | undefined): Append | undefined {
+  return a !== undefined && a.position > (b?.position ?? 0) ? a : b;
 }
 
 /** The name under which the journal keeps what belongs to no project. */

@@ -1,4 +1,4 @@
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, normalize, sep } from 'node:path';
 import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from './disk.ts';
 import type { Disk } from './disk.ts';
@@ -36,7 +36,7 @@ export class Directories {
   /** Whether a directory is there. Throws where it or one above it, up to the root, is a link or a file, or where it lies outside. */
   check(directory: string): boolean {
     if (this.#known.has(directory)) return true;
-    if (directory !== this.#root && !directory.startsWith(this.#root + sep)) {
+    if (directory !== this.#root && (!directory.startsWith(this.#root + sep) || normalize(directory) !== directory)) {
       throw Object.assign(new Error(`EACCES: outside of ${this.#root}: '${directory}'`), { code: 'EACCES' });
     }
     if (directory !== this.#root && !this.check(dirname(directory))) return false;

@@ -76,6 +76,8 @@ export interface Disk {
   writeLaterAt(fd: number, data: Uint8Array, position: number): Promise<void>;
   dataSyncLater(fd: number): Promise<void>;
   syncDirectoryLater(path: string): Promise<void>;
+  /** Unlike for each start of the machine; undefined where the system does not tell. What was not synced outlives no change of it. */
+  bootId(): string | undefined;
 }
 
 /** What the store opens files with, as numbers for `Disk.open`. Windows lacks some of the bits; 0 stands for those. */
@@ -272,5 +274,13 @@ export const nodeDisk: Disk = {
         fsync(fd, (error) => close(fd, () => (error ? reject(error) : resolve())));
       });
     });
+  },
+
+  bootId() {
+    try {
+      return nodeDisk.readIfThere('/proc/sys/kernel/random/boot_id')?.toString().trim();
+    } catch {
+      return undefined;
+    }
   },
 };

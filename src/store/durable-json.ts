@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import type { Adapter } from 'lowdb';
+import { limits } from '../limits.ts';
 import type { Disk } from './disk.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -47,6 +48,12 @@ export class DurableJson<T> implements Adapter<T> {
 
   /** The same without a promise, for what must happen in this turn. */
   readNow(): T | null {
+    const size = this.#disk.stat(this.#path)?.size ?? 0;
+    if (size > limits.settingsFileBytesMax)
+      throw new UnreadableFileError(
+        this.#path,
+        `it has ${size} bytes, at most ${limits.settingsFileBytesMax} are read`,
+      );
     const bytes = this.#disk.readIfThere(this.#path);
     if (bytes === undefined) return null;
     try {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { IdSource, randomName } from '../ids.ts';
 import { isoTime } from '../clock.ts';
@@ -8,11 +7,13 @@ import { openPort } from './open-port.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
 import { Committer } from './committer.ts';
-import type { EntryBody } from './entry.ts';
-import { fromEntryChange } from './entry.ts';
+import { type EntryBody, fromEntryChange, madeDirectory } from './entry.ts';
 import type { FileState } from './file-table.ts';
+import { secondDirectory, unreadableProject, whereElse } from './directory-problems.ts';
+import { followDirectory } from './follow-directory.ts';
+import { currentFormat, requireKnownFormat } from './format.ts';
 import { GitGuard } from './git-guard.ts';
-import { IndexCache } from './index-cache.ts';
+import { cacheVersion, IndexCache } from './index-cache.ts';
 import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal.ts';
 import { LastGood } from './last-good.ts';
 import { linkedPart } from './linked-path.ts';
@@ -25,18 +26,20 @@ import type { Project } from './project.ts';
 import { Reconciler, type Outcome } from './reconcile.ts';
 import { RecordFiles } from './record-files.ts';
 import { Recovery } from './recovery.ts';
-import { formatVersion, makeRoot } from './root-files.ts';
+import { makeDurably, makeRoot, sweepTemporary } from './root-files.ts';
 import { RootLayout } from './root-layout.ts';
 import type { StoredRecord } from './record.ts';
 import { ServiceRecords } from './service-records.ts';
 import { ServiceSnapshot } from './service-snapshot.ts';
 import type { StoreStatus } from './status.ts';
 import type { StoreParts } from './store-parts.ts';
+import { writtenPaths } from './written-paths.ts';
 import { Staging } from './staging.ts';
 import { Sweeper } from './sweeper.ts';
 import { byCreation } from './table.ts';
 import { Texts } from './texts.ts';
 import { type Ground, ProjectView } from './transaction.ts';
+import { upgradeRoot } from './upgrade.ts';
 import type { Problem } from './view.ts';
 
 /** The parts of an open store, wired. `Store` is its face. */
@@ -77,10 +80,18 @@ export class Engine implements StoreParts {
     const clock = options.clock ?? defaultOptions.clock;
     const whole: Required<StoreOptions> = { ...defaultOptions, derived: {}, ids: new IdSource(clock), ...options };
     const layout = new RootLayout(whole.root);
-    makeRoot(whole.disk, layout);
+    requireKnownFormat(whole.disk, layout, whole.migrations);
+    makeRoot(whole.disk, layout, whole.migrations);
     const lock = RootLock.acquire({ disk: whole.disk, directory: layout.local, clock });
+    const { tookOver } = lock;
+    if (tookOver !== undefined)
+      whole.log(
+        `The root was taken over from process ${tookOver.pid} on ${tookOver.host}, which gave no sign of life since ${tookOver.beat}.`,
+      );
     let engine: Engine | undefined;
     try {
+      sweepTemporary(whole.disk, layout);
+      upgradeRoot({ ...whole, layout });
       const opened = Journal.open({ disk: whole.disk, directory: layout.journal, segmentBytes: whole.segmentBytes });
       engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout));
       engine.#load(opened);
@@ -131,7 +142,7 @@ export class Engine implements StoreParts {
       lastGood: this.lastGood,
       log: options.log,
     });
-    this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections));
+    this.#cache = new IndexCache(disk, layout.indexCache, cacheVersion(collections, currentFormat(options.migrations)));
     this.loader = new Loader({
       disk,
       layout,
@@ -139,6 +150,7 @@ export class Engine implements StoreParts {
       reconciler: this.reconciler,
       lastGood: this.lastGood,
       cache: this.#cache,
+      elsewhere: (project, id) => whereElse(this.projects.values(), project, id),
     });
     this.#snapshot = new ServiceSnapshot(disk, layout, this.service, clock);
     this.commit = this.#makeCommit();
@@ -180,6 +192,7 @@ export class Engine implements StoreParts {
         bytes: (name, record) => this.recordFiles.open(project, name, record),
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
+        pathOf: (record) => project.pathOf(record),
       };
       this.#grounds.set(project, ground);
     }
@@ -249,30 +262,36 @@ export class Engine implements StoreParts {
     directory: string,
     entries: readonly KeptEntry<EntryBody>[] = [],
     marks: readonly Mark[] = [],
+    id = this.loader.idOf(directory),
   ): Project | undefined {
-    const id = this.loader.idOf(directory);
     if (id === undefined) {
-      this.#unreadableProject(directory);
+      this.problems.set(directory, unreadableProject(directory));
       return undefined;
     }
     const known = this.projects.get(id);
     if (known !== undefined) {
-      if (known.directory !== directory) this.#secondDirectory(known, directory);
+      if (known.directory === directory) return undefined;
+      if (this.loader.isProject(known.directory)) known.otherProblems.set(directory, secondDirectory(known, directory));
+      else if (followDirectory(this, known, directory))
+        this.#sweeper.soon(known, [...[...known.files.values()].map(({ path }) => path), '']);
       return undefined;
     }
     this.problems.delete(directory);
     const { project, outcome, known: cached } = this.loader.load(id, directory);
     project.seq = this.journal.lastSeq(id);
     this.#remember(project, entries);
-    // What differs from the index cache was edited while no service ran: it has its revision like any edit.
-    if (cached) this.commit.offline(project, outcome.changes, outcome.lost);
     for (const change of outcome.changes) project.index.apply(change);
-    const recovery = this.#recoveryOf(directory);
-    this.commit.offline(project, [], recovery.recover(project, entries, marks));
+    const { lost, found, debris } = this.#recoveryOf(directory).recover(project, entries, marks);
+    // What differs from the index cache was edited while no service ran: it has its revision like any edit.
+    const edits = outcome.changes.filter((change) => !debris.has(change.id));
+    if (cached) this.commit.offline(project, edits, outcome.lost);
+    this.commit.offline(project, [], lost);
+    this.journal.written(found);
     for (const file of [...project.files.values()]) {
       const collection = this.collections.get(file.collection);
       if (collection !== undefined && file.stamp.size > 0) this.#letGo(project, collection, file);
     }
+    if (entries.length > 0) this.checkpointer.doubt(writtenPaths(this, project, entries));
     this.#derive(project);
     this.addProject(project);
     this.recordFiles.inspectAll(project, { again: true });
@@ -383,18 +402,18 @@ export class Engine implements StoreParts {
     marks: readonly Mark[],
     dropped: ReadonlySet<string>,
   ): void {
-    const directory = entries.find(({ body }) => body.directory !== undefined)?.body.directory;
+    const directory = madeDirectory(entries.map(({ body }) => body));
     if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
+    const ofProject = marks.filter((mark) => mark.project === id);
+    // A crash came before its project.json was written, or left debris of that: the files that are there already are its own.
+    const isThere = this.options.disk.stat(`${this.layout.projects}/${directory}`)?.kind === 'directory';
+    if (isThere) return void this.loadDirectory(directory, entries, ofProject, id);
     const project = this.loader.make(id, directory);
     project.seq = this.journal.lastSeq(id);
     this.#remember(project, entries);
-    const recovery = this.#recoveryOf(directory);
-    const lost = recovery.recover(
-      project,
-      entries,
-      marks.filter((mark) => mark.project === id),
-    );
+    const { lost, found } = this.#recoveryOf(directory).recover(project, entries, ofProject);
     this.commit.offline(project, [], lost);
+    this.journal.written(found);
     this.#derive(project);
     this.addProject(project);
     this.recordFiles.inspectAll(project, { again: true });
@@ -419,9 +438,10 @@ export class Engine implements StoreParts {
 
   trash(directory: string): void {
     const { disk, clock } = this.options;
-    disk.makeDirectory(this.layout.trash);
+    makeDurably(disk, this.layout.trash);
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
+    this.checkpointer.doubt([this.layout.projects, this.layout.trash]);
   }
 
   #begin(): void {
@@ -467,6 +487,7 @@ export class Engine implements StoreParts {
       parkedRetryMs: this.options.parkedRetryMs,
       durablePosition: () => this.committer.durablePosition,
       exists: (path) => this.options.disk.stat(path) !== undefined,
+      lastCommit: () => this.git?.lastCommit() ?? '',
       raced: (project, path, base, bytes) => this.#raced(project, path, base, bytes),
       filed: (project, collection, state) => this.#filed(project, collection, state),
     });
@@ -497,27 +518,6 @@ export class Engine implements StoreParts {
       project.index.table(collection.name).substitute(state.id, light);
   }
 
-  #secondDirectory(known: Project, directory: string): void {
-    const reason = `The project ${known.id} lies in ${known.directory} too, which is served.`;
-    known.otherProblems.set(directory, {
-      path: `.planner/projects/${directory}`,
-      kind: 'duplicate_project',
-      reason,
-      id: known.id,
-      remedy: 'Remove one of the two directories, or run planner doctor --fix to give the copy ids of its own.',
-    });
-  }
-
-  #unreadableProject(directory: string): void {
-    const path = `.planner/projects/${directory}/project.json`;
-    this.problems.set(directory, {
-      path,
-      kind: 'unreadable',
-      reason: 'The file cannot be read and no id of the project can be found in it.',
-      remedy: 'Mend the file in an editor, or check it out again.',
-    });
-  }
-
   #gitProblem(): Problem[] {
     const work = this.git?.atWork();
     if (work?.stale !== true) return [];
@@ -540,9 +540,4 @@ function holds(project: Project, id: string): boolean {
   if (project.index.record(id) !== undefined || project.problemOf(id) !== undefined) return true;
   if (id.startsWith('rev_')) return project.history.has(id);
   return project.index.edge(id) !== undefined;
-}
-
-function cacheVersion(collections: readonly Collection[]): string {
-  const shapes = collections.map(({ name, place, shape, versioned }) => ({ name, place, shape, versioned }));
-  return `${formatVersion}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
 }

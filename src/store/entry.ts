@@ -1,3 +1,4 @@
+import { isSafeSegment } from './file-name.ts';
 import { equal } from './plain.ts';
 import { type Change, membersOf, type Revision, type Source, type StoredRecord } from './record.ts';
 
@@ -49,4 +50,10 @@ function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown
     if (!equal(before[key], after[key])) was[key] = before[key] ?? null;
   }
   return was;
+}
+
+/** The directory of the project that one of these entries makes; undefined where none does, and for a path: a journal says names alone. */
+export function madeDirectory(bodies: readonly EntryBody[]): string | undefined {
+  const directory = bodies.find(({ directory: made }) => made !== undefined)?.directory;
+  return directory !== undefined && isSafeSegment(directory) ? directory : undefined;
 }

@@ -8,6 +8,7 @@ import type {
   MoveDirectoryJob,
   PlaceBytes,
   Renderer,
+  Rendering,
 } from './checkpoint-job.ts';
 import type { Directories } from './directories.ts';
 import { holdsBytes, linkOrCopy } from './link-bytes.ts';
@@ -38,6 +39,8 @@ interface Content {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly mtimeMs: number | undefined;
+  /** It is synced before it takes its place. */
+  readonly durable: boolean;
 }
 
 /** Closes over a temporary file: renames it to the target and answers the target's stat. */
@@ -68,6 +71,8 @@ export class FileChanges {
   }
 
   apply(job: CheckpointJob, raced: Raced): CheckpointOutcome {
+    // Of each job anew: a checkout may have put a link there since the last one.
+    this.#directories.forget();
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
       case 'file':
@@ -90,10 +95,17 @@ export class FileChanges {
       : this.#move(job, job.from, raced);
   }
 
-  #content({ bytes, render, mtimeMs }: FileJob, present: Uint8Array | null, path: string): Content {
-    const given = render ? this.#renderer(render, present, path) : bytes!;
-    const encoded = typeof given === 'string' ? Buffer.from(given) : given;
-    return { bytes: encoded, sha256: hash('sha256', encoded, 'hex'), mtimeMs };
+  #content({ bytes, render, mtimeMs, durable = false }: FileJob, present: Uint8Array | null, path: string): Content {
+    const encoded = encodedOf(render ? this.#renderer(render, present, path) : bytes!);
+    const content = { bytes: encoded, sha256: hash('sha256', encoded, 'hex'), mtimeMs };
+    return { ...content, durable: durable || (render !== undefined && this.#keepsOthers(render, present, encoded)) };
+  }
+
+  /** What a person wrote around the record stands in no journal. */
+  #keepsOthers(render: Rendering, present: Uint8Array | null, content: Uint8Array): boolean {
+    if (present === null) return false;
+    const own = encodedOf(this.#renderer({ ...render, whole: true }, null, ''));
+    return Buffer.compare(own, content) !== 0;
   }
 
   /** Undefined where the bytes are in their place. Throws EEXIST where something else is: that is a person's. */
@@ -248,6 +260,7 @@ export class FileChanges {
     let renamed = false;
     try {
       this.#disk.write(temporary.fd, content.bytes);
+      if (content.durable) this.#disk.sync(temporary.fd);
       if (content.mtimeMs !== undefined) this.#disk.setTimes(temporary.path, content.mtimeMs);
       const written = this.#disk.statOpen(temporary.fd);
       const git = this.#gitHolds();
@@ -287,6 +300,10 @@ export class FileChanges {
     const git = this.#gitAtWork();
     return git && { status: 'git', what: git.what };
   }
+}
+
+function encodedOf(given: Uint8Array | string): Uint8Array {
+  return typeof given === 'string' ? Buffer.from(given) : given;
 }
 
 /** Every path of a job: none of them may lead through a link. */

@@ -38,7 +38,7 @@ function cutAtWord(slug: string, bytes: number): string {
 export function titleName(title: string): string {
   const spaced = title.toWellFormed().normalize('NFC').replace(/\s+/g, ' ').replace(invisible, '');
   const safe = spaced.replace(new RegExp(forbidden, 'g'), '-').replace(/^[. ]+/, '');
-  const name = unreserved(cutToBytes(safe, limits.fileNameBytesMax - tailBytesMax).replace(/[. ]+$/, ''));
+  const name = unreserved(cutToBytes(safe, limits.fileNameBytesMax - tailBytesMax).replace(/(?<![. ])[. ]+$/, ''));
   return name === '' ? 'Untitled' : name;
 }
 

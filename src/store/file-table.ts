@@ -1,3 +1,4 @@
+import { idPrefixes, projectCodeOf } from '../ids.ts';
 import { foldName } from './file-name.ts';
 import type { FileStat } from './disk.ts';
 import type { StoredRecord } from './record.ts';
@@ -45,8 +46,16 @@ export class FileTable {
   readonly #folded = new Map<string, string>();
   /** Ids that more than one file holds. */
   readonly duplicates = new Set<string>();
+  /** Ids that were made for another project: a file was moved or copied from there. */
+  readonly foreign = new Set<string>();
   /** Paths whose file cannot be read at present. */
   readonly unreadable = new Set<string>();
+  readonly #code: string;
+
+  /** `code`: the project's, which its own ids bear. */
+  constructor(code: string) {
+    this.#code = code;
+  }
 
   get size(): number {
     return this.#byPath.size;
@@ -66,8 +75,10 @@ export class FileTable {
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     const paths = this.#byId.get(state.id);
-    if (paths === undefined) this.#byId.set(state.id, state.path);
-    else {
+    if (paths === undefined) {
+      this.#byId.set(state.id, state.path);
+      if ((projectCodeOf(state.id) ?? this.#code) !== this.#code) this.foreign.add(state.id);
+    } else {
       this.#byId.set(state.id, [...(typeof paths === 'string' ? [paths] : paths), state.path]);
       this.duplicates.add(state.id);
     }
@@ -77,17 +88,24 @@ export class FileTable {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
     this.#byPath.delete(path);
-    this.#folded.delete(foldName(path));
+    // A file that was renamed in letter case alone is known by its new path already.
+    const folded = foldName(path);
+    if (this.#folded.get(folded) === path) this.#folded.delete(folded);
     this.unreadable.delete(path);
     const paths = this.#byId.get(state.id);
     const left = typeof paths === 'string' ? [] : (paths ?? []).filter((one) => one !== path);
     if (left.length < 2) this.duplicates.delete(state.id);
-    if (left.length === 0) this.#byId.delete(state.id);
-    else this.#byId.set(state.id, left.length === 1 ? (left[0] ?? '') : left);
+    if (left.length === 0) {
+      this.#byId.delete(state.id);
+      this.foreign.delete(state.id);
+    } else this.#byId.set(state.id, left.length === 1 ? (left[0] ?? '') : left);
     return state;
   }
 
-  /** Every file that holds this id, the one that is served first: the one whose name bears the id, then the smaller path. */
+  /**
+   * Every file that holds this id, the one that is served first: one of the kind that the id names, so that a copy in another directory
+   * makes nothing else of the record; then the one whose name bears the id, then the smaller path.
+   */
   of(id: string): readonly FileState[] {
     const paths = this.#byId.get(id);
     if (paths === undefined) return [];
@@ -114,9 +132,16 @@ export class FileTable {
   }
 }
 
-/** A readable file goes before a broken one, a name that bears the id before others. */
+/** A readable file goes before a broken one, the id's own kind before others, a name that bears the id before others. */
 function rank(state: FileState, id: string): number {
   const name = state.path.slice(state.path.lastIndexOf('/') + 1);
   const bears = name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
-  return (state.record === undefined ? 2 : 0) + (bears ? 0 : 1);
+  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (bears ? 0 : 1);
+}
+
+/** Ids that somebody chose say no kind. */
+function isOfKind({ collection }: FileState, id: string): boolean {
+  const prefix = id.slice(0, id.indexOf('_'));
+  const [kind] = Object.entries(idPrefixes).find(([, one]) => one === prefix) ?? [collection];
+  return kind === collection;
 }

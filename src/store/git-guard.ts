@@ -78,11 +78,20 @@ export class GitGuard {
    * A fingerprint of what git did last. Two equal ones with nothing at work at either end: git changed no file of the tree in between.
    */
   mark(): string {
-    const parts = ['HEAD', 'ORIG_HEAD', 'index', 'logs/HEAD'].map((name) => {
+    return this.#stamps('HEAD', 'ORIG_HEAD', 'index', 'logs/HEAD');
+  }
+
+  /** A fingerprint that changes with every commit, whether it was made here or moved to. */
+  lastCommit(): string {
+    return this.#stamps('HEAD', 'logs/HEAD', 'COMMIT_EDITMSG');
+  }
+
+  #stamps(...names: readonly string[]): string {
+    const stamps = names.map((name) => {
       const stat = this.#disk.stat(join(this.directory, name));
       return stat ? `${stat.ino}.${stat.size}.${stat.mtimeMs}` : '-';
     });
-    return parts.join(' ');
+    return stamps.join(' ');
   }
 
   /** Each sign is a name in one directory: while its mtime stands still, none has come. */
@@ -114,8 +123,8 @@ function gitDirectory(disk: Disk, directory: string): string | undefined {
   const stat = disk.stat(path);
   if (stat === undefined) return undefined;
   if (stat.kind === 'file') {
-    const pointed = /^gitdir:\s*(.+?)\s*$/m.exec(disk.read(path).toString())?.[1];
-    return pointed === undefined ? undefined : resolve(directory, pointed);
+    const pointed = /^gitdir:(.+)/m.exec(disk.read(path).toString())?.[1]?.trim() ?? '';
+    return pointed === '' ? undefined : resolve(directory, pointed);
   }
   // A `.git` that is a link to a directory is one to git too; an empty directory of that name is not.
   return disk.stat(join(path, 'HEAD')) ? path : undefined;

@@ -15,6 +15,8 @@ interface OpenSegment {
   readonly path: string;
   readonly ino: number;
   readonly size: number;
+  /** What git had committed when it was begun. */
+  readonly commit: string;
 }
 
 /** Lines to be appended to one segment, or to begin one with. */
@@ -26,21 +28,26 @@ export interface HistoryWrite {
   readonly places: readonly { readonly offset: number; readonly length: number }[];
   readonly slot: string;
   readonly bytes: number;
+  readonly commit: string;
 }
 
 /**
- * Appends revisions to segments. A process appends only to a segment that it began and that is still as it left it, else it begins
- * another: no two branches ever write one file.
+ * Appends revisions to segments. A process appends only to a segment that it began and that is still as it left it, and not behind a
+ * commit of git's, else it begins another: no two branches ever write one file, and a commit that is picked onto another branch brings
+ * whole files along, not lines of one that is not there.
  */
 export class HistoryWriter {
   readonly #layout: RootLayout;
   readonly #clock: Clock;
+  readonly #lastCommit: () => string;
   /** By project, kind and month. */
   readonly #open = new Map<string, OpenSegment>();
 
-  constructor(layout: RootLayout, clock: Clock) {
+  /** `lastCommit`: changes with every commit of git's. */
+  constructor(layout: RootLayout, clock: Clock, lastCommit: () => string) {
     this.#layout = layout;
     this.#clock = clock;
+    this.#lastCommit = lastCommit;
   }
 
   /** What waits in a project's history, as at most two writes: one beside the records, one in `local/` for edits on disk. */
@@ -52,7 +59,7 @@ export class HistoryWriter {
       .map((revisions) => this.#write(project, revisions));
   }
 
-  done({ project, job, places, revisions, slot, bytes }: HistoryWrite, stat: FileStat): void {
+  done({ project, job, places, revisions, slot, bytes, commit }: HistoryWrite, stat: FileStat): void {
     revisions.forEach(({ revision }, i) => {
       const place = places[i];
       if (place !== undefined) project.history.written(revision.id, { file: job.path, ...place });
@@ -61,7 +68,7 @@ export class HistoryWriter {
     if (job.path.startsWith(shared)) project.segments.set(job.path.slice(shared.length), stampOf(stat));
     const before = job.kind === 'append' ? job.expect.size : 0;
     if (before + bytes >= segmentBytesMax) this.#open.delete(slot);
-    else this.#open.set(slot, { path: job.path, ino: stat.ino, size: before + bytes });
+    else this.#open.set(slot, { path: job.path, ino: stat.ino, size: before + bytes, commit });
   }
 
   failed({ project, revisions, slot }: HistoryWrite): void {
@@ -73,7 +80,7 @@ export class HistoryWriter {
     const local = revisions[0]?.local === true;
     const month = isoTime(this.#clock.now()).slice(0, 7);
     const slot = `${project.id} ${local ? 'local' : 'shared'} ${month}`;
-    const segment = this.#open.get(slot);
+    const segment = this.#segment(slot, local);
     const lines = revisions.map(({ revision }) => Buffer.from(`${JSON.stringify(revision)}\n`));
     let offset = segment?.size ?? 0;
     const places = lines.map(({ length }) => {
@@ -90,6 +97,13 @@ export class HistoryWriter {
       segment === undefined
         ? { key, kind: 'file', path: `${top}/${month}/${randomName()}.jsonl`, expect: null, bytes }
         : { key, kind: 'append', path: segment.path, expect: { ino: segment.ino, size: segment.size }, bytes };
-    return { project, job, revisions, places, slot, bytes: bytes.length };
+    const commit = segment?.commit ?? this.#lastCommit();
+    return { project, job, revisions, places, slot, bytes: bytes.length, commit };
+  }
+
+  /** The segment that is to be appended to. What lies in `local/` is never committed. */
+  #segment(slot: string, local: boolean): OpenSegment | undefined {
+    const segment = this.#open.get(slot);
+    return local || segment?.commit === this.#lastCommit() ? segment : undefined;
   }
 }

@@ -1,4 +1,6 @@
 import type { Disk } from './disk.ts';
+import { equal } from './plain.ts';
+import { replaceFile } from './replace-file.ts';
 import type { Revision } from './record.ts';
 
 /** Where a written revision stands: a line of a segment file. */
@@ -14,6 +16,7 @@ interface Reference {
   readonly id: string;
   readonly target: string;
   readonly type: string;
+  readonly author: string;
   place: Place | Revision;
 }
 
@@ -31,6 +34,8 @@ export interface HistoryQuery {
   readonly target?: string | undefined;
   /** Of this collection. */
   readonly type?: string | undefined;
+  /** By this author, or by all of a kind: `agent` is every `agent:<name>`. */
+  readonly author?: string | undefined;
   /** Older than this one. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
 }
@@ -47,6 +52,8 @@ export class HistoryIndex {
   /** Grows with every revision that comes or goes. */
   version = 0;
   readonly #waiting = new Map<string, WaitingRevision>();
+  /** Segment files that end within a line or hold zeros, as a power cut leaves them. */
+  readonly #torn = new Set<string>();
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -57,7 +64,9 @@ export class HistoryIndex {
     const bytes = this.#disk.readIfThere(file);
     const badLines: number[] = [];
     const revisions: Revision[] = [];
+    this.#torn.delete(file);
     if (bytes === undefined) return { badLines, revisions };
+    if (bytes.at(-1) !== 10 || bytes.includes(0)) this.#torn.add(file);
     for (let offset = 0, line = 1; offset < bytes.length; line++) {
       const end = bytes.indexOf(10, offset);
       if (end === -1) break;
@@ -70,6 +79,21 @@ export class HistoryIndex {
       offset = end + 1;
     }
     return { badLines, revisions };
+  }
+
+  /**
+   * Takes out of a segment what a power cut left of lines that were not synced: the journal has those still. True where there was
+   * something; the segment is to be taken up again then. `temporaryDirectory`: on the same file system.
+   */
+  mend(file: string, temporaryDirectory: string): boolean {
+    if (!this.#torn.delete(file)) return false;
+    const lines = this.#disk.read(file).toString().split('\n');
+    const whole = lines.filter((line) => parseRevision(line) !== undefined || !(line === '' || line.includes('\0')));
+    if (parseRevision(lines.at(-1) ?? '') === undefined && whole.at(-1) === lines.at(-1)) whole.pop();
+    this.dropSegment(file);
+    if (whole.length === 0) this.#disk.remove(file);
+    else replaceFile(this.#disk, file, Buffer.from(`${whole.join('\n')}\n`), { temporaryDirectory });
+    return true;
   }
 
   /** Forgets the lines of a segment that went (a checkout of another branch). */
@@ -135,6 +159,12 @@ export class HistoryIndex {
     return this.#byId.has(id);
   }
 
+  /** The segment file that a revision stands in; undefined where it waits to be written, or is unknown. */
+  fileOf(id: string): string | undefined {
+    const place = this.#byId.get(id)?.place;
+    return place !== undefined && 'file' in place ? place.file : undefined;
+  }
+
   /** Times of a record's oldest and newest revision, without reading them. */
   span(target: string): { readonly oldest: string; readonly newest: string } | undefined {
     const references = this.#byTarget.get(target);
@@ -152,18 +182,29 @@ export class HistoryIndex {
     return (this.#byTarget.get(target) ?? []).some((reference) => this.#read(reference)?.after === after);
   }
 
+  /** True where each of these values stands in one of the record's revisions as one that it had. */
+  remembers(target: string, values: Readonly<Record<string, unknown>>): boolean {
+    const revisions = (this.#byTarget.get(target) ?? []).map((reference) => this.#read(reference)?.before);
+    return Object.entries(values).every(([field, value]) =>
+      revisions.some(
+        (before) => before !== undefined && field in before && equal(before[field] ?? null, value ?? null),
+      ),
+    );
+  }
+
   revision(id: string): Revision | undefined {
     const reference = this.#byId.get(id);
     return reference === undefined ? undefined : this.#read(reference);
   }
 
   /** Newest first, by (at, id), each read when it is taken. */
-  *revisions({ target, type, after }: HistoryQuery = {}): IterableIterator<Revision> {
+  *revisions({ target, type, author, after }: HistoryQuery = {}): IterableIterator<Revision> {
     const references =
       target === undefined ? this.#newestFirst() : [...(this.#byTarget.get(target) ?? [])].sort(newestFirst);
     for (const reference of references) {
       if (
         (type !== undefined && reference.type !== type) ||
+        (author !== undefined && reference.author !== author && !reference.author.startsWith(`${author}:`)) ||
         (after !== undefined && newestFirst(reference, after) <= 0)
       )
         continue;
@@ -178,9 +219,9 @@ export class HistoryIndex {
   }
 
   #remember(revision: Revision, place: Place | Revision): void {
-    const { at, id, target, target_type: type } = revision;
+    const { at, id, target, target_type: type, author } = revision;
     if (this.#byId.has(id)) return;
-    const reference: Reference = { at, id, target, type, place };
+    const reference: Reference = { at, id, target, type, author, place };
     this.#byId.set(id, reference);
     this.#ordered = undefined;
     this.version++;

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { Collection } from './collection.ts';
 import { Low } from 'lowdb';
 import type { Clock } from '../clock.ts';
 import type { Disk } from './disk.ts';
@@ -44,6 +46,8 @@ export class IndexCache {
     this.#states.delete(key);
     if (states === undefined) return false;
     for (const state of states) {
+      // `local/` may have come with the repository: what it says of paths is looked at like everything else.
+      if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(state.path)) continue;
       freeze(state.record);
       project.files.set(state);
     }
@@ -80,4 +84,10 @@ function* cacheLines(projects: Iterable<Project>, now: number): Generator<CacheL
       yield { file: sure || file.sha256 === '' ? file : { ...file, stamp: { ...file.stamp, ino: 0 } } };
     }
   }
+}
+
+/** Of the format and the collections' shapes: a cache of another version is as good as none. */
+export function cacheVersion(collections: readonly Collection[], format: number): string {
+  const shapes = collections.map(({ name, place, shape, versioned }) => ({ name, place, shape, versioned }));
+  return `${format}-${hash('sha256', JSON.stringify(shapes), 'hex').slice(0, 16)}`;
 }

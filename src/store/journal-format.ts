@@ -23,8 +23,11 @@ export type LineValue =
   | Entry
   | { readonly carried: Entry }
   | { readonly written: readonly Mark[] }
-  /** Begins the lines of one write: what is bad behind the last of these was never acknowledged. */
-  | { readonly batch: number };
+  /**
+   * Begins the lines of one write: what is bad behind the last of these was never acknowledged. `boot`: of the machine at that time; once
+   * it has another one, what was in files and not synced may be gone.
+   */
+  | { readonly batch: number; readonly boot?: string };
 
 /** One line: 8 hexadecimal digits of the CRC-32 of the JSON, a space, the JSON, LF. */
 export function frame(value: SegmentHeader | LineValue): string {

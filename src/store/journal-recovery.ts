@@ -20,6 +20,8 @@ export interface Segment {
 /** An entry that was found when the journal was opened. */
 export interface KeptEntry<B = unknown> extends Entry<B> {
   readonly position: number;
+  /** The machine was started anew since, or cannot tell: what was in files by then and not synced may be gone. */
+  readonly rebooted: boolean;
 }
 
 /** Something that opening put right by itself. */
@@ -70,7 +72,7 @@ export function segmentPath(directory: string, number: number): string {
  * `JournalCorruptError` before a byte is changed.
  */
 export function recoverJournal(disk: Disk, directory: string): Recovered {
-  const reader = new Reader();
+  const reader = new Reader(disk.bootId());
   const numbers = disk.list(directory).flatMap(({ name }) => segmentName.exec(name)?.[1] ?? []);
   const torn = numbers.flatMap((digits, index) => {
     const number = Number(digits);
@@ -110,7 +112,14 @@ class Reader {
   readonly #carried: KeptEntry[] = [];
   readonly #marks: Mark[] = [];
   readonly #problems: JournalProblem[] = [];
+  readonly #boot: string | undefined;
   #position = 0;
+  /** Of the lines of this write. */
+  #rebooted = true;
+
+  constructor(boot: string | undefined) {
+    this.#boot = boot;
+  }
 
   /** Answers what is to be cut off the last segment, if anything. */
   read(bytes: Buffer, directory: string, number: number, isLast: boolean): Torn | undefined {
@@ -158,9 +167,14 @@ class Reader {
 
   #take(path: string, line: number, value: ReadLine['value']): void {
     const segment = this.segments.at(-1)!;
-    if ('batch' in value) return;
+    if ('batch' in value) {
+      this.#rebooted = value.boot === undefined || value.boot !== this.#boot;
+      return;
+    }
     if ('written' in value) {
-      this.#marks.push(...value.written);
+      // Files are synced later than they are marked. When the machine went down meanwhile, its last renames may be undone: then what
+      // the files show counts.
+      if (!this.#rebooted) this.#marks.push(...value.written);
     } else if ('carried' in value) {
       segment.last = ++this.#position;
       this.#carry(value.carried);
@@ -171,7 +185,7 @@ class Reader {
       }
       segment.seqs.set(project, seq);
       segment.last = ++this.#position;
-      this.#entries.push({ ...value, position: this.#position });
+      this.#entries.push({ ...value, position: this.#position, rebooted: this.#rebooted });
     } else {
       throw new JournalCorruptError(path, line, 'a header stands inside the segment');
     }
@@ -183,7 +197,7 @@ class Reader {
     if (this.#entries.some(same)) return;
     const former = this.#carried.findIndex(same);
     if (former >= 0) this.#carried.splice(former, 1);
-    this.#carried.push({ ...entry, position: this.#position });
+    this.#carried.push({ ...entry, position: this.#position, rebooted: this.#rebooted });
   }
 }
 

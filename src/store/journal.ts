@@ -5,6 +5,7 @@ import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
 import type { AppendResult, Entry, Log } from './log.ts';
+import { makeDurably } from './root-files.ts';
 
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';
@@ -60,6 +61,7 @@ export class Journal implements Log {
   readonly #disk: Disk;
   readonly #segments: JournalSegments;
   readonly #segmentBytes: number;
+  readonly #boot: { readonly boot?: string };
   /** The last seq of every project, entries under way included. */
   readonly #seqs: Map<string, number>;
   readonly #listeners = new Set<(project: string) => void>();
@@ -74,7 +76,7 @@ export class Journal implements Log {
   /** Throws `JournalCorruptError` where the files are damaged beyond what a crash explains; nothing is changed then. */
   static open(options: JournalOptions): OpenedJournal {
     const { disk, directory } = options;
-    disk.makeDirectory(directory);
+    makeDurably(disk, directory);
     const recovered = recoverJournal(disk, directory);
     const segments = new JournalSegments(disk, directory, recovered.segments);
     const journal = new Journal(options, segments, recovered.position);
@@ -85,6 +87,8 @@ export class Journal implements Log {
     this.#disk = options.disk;
     this.#segmentBytes = options.segmentBytes ?? 16 * 1024 * 1024;
     this.#segments = segments;
+    const boot = options.disk.bootId();
+    this.#boot = boot === undefined ? {} : { boot };
     this.#seqs = new Map(segments.current.seqs);
     this.#position = position;
   }
@@ -235,7 +239,9 @@ export class Journal implements Log {
         this.#beginSegmentIfDue();
         batch = this.#queue.shift();
         if (batch?.lines.length)
-          await this.#segments.append(Buffer.from(frame({ batch: ++this.#batches }) + batch.lines.join('')));
+          await this.#segments.append(
+            Buffer.from(frame({ batch: ++this.#batches, ...this.#boot }) + batch.lines.join('')),
+          );
         if (batch) this.#acknowledge(batch);
       } catch (error) {
         this.#fail(error as Error, batch);
@@ -261,6 +267,13 @@ export class Journal implements Log {
       resolve('ok');
     }
     for (const project of rung) for (const listener of this.#listeners) listener(project);
+  }
+
+  /** Takes nothing any more, for another process has the root: what still waits is not written. */
+  giveUp(reason: Error): void {
+    this.#failed ??= reason;
+    for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve('unknown');
+    for (const resolve of this.#rotate.splice(0)) resolve();
   }
 
   #fail(error: Error, batch: Batch | undefined): void {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Disk } from './disk.ts';
 import { freeze } from './plain.ts';
 import type { StoredRecord } from './record.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** The last good values of records whose files are unreadable, kept in `local/good` so that they are served after a restart too. */
 export class LastGood {
@@ -27,14 +28,7 @@ export class LastGood {
   write(code: string, record: StoredRecord): void {
     const path = this.#path(code, record.id);
     this.#disk.makeDirectory(this.#directory);
-    const fd = this.#disk.open(`${path}.new`, 'w', 0o600);
-    try {
-      this.#disk.write(fd, Buffer.from(JSON.stringify(record)));
-      this.#disk.dataSync(fd);
-    } finally {
-      this.#disk.close(fd);
-    }
-    this.#disk.rename(`${path}.new`, path);
+    replaceFile(this.#disk, path, Buffer.from(JSON.stringify(record)), { mode: 0o600 });
   }
 
   remove(code: string, id: string): void {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { projectCodeOf } from '../ids.ts';
+import { idPattern, projectCodeOf } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { decode } from './codec/codec.ts';
 import type { Collection } from './collection.ts';
 import type { Disk } from './disk.ts';
@@ -8,6 +9,7 @@ import type { IndexCache } from './index-cache.ts';
 import type { LastGood } from './last-good.ts';
 import { Project } from './project.ts';
 import { ProjectIndex } from './project-index.ts';
+import { RealDirectories } from './real-directories.ts';
 import type { Outcome, Reconciler } from './reconcile.ts';
 import type { RootLayout } from './root-layout.ts';
 
@@ -18,6 +20,8 @@ export interface LoaderParts {
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
+  /** Where a record of this id lies in another project than the one named. */
+  readonly elsewhere: (project: string, id: string) => string | undefined;
 }
 
 /** A project read from its directory, and what had been edited since the index cache was written. */
@@ -39,6 +43,7 @@ export class Loader {
   /** Names below `projects/` that hold a project: directories with a project.json, no link, no leading dot. */
   directories(): string[] {
     const { disk, layout } = this.#parts;
+    if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
       .filter(({ name, kind }) => kind === 'directory' && !name.startsWith('.') && this.isProject(name))
@@ -46,25 +51,29 @@ export class Loader {
   }
 
   isProject(directory: string): boolean {
-    return this.#parts.disk.stat(`${this.#parts.layout.projects}/${directory}/project.json`)?.kind === 'file';
+    const { disk, layout } = this.#parts;
+    return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
   /** The project's id as its directory says it; undefined where it cannot be found out. */
   idOf(directory: string): string | undefined {
     const { disk, layout, collections } = this.#parts;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
-    const bytes = disk.readIfThere(`${layout.projects}/${directory}/project.json`);
+    const path = `${layout.projects}/${directory}/project.json`;
+    if ((disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
+    const bytes = disk.readIfThere(path);
     if (shape === undefined || bytes === undefined) return undefined;
     const decoded = decode(shape, bytes);
     const id = decoded.ok ? decoded.fields['id'] : decoded.id;
-    return typeof id === 'string' && id !== '' ? id : undefined;
+    return typeof id === 'string' && idPattern.test(id) ? id : undefined;
   }
 
   /** An empty project that is going to live in this directory. */
   make(id: string, directory: string): Project {
     const index = new ProjectIndex(this.#parts.collections);
     const history = new HistoryIndex(this.#parts.disk);
-    return new Project({ id, code: codeOf(id, directory), directory, index, history });
+    const elsewhere = (record: string): string | undefined => this.#parts.elsewhere(id, record);
+    return new Project({ id, code: codeOf(id, directory), directory, index, history, elsewhere });
   }
 
   /** Reads the project's history, takes what the index cache knows, and looks at every file. The outcome is not applied yet. */
@@ -89,8 +98,12 @@ export class Loader {
         if (month.kind !== 'directory') continue;
         for (const { name, kind } of disk.list(`${top}/${month.name}`)) {
           if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
-          if (top === local) project.history.addSegment(`${top}/${month.name}/${name}`);
-          else this.#parts.reconciler.lookAtSegment(project, `history/${month.name}/${name}`);
+          const read = (): void => {
+            if (top === local) project.history.addSegment(`${top}/${month.name}/${name}`);
+            else this.#parts.reconciler.lookAtSegment(project, `history/${month.name}/${name}`);
+          };
+          read();
+          if (project.history.mend(`${top}/${month.name}/${name}`, layout.temporary)) read();
         }
       }
     }

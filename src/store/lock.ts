@@ -1,12 +1,12 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import { conflict } from '../errors.ts';
-import type { PlannerError } from '../errors.ts';
+import { randomName } from '../ids.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson } from './durable-json.ts';
+import { heldElsewhere, heldHere, holderOf, isDistant, isSameHolder, thisMachine } from './lock-holder.ts';
+import type { LockHolder, Machine } from './lock-holder.ts';
 
 export interface RootLockOptions {
   readonly disk: Disk;
@@ -15,37 +15,32 @@ export interface RootLockOptions {
   /** The URL that the service listens on, where it is known already. */
   readonly address?: string;
   readonly clock?: Clock;
-  /** This machine's name. */
-  readonly host?: string;
+  /** What is another one for tests: this machine's name, and its kernel's. */
+  readonly machine?: Partial<Machine>;
   /** How often the record says that its writer lives. Default 5,000. */
   readonly beatMilliseconds?: number;
 }
 
-/** `lock.json`: who holds the root. Times are ISO 8601. */
-export interface LockHolder {
-  readonly host: string;
-  readonly pid: number;
-  readonly address: string | null;
-  readonly started_at: string;
-  readonly beat: string;
-}
-
-/** A holder on another host that gave no sign for this long is taken for dead. */
+/** A holder on another machine that gave no sign for this long is taken for dead. */
 const beatAgeMillisecondsMax = 20_000;
 const sqliteBusy = 5;
 
 /**
  * The right to write to a root: one process at a time. The lock itself is the kernel's (an exclusive transaction of SQLite on `local/lock`):
- * it holds while the process lives, stopped or not, and is free the moment it dies. Beside it `local/lock.json` says who holds it,
- * with a beat for machines that share the directory but not the kernel.
+ * it holds while the process lives, stopped or not, and is free the moment it dies, in whatever container of the machine. Beside it
+ * `local/lock.json` says who holds it, with a beat for machines that share the directory but not the kernel: a fresh beat refuses, an old one
+ * is taken over, and who finds another's note in the place of its own has lost the root (`takenBy`).
  *
  * No code of this process may open `local/lock` itself: closing that descriptor would let go of the lock (POSIX).
  */
 export class RootLock {
   readonly #options: RootLockOptions;
   readonly #clock: Clock;
+  readonly #machine: Machine;
   readonly #file: DurableJson<LockHolder>;
   #holder: LockHolder;
+  /** Whose note was replaced: a holder on another machine that gave no sign any more. */
+  tookOver: LockHolder | undefined;
   /** undefined while the lock is lost: the file was taken away and another process was faster. */
   #database: DatabaseSync | undefined;
   /** The inode of `local/lock` that is held. */
@@ -58,13 +53,16 @@ export class RootLock {
   }
 
   private constructor(options: RootLockOptions) {
-    const { disk, directory, address, clock = systemClock, host = hostname(), beatMilliseconds = 5_000 } = options;
+    const { disk, directory, address, clock = systemClock, machine = {}, beatMilliseconds = 5_000 } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#file = new DurableJson(disk, join(directory, 'lock.json'), { mode: 0o600 });
+    this.#machine = { ...thisMachine(disk), ...machine };
+    this.#file = new DurableJson(disk, this.#notePath(), { mode: 0o600 });
     const now = isoTime(clock.now());
-    this.#holder = { host, pid: process.pid, address: address ?? null, started_at: now, beat: now };
-    this.#database = this.#take();
+    const { host, pid, boot, processStart: process_start } = this.#machine;
+    const who = { host, pid, address: address ?? null, started_at: now, beat: now };
+    this.#holder = { ...who, instance: randomName(), boot, process_start };
+    this.#database = this.#take(directory);
     this.#timer = setInterval(() => this.#beat(), beatMilliseconds);
     this.#timer.unref();
   }
@@ -85,11 +83,17 @@ export class RootLock {
     return this.#inode !== undefined && this.#options.disk.stat(path)?.ino === this.#inode;
   }
 
+  /** Who wrote another note over this one: a process under another kernel, which took this one for dead or began at the same moment. */
+  takenBy(): LockHolder | undefined {
+    const found = this.#readHolder();
+    return found === null || isSameHolder(found, this.#holder) ? undefined : found;
+  }
+
   /** Locks anew after the file was taken away. Throws `conflict` where another process was faster. Does nothing while it is intact. */
   renew(): void {
     if (this.intact()) return;
     this.#letGo();
-    this.#database = this.#take();
+    this.#database = this.#take(this.#options.directory);
   }
 
   /** Lets go. Safe to call twice. */
@@ -98,13 +102,17 @@ export class RootLock {
     clearInterval(this.#timer);
     this.#timer = undefined;
     try {
-      // A file that another process has written meanwhile (after `git clean`) is not ours to remove.
-      if (this.intact()) this.#file.removeNow();
+      // A file that another process has written meanwhile (after `git clean`, on another machine) is not ours to remove.
+      if (this.intact() && this.takenBy() === undefined) this.#file.removeNow();
     } catch {
       // A disk that fails keeps nobody from letting go; the next holder writes the note anew.
     } finally {
       this.#letGo();
     }
+  }
+
+  #notePath(): string {
+    return join(this.#options.directory, 'lock.json');
   }
 
   #letGo(): void {
@@ -113,11 +121,12 @@ export class RootLock {
     this.#database = undefined;
   }
 
-  #take(): DatabaseSync {
-    const { disk, directory } = this.#options;
+  #take(directory: string): DatabaseSync {
+    const { disk } = this.#options;
     disk.makeDirectory(directory);
     const path = join(directory, 'lock');
-    const database = lockKernel(path) ?? refuse(this.#readHolder(), directory);
+    const database = lockKernel(path);
+    if (database === undefined) throw heldHere(disk, directory, this.#readHolder(), this.#machine);
     try {
       this.#refuseDistantHolder(directory);
       this.#inode = disk.stat(path)?.ino;
@@ -132,15 +141,41 @@ export class RootLock {
   /** Two kernels do not see each other's locks; the beat is all there is then. */
   #refuseDistantHolder(directory: string): void {
     const found = this.#readHolder();
-    if (!found || found.host === this.#holder.host) return;
-    const age = Math.abs(this.#clock.now() - Date.parse(found.beat));
-    if (age < beatAgeMillisecondsMax) refuse(found, directory);
+    if (found === null || !isDistant(found, this.#machine)) return;
+    const ageMs = this.#ageOf(found);
+    if (ageMs < beatAgeMillisecondsMax)
+      throw heldElsewhere(directory, found, { ageMs, ageMsMax: beatAgeMillisecondsMax });
+    this.tookOver = found;
+  }
+
+  /**
+   * How long ago a holder gave its last sign: by its clock and ours, or by the one clock that stamps the files of a shared directory,
+   * whichever says less. Clocks that differ by a minute make no living holder look dead.
+   */
+  #ageOf({ beat }: LockHolder): number {
+    const byClocks = Math.abs(this.#clock.now() - Date.parse(beat));
+    const ages = [byClocks, this.#ageByFile()].filter((age) => !Number.isNaN(age));
+    return Math.min(...ages);
+  }
+
+  #ageByFile(): number {
+    const { disk, directory } = this.#options;
+    const probe = join(directory, 'lock.probe');
+    try {
+      disk.close(disk.open(probe, 'w', 0o600));
+      const [now, then] = [disk.stat(probe), disk.stat(this.#notePath())];
+      disk.remove(probe);
+      return now === undefined || then === undefined ? Infinity : Math.abs(now.mtimeMs - then.mtimeMs);
+    } catch {
+      // The clocks have to do.
+      return Infinity;
+    }
   }
 
   /** What was written by a process that died in the middle of it, or by somebody's hand, says nothing. */
   #readHolder(): LockHolder | null {
     try {
-      return this.#file.readNow();
+      return holderOf(this.#file.readNow());
     } catch {
       return null;
     }
@@ -148,31 +183,13 @@ export class RootLock {
 
   #beat(): void {
     try {
-      if (!this.intact()) return;
+      if (!this.intact() || this.takenBy() !== undefined) return;
       this.#holder = { ...this.#holder, beat: isoTime(this.#clock.now()) };
       this.#file.writeNow(this.#holder);
     } catch {
       // A full disk must not end the service that holds the lock; the kernel's lock stands without the beat.
     }
   }
-}
-
-function refuse(holder: LockHolder | null, directory: string): never {
-  throw heldBy(holder, directory);
-}
-
-function heldBy(holder: LockHolder | null, directory: string): PlannerError {
-  if (holder === null) {
-    return conflict(
-      `${directory} is in use by another Planner process that has not said yet who it is. Try again in a moment.`,
-    );
-  }
-  const { host, pid, address } = holder;
-  const remedy = address
-    ? `Use it at ${address}, or stop it first (kill ${pid} on ${host}).`
-    : `Wait until it has ended, or stop it first (kill ${pid} on ${host}).`;
-  const message = `${directory} is in use by Planner, process ${pid} on ${host}${address ? `, ${address}` : ''}. ${remedy}`;
-  return conflict(message, { host, pid, address });
 }
 
 /** The held database, or undefined where another process holds it. Nothing is ever written to it. */

@@ -3,6 +3,7 @@ import { PlannerError } from '../errors.ts';
 import type { StoreParts } from './store-parts.ts';
 import { serviceProject } from './committer.ts';
 import type { EntryBody } from './entry.ts';
+import type { LockHolder } from './lock-holder.ts';
 import { makeRoot } from './root-files.ts';
 import type { Entry } from './journal.ts';
 import { giveBackMemory } from './give-back.ts';
@@ -16,6 +17,8 @@ const segmentsKept = 8;
 /** Deleted projects lie in the trash for this long. */
 const trashDays = 30;
 const sweepMs = 60_000;
+/** How often it is seen whether the root's lock is still there: sooner than another program, begun after it went, could take it. */
+const lockMs = 100;
 /** Opening a root of more files than this leaves enough behind to be worth collecting, this long afterwards. */
 const largeFiles = 20_000;
 const giveBackMs = 4000;
@@ -26,6 +29,7 @@ export class Maintenance {
   readonly #snapshot: ServiceSnapshot;
   #timer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
+  #lockTimer: NodeJS.Timeout | undefined;
   #giveBackTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #lastPosition = -1;
@@ -38,6 +42,7 @@ export class Maintenance {
   start(): void {
     this.#timer = setInterval(() => this.#beat(), idleMs / 3).unref();
     this.#sweepTimer = setInterval(() => this.#sweep(), sweepMs).unref();
+    this.#lockTimer = setInterval(() => this.#keepLock(), lockMs).unref();
     let files = 0;
     for (const project of this.#engine.projects.values()) files += project.files.size;
     if (files > largeFiles) this.#giveBackTimer = setTimeout(giveBackMemory, giveBackMs).unref();
@@ -50,6 +55,7 @@ export class Maintenance {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearInterval(this.#sweepTimer);
+    clearInterval(this.#lockTimer);
     clearTimeout(this.#giveBackTimer);
     await this.#running;
     if (this.#engine.committer.failed) return;
@@ -60,6 +66,7 @@ export class Maintenance {
   abandon(): void {
     clearInterval(this.#timer);
     clearInterval(this.#sweepTimer);
+    clearInterval(this.#lockTimer);
     clearTimeout(this.#giveBackTimer);
   }
 
@@ -84,8 +91,14 @@ export class Maintenance {
     const { checkpointer, layout, options } = this.#engine;
     await checkpointer.run();
     checkpointer.forget(`${layout.projects}/${project.directory}`);
-    if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
-      this.#engine.trash(project.directory);
+    try {
+      if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
+        this.#engine.trash(project.directory);
+    } catch (error) {
+      // The deletion is durable; without its entry the directory would be a project again.
+      checkpointer.keepJournal(`${project.directory} could not be moved to the trash: ${(error as Error).message}`);
+      options.log(`The directory of a deleted project is moved at the next start: ${(error as Error).message}`);
+    }
   }
 
   #beat(): void {
@@ -97,10 +110,9 @@ export class Maintenance {
   }
 
   #tick(): Promise<void> {
-    if (!this.#engine.lock.intact()) {
-      this.#running ??= this.#renewLocal().finally(() => (this.#running = undefined));
-      return this.#running;
-    }
+    const taken = this.#engine.lock.takenBy();
+    if (taken !== undefined) return this.#lose(takenBy(taken));
+    if (!this.#keepLock()) return this.#running ?? Promise.resolve();
     const { journal, checkpointer, options } = this.#engine;
     const idle = journal.position === this.#lastPosition;
     this.#lastPosition = journal.position;
@@ -110,6 +122,38 @@ export class Maintenance {
     const due = full || (idle && !checkpointer.busy && journal.segments().some(({ first, last }) => last >= first));
     if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));
     return this.#running ?? Promise.resolve();
+  }
+
+  /** False where `local/` is gone: it is made anew. */
+  #keepLock(): boolean {
+    try {
+      if (this.#engine.lock.intact()) return true;
+    } catch {
+      // A disk that does not answer says nothing about the lock.
+      return true;
+    }
+    this.#running ??= this.#renewLocal().finally(() => (this.#running = undefined));
+    return false;
+  }
+
+  /**
+   * Another process has the root: no change is taken any more. What was acknowledged and is not in its file yet is written there, where
+   * the other one finds it like every edit; the journal is that one's now. Reading goes on.
+   */
+  async #lose(reason: string): Promise<void> {
+    const { committer, checkpointer, journal, options, problems } = this.#engine;
+    this.abandon();
+    const remedy = 'End this service, or restart it when the other one has ended.';
+    committer.refuse(new PlannerError('unavailable', `${reason} No change is taken here any more. ${remedy}`));
+    problems.set('$lock', { path: '.planner/local/lock.json', kind: 'root_lost', reason, remedy });
+    options.log(`${reason} No change is taken here any more.`);
+    await committer.allDurable();
+    while (checkpointer.busy && checkpointer.failure === undefined) {
+      await checkpointer.run();
+      await new Promise((resolve) => setTimeout(resolve, lockMs));
+    }
+    checkpointer.abandon();
+    journal.giveUp(new Error(reason));
   }
 
   async #retire(): Promise<void> {
@@ -133,10 +177,16 @@ export class Maintenance {
   async #renewLocal(): Promise<void> {
     const { options, layout, lock, committer, checkpointer, journal, staging } = this.#engine;
     try {
+      lock.renew();
+    } catch (error) {
+      // Another process was faster: the root is its own.
+      if (error instanceof PlannerError) return this.#lose(error.message);
+      return options.log(`The root could not be locked anew: ${(error as Error).message}`);
+    }
+    try {
       makeRoot(options.disk, layout);
       staging.renew();
       options.disk.makeDirectory(layout.journal);
-      lock.renew();
       options.log(
         'local/ was removed under the running service; it was made anew and everything pending is being written.',
       );
@@ -199,6 +249,11 @@ export class Maintenance {
     for (const { name } of options.disk.list(layout.trash))
       if (name < oldest) options.disk.removeTree(`${layout.trash}/${name}`);
   }
+}
+
+function takenBy({ host, pid, address }: LockHolder): string {
+  const where = address === null ? '' : `, ${address}`;
+  return `Another Planner service, process ${pid} on ${host}${where}, has taken over this root.`;
 }
 
 /** The part of an entry that is about these records: what else it says is in the files already and must not be said again. */

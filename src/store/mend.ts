@@ -3,6 +3,7 @@ import { conflict } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import { copyWithNewIds } from './copy-project.ts';
 import { idInFileName } from './file-name.ts';
+import type { FileState } from './file-table.ts';
 import { directoryOf, nameOf } from './places.ts';
 import type { Project } from './project.ts';
 import { replaceFile } from './replace-file.ts';
@@ -52,38 +53,45 @@ function shownDirectory(directory: string): string {
   return `.planner/projects/${directory}`;
 }
 
-/** Files that bear the id of another file which is served. */
+/** Files that bear the id of another file which is served, here or in the project that it was made for. */
 function giveOwnIds(engine: StoreParts, project: Project): string[] {
-  const done: string[] = [];
-  for (const id of [...project.files.duplicates]) {
-    for (const { path, collection: name } of project.files.of(id).slice(1)) {
-      const collection = engine.collections.get(name);
-      const mended = collection && giveOwnId(engine, project, path, collection);
-      if (mended !== undefined) done.push(mended);
-    }
-  }
-  return done;
+  const copies = [...project.files.duplicates].flatMap((id) => project.files.of(id).slice(1));
+  copies.push(...project.copiedHere().map(({ state }) => state));
+  return copies.flatMap((state) => {
+    const collection = engine.collections.get(state.collection);
+    return collection === undefined ? [] : (giveOwnId(engine, project, state, collection) ?? []);
+  });
 }
 
-/** Takes the id out of a copied file, and out of its name: what is left is a record of its own. Undefined where it stands in no place of its own. */
+/** Makes a record of its own of a copied file; answers what was done, undefined where nothing could be. */
 function giveOwnId(
-  { options: { disk }, layout }: StoreParts,
+  engine: StoreParts,
   project: Project,
-  path: string,
+  { path, saysId }: FileState,
   collection: Collection,
 ): string | undefined {
-  const top = `${layout.projects}/${project.directory}`;
-  const bytes = withoutId(shapeAt(collection.shape, path), disk.read(`${top}/${path}`));
+  const { disk, ids } = engine.options;
+  const top = `${engine.layout.projects}/${project.directory}`;
+  const isTaken = (candidate: string): boolean => disk.stat(`${top}/${candidate}`) !== undefined;
+  let target = freePath(path, isTaken);
+  let bytes;
+  if (!saysId && collection.place.kind === 'folder') {
+    // What a folder's id is derived from may be the same for two directories: it gets one that is written down.
+    bytes = Buffer.from(`${JSON.stringify({ id: ids.next('folder', project.code) }, null, 2)}\n`);
+  } else {
+    // Two paths that differ in normalisation alone give one id: another name gives another.
+    if (!saysId && target === path) target = otherName(path, isTaken);
+    const before = disk.read(`${top}/${path}`);
+    bytes = saysId ? withoutId(shapeAt(collection.shape, path), before) : before;
+  }
   if (bytes === undefined) return undefined;
-  const target = freePath(path, (candidate) => disk.stat(`${top}/${candidate}`) !== undefined);
   replaceFile(disk, `${top}/${target}`, bytes);
   if (target !== path) {
     disk.remove(`${top}/${path}`);
     disk.syncDirectory(dirname(`${top}/${path}`));
   }
   // A path remembers its record, and this one was never the path's own.
-  project.files.delete(path);
-  project.formerPaths.delete(path);
+  engine.adopt(project, engine.reconciler.forget(project, path));
   return `${project.shownPath(target)} was a copy: it is a record of its own now.`;
 }
 
@@ -92,12 +100,19 @@ function freePath(path: string, isTaken: (path: string) => boolean): string {
   const name = nameOf(path);
   const id = idInFileName(name);
   if (id === undefined) return path;
-  const bare = name.replace(`${id}.`, '');
-  const dot = bare.lastIndexOf('.');
-  const directory = directoryOf(path);
-  for (let count = 1; ; count++) {
-    const stem = dot <= 0 ? 'copy' : bare.slice(0, dot).replace(/\.$/, '');
-    const candidate = `${stem}${count === 1 ? '' : `-${count}`}${bare.slice(dot)}`;
+  return numbered(directoryOf(path), name.replace(`${id}.`, ''), 1, isTaken);
+}
+
+/** The path with a number before its ending. */
+function otherName(path: string, isTaken: (path: string) => boolean): string {
+  return numbered(directoryOf(path), nameOf(path), 2, isTaken);
+}
+
+function numbered(directory: string, name: string, first: number, isTaken: (path: string) => boolean): string {
+  const dot = name.lastIndexOf('.');
+  for (let count = first; ; count++) {
+    const stem = dot <= 0 ? 'copy' : name.slice(0, dot).replace(/\.$/, '');
+    const candidate = `${stem}${count === 1 ? '' : `-${count}`}${name.slice(dot)}`;
     const whole = directory === '' ? candidate : `${directory}/${candidate}`;
     if (!isTaken(whole)) return whole;
   }

@@ -1,4 +1,5 @@
 import { diffIndices } from 'node-diff3';
+import type { Disputed } from './merged.ts';
 
 /** A merged text. */
 export interface MergedText {
@@ -6,6 +7,9 @@ export interface MergedText {
   /** True where both changed the same lines, so that ours are not in `text`. */
   readonly conflict: boolean;
 }
+
+/** Lines that are merged, or that both changed in different ways. */
+export type Piece = readonly string[] | Disputed<readonly string[]>;
 
 /** Lines `[start, end)` of the base, and what one side has in their place. */
 interface Hunk {
@@ -24,22 +28,60 @@ const diffStepsMax = 4_000_000;
 export function mergeText(base: string, ours: string, theirs: string): MergedText {
   if (ours === theirs || ours === base) return { text: theirs, conflict: false };
   if (theirs === base) return { text: ours, conflict: false };
+  const pieces = mergeLines(base, ours, theirs);
+  return { text: textOf(pieces, 'theirs'), conflict: pieces.some(isDisputed) };
+}
+
+/** The merged text as one side would have it: with its own lines where both changed the same. */
+export function textOf(pieces: readonly Piece[], side: keyof Disputed<unknown>): string {
+  return pieces.flatMap((piece) => (isDisputed(piece) ? piece[side] : piece)).join('\n');
+}
+
+export function isDisputed(piece: Piece): piece is Disputed<readonly string[]> {
+  return 'base' in piece;
+}
+
+/** Merges two changes of a text, piece by piece in their order: the lines of all of them, joined by line feeds, are the merged text. */
+export function mergeLines(base: string, ours: string, theirs: string): Piece[] {
   const lines = base.split('\n');
   const left = hunks(lines, ours.split('\n'));
   const right = hunks(lines, theirs.split('\n'));
-  const result: string[] = [];
-  let conflict = false;
+  const pieces: Piece[] = [];
   let at = 0;
   for (const region of regions(left, right)) {
-    result.push(...lines.slice(at, region.start));
+    pieces.push(lines.slice(at, region.start));
     at = region.end;
     const mine = applied(lines, region, region.ours);
     const other = applied(lines, region, region.theirs);
-    if (region.ours.length > 0 && region.theirs.length > 0 && !sameLines(mine, other)) conflict = true;
-    for (const line of region.theirs.length > 0 ? other : mine) result.push(line);
+    if (region.ours.length === 0) pieces.push(other);
+    else if (region.theirs.length === 0 || sameLines(mine, other)) pieces.push(mine);
+    else pieces.push({ base: lines.slice(region.start, region.end), ours: mine, theirs: other });
   }
-  for (const line of lines.slice(at)) result.push(line);
-  return { text: result.join('\n'), conflict };
+  pieces.push(lines.slice(at));
+  return pieces;
+}
+
+/** Cuts what both changed down to the lines in which they differ: what both put there alike is theirs together. */
+export function refined(piece: Disputed<readonly string[]>): Piece[] {
+  const { base, ours, theirs } = piece;
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { start, end, lines } of hunks(ours, theirs)) {
+    const common = ours.slice(at, start);
+    const last = pieces.at(-1);
+    // Blank lines alone do not part two conflicts: a person reads them as one.
+    if (last !== undefined && isDisputed(last) && common.every((line) => line.trim() === '')) {
+      const [mine, other] = [ours.slice(start, end), lines];
+      pieces[pieces.length - 1] = {
+        base,
+        ours: [...last.ours, ...common, ...mine],
+        theirs: [...last.theirs, ...common, ...other],
+      };
+    } else pieces.push(common, { base, ours: ours.slice(start, end), theirs: lines });
+    at = end;
+  }
+  pieces.push(ours.slice(at));
+  return pieces;
 }
 
 /** Where one side differs from the base. */

@@ -1,7 +1,9 @@
 import type { Collection } from './collection.ts';
 import { foldName } from './file-name.ts';
 import { compareLinks } from './links.ts';
-import { mergeText } from './merge-text.ts';
+import { mergeJson } from './merge-json.ts';
+import { isDisputed, mergeLines, textOf } from './merge-text.ts';
+import type { Disputed, Merged } from './merged.ts';
 import { equal, freeze } from './plain.ts';
 import type { Link, StoredRecord } from './record.ts';
 
@@ -19,12 +21,8 @@ export interface MergeConflict {
 export interface MergedRecord {
   readonly record: StoredRecord;
   readonly conflicts: readonly MergeConflict[];
-}
-
-/** What merging one field gives. */
-interface Merged {
-  readonly value: unknown;
-  readonly conflict: boolean;
+  /** Of each field in conflict its merged value as either side would have it: they differ in nothing but what both changed. */
+  readonly disputed: Readonly<Record<string, Disputed<unknown>>>;
 }
 
 /**
@@ -38,21 +36,25 @@ export function mergeRecords(
   ours: StoredRecord,
   theirs: StoredRecord,
 ): MergedRecord {
-  if (ours === theirs || base === ours) return { record: theirs, conflicts: [] };
-  if (base === theirs) return { record: ours, conflicts: [] };
+  if (ours === theirs || base === ours) return { record: theirs, conflicts: [], disputed: {} };
+  if (base === theirs) return { record: ours, conflicts: [], disputed: {} };
   const left: Fields = { ...ours };
   const right: Fields = { ...theirs };
   const origin = base === undefined ? absentFields(collection) : (base as unknown as Fields);
   const fields: Record<string, unknown> = {};
   const conflicts: MergeConflict[] = [];
+  const disputed: Record<string, Disputed<unknown>> = {};
   for (const field of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const { value, conflict } = mergeField(collection, field, origin[field], left[field], right[field]);
-    fields[field] = value;
-    if (conflict) conflicts.push({ field, ours: left[field], theirs: right[field] });
+    const merged = mergeField(collection, field, origin[field], left[field], right[field]);
+    fields[field] = merged.value;
+    if (merged.disputed === undefined) continue;
+    conflicts.push({ field, ours: left[field], theirs: right[field] });
+    disputed[field] = merged.disputed;
   }
   return {
     record: sameAs(fields, theirs) ?? sameAs(fields, ours) ?? freeze(fields as unknown as StoredRecord),
     conflicts,
+    disputed,
   };
 }
 
@@ -69,20 +71,25 @@ function sameAs(fields: Fields, side: StoredRecord): StoredRecord | undefined {
 
 function mergeField(collection: Collection, field: string, base: unknown, ours: unknown, theirs: unknown): Merged {
   // What the store keeps by itself is nobody's change.
-  if (field === 'id') return { value: ours, conflict: false };
-  if (field === 'updated_at') return { value: later(ours, theirs), conflict: false };
-  if (ours === theirs || equal(base, ours) || equal(ours, theirs)) return { value: theirs, conflict: false };
-  if (equal(base, theirs)) return { value: ours, conflict: false };
-  if (field === 'created_at') return { value: theirs, conflict: false };
+  if (field === 'id') return { value: ours };
+  if (field === 'updated_at') return { value: later(ours, theirs) };
+  if (ours === theirs || equal(base, ours) || equal(ours, theirs)) return { value: theirs };
+  if (equal(base, theirs)) return { value: ours };
+  if (field === 'created_at') return { value: theirs };
   const kind = collection.shape.fields.find(({ name }) => name === field)?.kind;
   if (kind === 'links' || field === 'links') return mergeLinks(list<Link>(base), list<Link>(ours), list<Link>(theirs));
-  if (collection.sets.includes(field))
-    return { value: mergeSet(list(base), list(ours), list(theirs)), conflict: false };
-  if (collection.texts.includes(field) && typeof ours === 'string' && typeof theirs === 'string') {
-    const { text, conflict } = mergeText(typeof base === 'string' ? base : '', ours, theirs);
-    return { value: text, conflict };
-  }
-  return { value: theirs, conflict: true };
+  if (collection.sets.includes(field)) return { value: mergeSet(list(base), list(ours), list(theirs)) };
+  if (collection.texts.includes(field) && typeof ours === 'string' && typeof theirs === 'string')
+    return mergeTextField(typeof base === 'string' ? base : '', ours, theirs);
+  if (collection.members?.includes(field)) return mergeJson(base, ours, theirs);
+  return { value: theirs, disputed: { base, ours, theirs } };
+}
+
+function mergeTextField(base: string, ours: string, theirs: string): Merged {
+  const pieces = mergeLines(base, ours, theirs);
+  const value = textOf(pieces, 'theirs');
+  if (!pieces.some(isDisputed)) return { value };
+  return { value, disputed: { base: textOf(pieces, 'base'), ours: textOf(pieces, 'ours'), theirs: value } };
 }
 
 function later(ours: unknown, theirs: unknown): unknown {
@@ -118,21 +125,31 @@ function mergeLinks(base: readonly Link[], ours: readonly Link[], theirs: readon
   const byKey = (links: readonly Link[]): Map<string, Link> => new Map(links.map((link) => [keyOf(link), link]));
   const [inBase, inOurs, inTheirs] = [byKey(base), byKey(ours), byKey(theirs)];
   const merged: Link[] = [];
-  let conflict = false;
+  const disputed: Disputed<Link | undefined>[] = [];
   for (const key of new Set([...inTheirs.keys(), ...inOurs.keys()])) {
     const [origin, mine, other] = [inBase.get(key), inOurs.get(key), inTheirs.get(key)];
-    if (mine === undefined || other === undefined) {
-      const left = (mine ?? other)!;
-      // Taken away on one side and changed on the other: the file's way, and not without a word.
-      const changed = origin !== undefined && !equal(origin, left);
-      if (origin === undefined || (changed && other !== undefined)) merged.push(left);
-      if (changed) conflict = true;
-      continue;
-    }
-    merged.push(equal(origin, other) ? mine : other);
-    if (!equal(origin, other) && !equal(origin, mine) && !sameEdge(mine, other)) conflict = true;
+    const link = mergeLink(origin, mine, other);
+    if (link === undefined) disputed.push({ base: origin, ours: mine, theirs: other });
+    else if (link !== null) merged.push(link);
   }
-  return { value: merged.sort(compareLinks), conflict };
+  const withThose = (side: keyof Disputed<unknown>): readonly Link[] =>
+    [...merged, ...disputed.map((one) => one[side]).filter((link) => link !== undefined)].sort(compareLinks);
+  const value = withThose('theirs');
+  return disputed.length === 0
+    ? { value }
+    : { value, disputed: { base: withThose('base'), ours: withThose('ours'), theirs: value } };
+}
+
+/** The link that comes of two; null where it is taken away, undefined where the sides disagree. */
+function mergeLink(origin: Link | undefined, mine: Link | undefined, other: Link | undefined): Link | null | undefined {
+  if (mine === undefined || other === undefined) {
+    const left = (mine ?? other)!;
+    if (origin === undefined) return left;
+    // Taken away on one side and changed on the other is a disagreement.
+    return equal(origin, left) ? null : undefined;
+  }
+  if (equal(origin, other)) return mine;
+  return equal(origin, mine) || sameEdge(mine, other) ? other : undefined;
 }
 
 /** Two sides that made one edge gave it different times and ids: that is no conflict. */

@@ -2,6 +2,8 @@ import type { IdSource } from '../ids.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Collection } from './collection.ts';
 import { type Disk, nodeDisk } from './disk.ts';
+import { migrations } from './migration.ts';
+import type { Migration } from './migration.ts';
 import type { TableSpec } from './table.ts';
 import type { DerivedIndex, View } from './view.ts';
 
@@ -20,6 +22,8 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Where files are written: a thread of its own (default), or this thread. */
   readonly writer?: 'thread' | 'inline';
+  /** The steps from older formats of the files to the present one. */
+  readonly migrations?: readonly Migration[];
   /** Whether edits on disk are listened to. Default true. */
   readonly watch?: boolean;
   /** How often all files are looked at in case an event was lost, in milliseconds. Default 60,000; 0 for never. */
@@ -36,6 +40,7 @@ export const defaultOptions = {
   clock: systemClock,
   disk: nodeDisk,
   writer: 'thread',
+  migrations,
   watch: true,
   beatMs: 60_000,
   segmentBytes: 16 * 1024 * 1024,

@@ -57,6 +57,8 @@ export interface Notice extends Problem {
   readonly at: string;
 }
 
+const copyRemedy =
+  'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that is not wanted.';
 const noticesMax = 200;
 const formerPathsMax = 1000;
 
@@ -64,11 +66,11 @@ const formerPathsMax = 1000;
 export class Project {
   readonly id: string;
   readonly code: string;
-  /** The directory's name below `projects/`. */
-  readonly directory: string;
+  /** The directory's name below `projects/`. A person may rename it while the project is served. */
+  directory: string;
   readonly index: ProjectIndex;
   readonly history: HistoryIndex;
-  readonly files = new FileTable();
+  readonly files: FileTable;
   readonly pending = new Map<string, Pending>();
   readonly suspects = new Map<string, Suspect>();
   /** By the ids of the records that name them. */
@@ -83,6 +85,8 @@ export class Project {
   readonly formerPaths = new Map<string, FileState>();
   /** History segments as last seen or written, by path. */
   readonly segments = new Map<string, Stamp>();
+  /** Where a record of this id lies in another project, as people see the path; undefined where in none. */
+  readonly #elsewhere: (id: string) => string | undefined;
   readonly notices: Notice[] = [];
   /** Problems that no single record file has: a broken history line, a second directory of the project. By path. */
   readonly otherProblems = new Map<string, Problem>();
@@ -90,12 +94,18 @@ export class Project {
   seq = 0;
   lastEntry: string | null = null;
 
-  constructor(parts: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'>) {
+  constructor(
+    parts: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'> & {
+      readonly elsewhere: (id: string) => string | undefined;
+    },
+  ) {
     this.id = parts.id;
     this.code = parts.code;
     this.directory = parts.directory;
     this.index = parts.index;
     this.history = parts.history;
+    this.#elsewhere = parts.elsewhere;
+    this.files = new FileTable(parts.code);
   }
 
   get writing(): boolean {
@@ -164,6 +174,8 @@ export class Project {
       if (problem !== undefined) found.push(problem);
     }
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
+    for (const { state, reason } of this.copiedHere())
+      found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
     found.push(...this.located(this.index.problems()));
     for (const { parked } of this.pending.values()) if (parked !== undefined) found.push(parked);
     found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
@@ -172,21 +184,36 @@ export class Project {
 
   /** Says where the records lie that problems are about. */
   located(problems: Iterable<RecordProblem>): Problem[] {
-    return [...problems].map((problem) => ({ path: this.#pathOf(problem.id), ...problem }));
+    const directory = `.planner/projects/${this.directory}`;
+    return [...problems].map((problem) => ({ path: this.pathOf(problem.id) ?? directory, ...problem }));
   }
 
-  /** Where a record's file lies; the project's directory while it has none. */
-  #pathOf(id: string): string {
+  /** Where a record's file lies, from the directory that holds `.planner`. */
+  pathOf(id: string): string | undefined {
     const file = this.files.served(id);
-    return file === undefined ? `.planner/projects/${this.directory}` : this.shownPath(file.path);
+    return file === undefined ? undefined : this.shownPath(file.path);
   }
 
   #duplicates(id: string): Problem[] {
     const [served, ...others] = this.files.of(id);
     if (served === undefined) return [];
     const reason = `The id ${id} stands in ${this.shownPath(served.path)} too, which is served.`;
-    const remedy = 'Remove the id line of the copy: it becomes a record of its own.';
-    return others.map(({ path }) => ({ path: this.shownPath(path), kind: 'duplicate_id', reason, id, remedy }));
+    return others.map(({ path }) => ({
+      path: this.shownPath(path),
+      kind: 'duplicate_id',
+      reason,
+      id,
+      remedy: copyRemedy,
+    }));
+  }
+
+  /** Files whose record lies in another project too, which it was made for. */
+  copiedHere(): readonly { readonly state: FileState; readonly reason: string }[] {
+    return [...this.files.foreign].flatMap((id) => {
+      const [state, there] = [this.files.served(id), this.#elsewhere(id)];
+      if (state === undefined || there === undefined) return [];
+      return [{ state, reason: `The id ${id} stands in ${there} too, in another project.` }];
+    });
   }
 
   problemOf(id: string): Problem | undefined {

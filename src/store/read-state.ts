@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { idPattern } from '../ids.ts';
 import { isoTime } from '../clock.ts';
 import { limits } from '../limits.ts';
 import { assemble, filed, type Placement } from './assemble.ts';
 import { decode } from './codec/codec.ts';
 import { htmlTitle } from './codec/html-title.ts';
+import { markdownTitle } from './codec/markdown-title.ts';
 import type { Collection, Format } from './collection.ts';
 import type { Disk, FileStat } from './disk.ts';
 import { dirname } from 'node:path';
@@ -35,27 +37,67 @@ export interface ReadFile {
   readonly stat: FileStat;
 }
 
+/** What keeps a file from being a record. */
+interface Fault {
+  readonly reason: string;
+  readonly line?: number | undefined;
+  /** The id that the file seems to say. */
+  readonly said?: string | undefined;
+}
+
+/** The state of a file that cannot be read: it keeps its last good value. */
+function unreadableState(
+  { project, lastGood }: ReaderContext,
+  { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
+  { reason, line, said }: Fault,
+): FileState {
+  const former = formerState(project, path);
+  const id =
+    former?.id ??
+    (said !== undefined && idPattern.test(said) ? said : idByPath(collection, project.code, project.id, path));
+  const problem: Problem = {
+    path: project.shownPath(path),
+    kind: 'unreadable',
+    reason,
+    id,
+    ...(line === undefined ? {} : { line }),
+    remedy: 'Mend the file in an editor, or check it out again.',
+  };
+  return {
+    path,
+    collection: collection.name,
+    sha256,
+    stamp: stampOf(stat),
+    id,
+    saysId: former?.saysId ?? said !== undefined,
+    record: former?.record ?? lastGood.read(project.code, id),
+    unreadable: problem,
+  };
+}
+
+function formerState(project: Project, path: string): FileState | undefined {
+  return project.files.at(path) ?? project.formerPaths.get(path);
+}
+
+/** The state of a file that is too large to be a record: it is not read at all. */
+export function oversizedState(
+  context: ReaderContext,
+  { path, collection, stat }: Pick<ReadFile, 'path' | 'collection' | 'stat'>,
+): FileState {
+  // Of its content nothing is known; that it is another one is told by its size and time.
+  const sha256 = hash('sha256', `${stat.size} ${stat.mtimeMs}`, 'hex');
+  const reason = `The file has ${stat.size} bytes; at most ${limits.recordFileBytesMax} are read.`;
+  return unreadableState(context, { path, collection, sha256, stat }, { reason });
+}
+
 /** Makes a file's state of its bytes. Never throws for what a file contains: an unreadable file keeps its last good value. */
 export function readState(context: ReaderContext, file: ReadFile): FileState {
   const { project } = context;
   const { path, collection, bytes, sha256, stat } = file;
-  const former = project.files.at(path) ?? project.formerPaths.get(path);
+  const former = formerState(project, path);
   const base = { path, collection: collection.name, sha256, stamp: stampOf(stat) };
-  const broken = (reason: string, line: number | undefined, said: string | undefined): FileState => {
-    const id =
-      former?.id ??
-      (said !== undefined && idPattern.test(said) ? said : idByPath(collection, project.code, project.id, path));
-    const record = former?.record ?? context.lastGood.read(project.code, id);
-    const problem: Problem = {
-      path: project.shownPath(path),
-      kind: 'unreadable',
-      reason,
-      id,
-      ...(line === undefined ? {} : { line }),
-      remedy: 'Mend the file in an editor, or check it out again.',
-    };
-    return { ...base, id, saysId: former?.saysId ?? said !== undefined, record, unreadable: problem };
-  };
+  const broken = (reason: string, line: number | undefined, said: string | undefined): FileState =>
+    unreadableState(context, file, { reason, line, said });
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);
   const said = collection.place.kind === 'single' || collection.place.kind === 'key' ? undefined : decoded.fields['id'];
@@ -155,7 +197,7 @@ function titled(
 const titleCharactersMax = 64 * 1024;
 
 function headingOf(format: Format, body: string): string | undefined {
-  if (format !== 'html') return /^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(body)?.[1];
+  if (format !== 'html') return markdownTitle(body);
   const title = htmlTitle(body.slice(0, titleCharactersMax)).replace(/\s+/g, ' ').trim();
   return title === '' ? undefined : title;
 }

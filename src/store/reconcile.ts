@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { limits } from '../limits.ts';
 import { sameOnDisk } from './assemble.ts';
 import type { Collection } from './collection.ts';
 import type { Disk, FileStat } from './disk.ts';
@@ -7,7 +9,8 @@ import { type FileState, sameStamp, stampOf } from './file-table.ts';
 import type { LastGood } from './last-good.ts';
 import { directoryOf, folderFile, idByPath, nameOf, type PlaceMap } from './places.ts';
 import type { Project } from './project.ts';
-import { keptByPath, readState } from './read-state.ts';
+import { RealDirectories } from './real-directories.ts';
+import { keptByPath, oversizedState, readState } from './read-state.ts';
 import type { Change, StoredRecord } from './record.ts';
 import { type Lost, settle } from './settle.ts';
 import { assemble } from './assemble.ts';
@@ -37,6 +40,7 @@ export interface Outcome {
 
 interface Look {
   readonly project: Project;
+  readonly real: RealDirectories;
   /** What index and file last had in common, by the ids whose files changed. */
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
   readonly again: Set<string>;
@@ -57,6 +61,8 @@ export interface ReconcilerParts {
 export class Reconciler {
   readonly #parts: ReconcilerParts;
   readonly #goneSince = new Map<string, number>();
+  /** Since when a file is known to be empty, by the monotonic clock: its own time may be set, or lie in the future. */
+  readonly #emptySince = new Map<string, number>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -64,8 +70,8 @@ export class Reconciler {
 
   /** Looks at these paths (files or directories, relative to the project) whatever was heard of them. `believe` skips the second looks. */
   look(project: Project, paths: Iterable<string>, believe = false): Outcome {
-    const look: Look = { project, touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
-    const files = this.#expand(project, paths);
+    const look = this.#begin(project);
+    const files = this.#expand(look, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = [...files].filter((path) => nameOf(path) !== folderFile);
     for (const path of folderFiles) for (const below of this.#lookAtFolder(look, path)) others.push(below);
@@ -75,12 +81,21 @@ export class Reconciler {
     return this.#settleAll(look);
   }
 
+  /** A file that is going to be another record: what it was goes, unless another file serves it. */
+  forget(project: Project, path: string): Outcome {
+    const look = this.#begin(project);
+    const state = project.files.at(path);
+    if (state !== undefined) this.#forget(look, state);
+    project.formerPaths.delete(path);
+    return this.#settleAll(look);
+  }
+
   /** Bytes that a racing editor left in a file that was replaced meanwhile: an edit of what was there before, merged like any. */
   lookAtRaced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): Outcome {
-    const look: Look = { project, touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
+    const look = this.#begin(project);
     const collection = this.#parts.places.at(path);
     const known = project.files.at(path);
-    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    const stat = look.real.stat(this.#absolute(project, path));
     if (collection === undefined || known === undefined || stat === undefined) return this.#settleAll(look);
     const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: known.sha256, stat });
     if (state.unreadable !== undefined) return this.#settleAll(look);
@@ -92,26 +107,35 @@ export class Reconciler {
     return outcome;
   }
 
+  #begin(project: Project): Look {
+    return { project, real: this.#real(), touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
+  }
+
+  #real(): RealDirectories {
+    return new RealDirectories(this.#parts.disk, dirname(this.#parts.projectsDirectory));
+  }
+
   #absolute(project: Project, path: string): string {
     return `${this.#parts.projectsDirectory}/${project.directory}/${path}`;
   }
 
   /** Directories become the files in them: those on disk and those that were known. */
-  #expand(project: Project, paths: Iterable<string>): Set<string> {
+  #expand(look: Look, paths: Iterable<string>): Set<string> {
+    const { project } = look;
     const files = new Set<string>();
     for (const path of paths) {
       if (project.files.at(path) !== undefined || this.#parts.places.at(path) !== undefined || isSegment(path))
         files.add(path);
-      else this.#expandDirectory(project, path, files);
+      else this.#expandDirectory(look, path, files);
     }
     return files;
   }
 
-  #expandDirectory(project: Project, directory: string, files: Set<string>): void {
-    const stat = this.#parts.disk.stat(
+  #expandDirectory({ project, real }: Look, directory: string, files: Set<string>): void {
+    const stat = real.stat(
       directory === '' ? this.#parts.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
-    if (stat === undefined)
+    if (stat?.kind !== 'directory')
       for (const { path } of directory === '' ? project.files.values() : project.files.below(directory))
         files.add(path);
     if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
@@ -144,10 +168,9 @@ export class Reconciler {
       look.again.add(path);
       return [];
     }
-    const { disk, places } = this.#parts;
-    const collection = places.at(path);
+    const collection = this.#parts.places.at(path);
     const directory = directoryOf(path);
-    const stat = disk.stat(this.#absolute(project, directory));
+    const stat = look.real.stat(this.#absolute(project, directory));
     const former = project.files.at(path);
     if (collection === undefined) return [];
     if (stat?.kind !== 'directory') {
@@ -158,7 +181,8 @@ export class Reconciler {
     if (state === former) return [];
     this.#replace(look, state);
     if (former !== undefined && former.id === state.id) return [];
-    return project.files.below(directory).map((below) => below.path);
+    // A folder without a file of its own, this one among them, has none that could be gone.
+    return project.files.below(directory).flatMap((below) => (below.sha256 === '' ? [] : [below.path]));
   }
 
   #folderState(
@@ -170,7 +194,7 @@ export class Reconciler {
   ): FileState {
     const { project } = look;
     const context = { ...this.#parts, project };
-    const fileStat = this.#parts.disk.stat(this.#absolute(project, path));
+    const fileStat = look.real.stat(this.#absolute(project, path));
     if (fileStat?.kind === 'file') {
       if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
       const bytes = this.#parts.disk.readIfThere(this.#absolute(project, path));
@@ -235,8 +259,9 @@ export class Reconciler {
       return;
     }
     if (collection === undefined) return;
-    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    const stat = look.real.stat(this.#absolute(project, path));
     if (stat === undefined || stat.kind !== 'file') {
+      this.#emptySince.delete(this.#absolute(project, path));
       if (project.suspects.delete(path) && former !== undefined) this.#touch(look, former.id, collection);
       if (former !== undefined && this.#isGone(look, former, believe)) gone.push(former);
       return;
@@ -244,17 +269,24 @@ export class Reconciler {
     this.#goneSince.delete(this.#absolute(project, path));
     const left = former !== undefined && this.#isAsLeft(project, collection, former, stat);
     if (left && !project.suspects.has(path)) return;
-    if (
-      stat.size === 0 &&
-      former !== undefined &&
-      !believe &&
-      this.#parts.clock.now() - stat.mtimeMs < emptyBelievedMs
-    ) {
+    if (stat.size === 0 && former !== undefined && !believe && !this.#isMeantEmpty(project, path, stat)) {
       look.again.add(path);
       look.againAfterMs = Math.max(look.againAfterMs, emptyBelievedMs);
       return;
     }
+    if (stat.size > 0) this.#emptySince.delete(this.#absolute(project, path));
     this.#read(look, collection, path, stat, former, gone);
+  }
+
+  /** Emptied for so long that no editor is going to write it any more. */
+  #isMeantEmpty(project: Project, path: string, stat: FileStat): boolean {
+    const key = this.#absolute(project, path);
+    const now = this.#parts.clock.monotonic();
+    const since = this.#emptySince.get(key) ?? now;
+    const meant = now - since >= emptyBelievedMs || this.#parts.clock.now() - stat.mtimeMs >= emptyBelievedMs;
+    if (meant) this.#emptySince.delete(key);
+    else this.#emptySince.set(key, since);
+    return meant;
   }
 
   #read(
@@ -266,7 +298,13 @@ export class Reconciler {
     gone: FileState[],
   ): void {
     const { project } = look;
-    const bytes = this.#parts.disk.readIfThere(this.#absolute(project, path));
+    if (stat.size > limits.recordFileBytesMax) {
+      project.suspects.delete(path);
+      const state = oversizedState({ ...this.#parts, project }, { path, collection, stat });
+      this.#keepLastGood(project, former, state);
+      return this.#replace(look, state);
+    }
+    const bytes = this.#bytesOf(project, path, stat);
     if (bytes === undefined) {
       look.again.add(path);
       return;
@@ -275,6 +313,9 @@ export class Reconciler {
     const suspect = project.suspects.get(path);
     project.suspects.delete(path);
     if (suspect?.record !== undefined && suspect.sha256 === sha) {
+      // What was written here is what file and index have in common: a change since then is one of the index alone.
+      look.touched.set(suspect.record.id, { collection, base: suspect.record });
+      this.#movedHere(project, suspect.record.id, path, gone);
       this.#replace(look, {
         path,
         collection: collection.name,
@@ -293,12 +334,25 @@ export class Reconciler {
     }
     const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: sha, stat });
     this.#keepLastGood(project, former, state);
-    // The same id at another path: if that file is gone, it was moved here.
-    for (const other of project.files.of(state.id)) {
+    this.#movedHere(project, state.id, path, gone);
+    this.#replace(look, state);
+  }
+
+  /** The same id at another path: if that file is gone, it was moved here. */
+  #movedHere(project: Project, id: string, path: string, gone: FileState[]): void {
+    for (const other of project.files.of(id)) {
       if (other.path !== path && this.#parts.disk.stat(this.#absolute(project, other.path)) === undefined)
         gone.push(other);
     }
-    this.#replace(look, state);
+  }
+
+  /** The content of the file that was looked at; undefined where another one, or a link, has taken its place meanwhile. */
+  #bytesOf(project: Project, path: string, { ino, dev }: FileStat): Buffer | undefined {
+    const absolute = this.#absolute(project, path);
+    const bytes = this.#parts.disk.readIfThere(absolute);
+    // Looked at behind the reading: what lies there by no link now is what was read.
+    const now = bytes && this.#real().stat(absolute);
+    return now?.kind === 'file' && now.ino === ino && now.dev === dev ? bytes : undefined;
   }
 
   /** A document whose directory became another folder is read anew although its bytes are the same. */
@@ -332,21 +386,22 @@ export class Reconciler {
   /** Lines of history that arrive (a pull) or go (a checkout). */
   lookAtSegment(project: Project, path: string): void {
     const file = this.#absolute(project, path);
-    const stat = this.#parts.disk.stat(file);
+    const stat = this.#real().stat(file);
     const known = project.segments.get(path);
     if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
     if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
     else project.segments.delete(path);
     project.history.dropSegment(file);
-    const { badLines } = project.history.addSegment(file);
-    const [line] = badLines;
+    const readable = stat?.kind === 'file' && stat.size <= limits.historySegmentBytesMax;
+    const { badLines } = readable ? project.history.addSegment(file) : { badLines: [] };
+    const [line = stat?.kind === 'file' && !readable ? 1 : undefined] = badLines;
     if (line === undefined) project.otherProblems.delete(path);
     else
       project.otherProblems.set(path, {
         path: project.shownPath(path),
         kind: 'unreadable_history',
         line,
-        reason: 'The line is no revision.',
+        reason: readable ? 'The line is no revision.' : `The file is over ${limits.historySegmentBytesMax} bytes.`,
         remedy: 'Remove the line, or check the file out again.',
       });
   }

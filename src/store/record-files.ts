@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { conflict } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import { type Disk, type FileStat, openFlags } from './disk.ts';
 import { notePassed } from './give-back.ts';
 import { directoryOf, nameOf, stemOf } from './places.ts';
 import type { KnownBytes, Project } from './project.ts';
+import { RealDirectories } from './real-directories.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import type { Staging } from './staging.ts';
 import type { Problem, RecordBytes, StagedBytes } from './view.ts';
@@ -49,6 +51,8 @@ export class RecordFiles {
   #unsynced = new Set<string>();
   /** Names in directories, while all records of a project are looked at. */
   #listed: Map<string, readonly string[]> | undefined;
+  /** Which directories are no links, as long. */
+  #real: RealDirectories | undefined;
 
   constructor(parts: RecordFilesParts) {
     this.#parts = parts;
@@ -126,12 +130,14 @@ export class RecordFiles {
   /** The same for every record of a project. */
   inspectAll(project: Project, how: Inspection = {}): void {
     this.#listed = new Map();
+    this.#real = new RealDirectories(this.#parts.disk, dirname(this.#parts.projectsDirectory));
     try {
       for (const collection of this.#collections)
         for (const { id } of [...project.index.table(collection.name).list()])
           this.inspect(project, collection, id, how);
     } finally {
       this.#listed = undefined;
+      this.#real = undefined;
     }
   }
 
@@ -230,7 +236,7 @@ export class RecordFiles {
       return problem(project.shownPath(collection.name), 'missing_bytes', 'The bytes are not here.');
     const place = this.#beside(top, collection, state.path, record);
     const path = `${top}/${place}`;
-    const stat = disk.stat(path);
+    const stat = (this.#real ?? new RealDirectories(disk, dirname(projectsDirectory))).stat(path);
     if (stat?.kind !== 'file')
       return problem(project.shownPath(place), 'missing_bytes', 'The bytes of the file are not here.');
     const differs = problem(

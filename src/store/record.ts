@@ -41,6 +41,8 @@ export interface Revision {
   readonly target: string;
   readonly target_type: string;
   readonly author: string;
+  /** The editing session that it belongs to: the revisions that one makes of a record, one after the other, are read as one. */
+  readonly session?: string | undefined;
   readonly fields: readonly string[];
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: string;

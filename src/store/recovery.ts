@@ -1,14 +1,16 @@
 import type { Clock } from '../clock.ts';
-import { filed, sameOnDisk } from './assemble.ts';
-import { encodeFields } from './render.ts';
+import { sameOnDisk } from './assemble.ts';
 import type { Collection } from './collection.ts';
+import { Debris } from './debris.ts';
 import type { Disk } from './disk.ts';
 import { type EntryBody, fromEntryChange } from './entry.ts';
+import { titleName } from './file-name.ts';
 import type { FileState } from './file-table.ts';
 import type { KeptEntry, Mark } from './journal.ts';
-import { isServiceName, nameOf, serviceName, stemOf } from './places.ts';
+import { directoryOf, isServiceName, nameOf, serviceName, stemOf } from './places.ts';
+import { mergeRecords } from './merge.ts';
 import type { Project } from './project.ts';
-import type { StoredRecord } from './record.ts';
+import { membersOf, type StoredRecord } from './record.ts';
 import { type Lost, settle } from './settle.ts';
 
 /** What the journal's tail says of one record: its values from the one before the first change that may not be in the file to the last. */
@@ -20,6 +22,8 @@ interface Chain {
   /** What the changes made of it, one after the other. A checkpoint may have written any of them. */
   readonly values: (StoredRecord | undefined)[];
   readonly position: number;
+  /** Of the last change. */
+  seq: number;
 }
 
 /** A record whose last change is marked as written, and the bytes it was marked with. */
@@ -35,6 +39,15 @@ export interface RecoveryParts {
   readonly directoryOf: (project: Project) => string;
 }
 
+/** What recovery brought to light. */
+export interface Recovered {
+  readonly lost: readonly Lost[];
+  /** Records whose file holds the last change already: the next recovery need not find it out again, when a person may have edited it. */
+  readonly found: readonly Mark[];
+  /** Ids for which a file was read that was no edit but debris. */
+  readonly debris: ReadonlySet<string>;
+}
+
 /**
  * Brings a project that was just read from its files up to what the journal acknowledged. Per record: the file holds the last value
  * (done), the value before (write), nothing or debris of a power cut (write), or a person's edit (merge).
@@ -46,24 +59,36 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  recover(project: Project, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Lost[] {
+  recover(project: Project, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Recovered {
     const lost: Lost[] = [];
+    const found: Mark[] = [];
     const { pending, marked } = chains(entries, marks);
-    for (const written of marked) this.#rewriteDebris(project, written);
-    for (const chain of pending) {
+    const unwritten = [...pending];
+    const debris = new Debris(this.#parts.disk, project, this.#parts.directoryOf(project));
+    for (const written of marked) this.#rewriteDebris(project, debris, written);
+    for (const chain of unwritten) {
       const collection = this.#parts.collections.get(chain.collection);
       if (collection === undefined) continue;
+      debris.clear(collection, chain);
       this.#removeFormerFile(project, collection, chain);
-      const settled = this.#recoverRecord(project, collection, chain);
+      const settled = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
       if (settled !== undefined) lost.push(settled);
+      const file = project.files.served(chain.id);
+      if (!project.pending.has(chain.id))
+        found.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
-    return lost;
+    removeLeftDirectories(this.#parts, project, unwritten);
+    return { lost, found, debris: debris.ids };
   }
 
-  #recoverRecord(project: Project, collection: Collection, chain: Chain): Lost | undefined {
+  #recoverRecord(
+    project: Project,
+    collection: Collection,
+    chain: Chain,
+    file: FileState | undefined,
+  ): Lost | undefined {
     const { id, position } = chain;
     const ours = chain.values.at(-1);
-    const file = this.#withoutDebris(project, collection, chain);
     const present = project.index.record(id);
     project.index.apply({ collection: collection.name, id, from: present, to: ours });
     project.await(id, collection.name, position);
@@ -77,47 +102,12 @@ export class Recovery {
     return settled.lost;
   }
 
-  /** A file that a power cut left empty, full of zeros or cut off is not an edit: what was there before counts. */
-  #withoutDebris(project: Project, collection: Collection, chain: Chain): FileState | undefined {
-    const { id, base, values } = chain;
-    const ours = values.at(-1);
-    const file = project.files.served(id) ?? this.#debrisOf(project, collection, ours);
-    if (file === undefined || ours === undefined || file.sha256 === '') return file;
-    if (file.unreadable === undefined && isOneOf(collection, file, [base, ...values])) return file;
-    const bytes = this.#parts.disk.readIfThere(`${this.#parts.directoryOf(project)}/${file.path}`);
-    if (bytes === undefined || !this.#isDebris(project, collection, ours, bytes)) return file;
-    const { unreadable: _, ...rest } = file;
-    const mended: FileState = { ...rest, id, record: base, debris: true };
-    project.files.set(mended);
-    return mended;
-  }
-
-  /** A file that was cut off in the middle of its id is known under another one: it is found among the unreadable ones. */
-  #debrisOf(project: Project, collection: Collection, ours: StoredRecord | undefined): FileState | undefined {
-    for (const path of ours === undefined ? [] : project.files.unreadable) {
-      const state = project.files.at(path);
-      const bytes = this.#parts.disk.readIfThere(`${this.#parts.directoryOf(project)}/${path}`);
-      if (state?.collection !== collection.name || bytes === undefined || bytes.length === 0) continue;
-      if (ours !== undefined && !bytes.every((byte) => byte === 0) && this.#isDebris(project, collection, ours, bytes))
-        return state;
-    }
-    return undefined;
-  }
-
-  #isDebris(project: Project, collection: Collection, ours: StoredRecord, bytes: Buffer): boolean {
-    if (bytes.every((byte) => byte === 0)) return true;
-    const whole = encodeFields(collection.shape, project.code, ours.id, filed(collection, ours));
-    return bytes.length < whole.length && whole.subarray(0, bytes.length).equals(bytes);
-  }
-
   /** Marks are durable before the files they speak of are: a power cut may leave debris behind one. */
-  #rewriteDebris(project: Project, { collection: name, id, values, position, sha256 }: Written): void {
+  #rewriteDebris(project: Project, debris: Debris, { collection: name, id, values, position, sha256 }: Written): void {
     const collection = this.#parts.collections.get(name);
     const [value] = values;
-    const file = project.files.served(id);
-    if (collection === undefined || value === undefined || file === undefined || file.sha256 === sha256) return;
-    if (this.#withoutDebris(project, collection, { collection: name, id, base: undefined, values, position }) === file)
-      return;
+    if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256) return;
+    if (debris.clear(collection, { id, base: undefined, values })?.debris !== true) return;
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
     project.await(id, name, position);
   }
@@ -142,6 +132,34 @@ export class Recovery {
   }
 }
 
+/**
+ * A crash between the two steps of a folder's removal leaves an empty directory, which would pass for a folder that somebody made. The
+ * deepest first: where a folder went with those in it, all of them are left.
+ */
+function removeLeftDirectories(parts: RecoveryParts, project: Project, pending: readonly Chain[]): void {
+  const gone = pending.filter(({ values }) => values.at(-1) === undefined);
+  const nameless = [...project.files.values()].filter(({ saysId, sha256 }) => !saysId && sha256 === '');
+  for (const state of nameless.sort((a, b) => b.path.length - a.path.length)) {
+    const collection = parts.collections.get(state.collection);
+    if (collection?.place.kind !== 'folder') continue;
+    const { directory: top, parent } = collection.place;
+    const directory = directoryOf(state.path);
+    const wasHere = (value: StoredRecord | undefined): boolean => {
+      const { name, [parent]: above } = value === undefined ? {} : (membersOf(value) as Record<string, unknown>);
+      if (typeof name !== 'string' || titleName(name) !== nameOf(directory)) return false;
+      const isKnown = typeof above !== 'string' || project.files.served(above) !== undefined;
+      return !isKnown || project.directoryOfFolder(above, top) === directoryOf(directory);
+    };
+    if (!gone.some((chain) => chain.collection === collection.name && [chain.base, ...chain.values].some(wasHere)))
+      continue;
+    if (!parts.disk.removeDirectoryIfEmpty(`${parts.directoryOf(project)}/${directory}`)) continue;
+    const record = project.index.record(state.id);
+    project.files.delete(state.path);
+    if (record !== undefined)
+      project.index.apply({ collection: collection.name, id: state.id, from: record, to: undefined });
+  }
+}
+
 /** Which of the values, oldest first, the file holds; -1 for none. */
 function lastIndexOf(
   collection: Collection,
@@ -162,33 +180,44 @@ function chains(
   const marked = new Map<string, Written>();
   for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
   const found = new Map<string, Chain>();
-  for (const { seq, position, body } of entries) {
+  for (const { seq, position, body, rebooted } of entries) {
+    // An edit stands in its file, unless the machine went down before its editor, or we, had synced that.
+    const isInFile = body.source === 'disk' && !rebooted;
     for (const entryChange of body.changes) {
       const { collection, id, from, to } = fromEntryChange(entryChange);
       const chain = found.get(id);
       const mark = written.get(id);
       if (mark !== undefined && seq <= mark.seq)
-        marked.set(id, { collection, id, base: undefined, values: [to], position, sha256: mark.sha256 });
+        marked.set(id, { collection, id, base: undefined, values: [to], position, seq, sha256: mark.sha256 });
       else marked.delete(id);
-      if (seq <= (mark?.seq ?? 0) || (body.source === 'disk' && entryChange.file === undefined)) found.delete(id);
-      else if (body.source === 'disk')
-        found.set(id, { collection, id, base: entryChange.file, values: [to], position });
-      else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position });
-      else chain.values.push(to);
+      if (seq <= (mark?.seq ?? 0) || (isInFile && entryChange.file === undefined)) found.delete(id);
+      else if (isInFile) found.set(id, { collection, id, base: entryChange.file, values: [to], position, seq });
+      else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position, seq });
+      else {
+        chain.values.push(...(entryChange.file === undefined ? [to] : [entryChange.file, to]));
+        chain.seq = seq;
+      }
     }
   }
   return { pending: found.values(), marked: marked.values() };
 }
 
-/** The value that file and changes last had in common: a checkpoint may have written any but the last, its mark lost with the crash. */
+/**
+ * The value that file and changes last had in common. A checkpoint may have written any but the last, its mark lost with the crash; where
+ * a person edited what it wrote, it was the one from which least is in dispute. Of several the oldest: nothing acknowledged is then taken
+ * for what the person changed back.
+ */
 function baseOf(
   collection: Collection,
   { base, values }: Chain,
   file: FileState | undefined,
 ): StoredRecord | undefined {
-  return file !== undefined && isOneOf(collection, file, values) ? file.record : base;
-}
-
-function isOneOf(collection: Collection, file: FileState, values: readonly (StoredRecord | undefined)[]): boolean {
-  return lastIndexOf(collection, file, values) >= 0;
+  if (file?.record === undefined) return base;
+  if (lastIndexOf(collection, file, values) >= 0) return file.record;
+  const ours = values.at(-1);
+  const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
+  if (ours === undefined || written.length < 2) return written[0];
+  const theirs = file.record;
+  const disputes = written.map((value) => mergeRecords(collection, value, ours, theirs).conflicts.length);
+  return written[disputes.indexOf(Math.min(...disputes))];
 }

@@ -40,6 +40,7 @@ export interface Occasion {
   readonly id: string;
   readonly at: string;
   readonly author: string;
+  readonly session?: string | undefined;
 }
 
 /** The revision of a change, or undefined where none is due: a creation, or nothing versioned changed. */
@@ -59,7 +60,8 @@ export function revisionOf(
       $incoming: incoming.map((one) => ({ ...one })),
       ...(belongings.length === 0 ? undefined : { $belongings: belongings.map(copied) }),
     };
-    return compose(collection, change, occasion(), ['deleted'], before, 'deleted');
+    const { session: _, ...deletion } = occasion();
+    return compose(collection, change, deletion, ['deleted'], before, 'deleted');
   }
   const fields = changedFields(collection, from, to);
   if (fields.length === 0) return undefined;
@@ -80,6 +82,7 @@ function compose(
   before: Fields,
   after: string,
 ): Revision {
-  const { at, id, author } = occasion;
-  return { at, id, target: change.id, target_type: collection.name, author, fields, before, after };
+  const { at, id, author, session } = occasion;
+  const part = session === undefined ? undefined : { session };
+  return { at, id, target: change.id, target_type: collection.name, author, ...part, fields, before, after };
 }

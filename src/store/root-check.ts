@@ -1,6 +1,10 @@
 import type { Disk } from './disk.ts';
 import { DurableJson } from './durable-json.ts';
+import { currentFormat, firstFormat } from './format.ts';
+import type { FormatSettings } from './format.ts';
+import { migrations } from './migration.ts';
 import { replaceFile } from './replace-file.ts';
+import { mergedByPlanner, noConversion } from './root-files.ts';
 import type { RootLayout } from './root-layout.ts';
 import type { Problem } from './view.ts';
 
@@ -11,7 +15,7 @@ export const privateParts = ['submissions', 'comments', 'runs', 'history'] as co
 const closedMode = 0o600;
 const othersBits = 0o077;
 
-interface Settings {
+interface Settings extends FormatSettings {
   readonly project_id?: unknown;
   readonly server_url?: unknown;
   readonly private?: unknown;
@@ -28,15 +32,25 @@ export interface RootProblem {
 
 /**
  * Looks at a root's own files: config.json, what git is told, who may read the token, whether the note of a running service is true.
- * `projects` are the ids that are served.
+ * `projects` are the ids that are served, `format` is what the files were opened as.
  */
-export function checkRootFiles(disk: Disk, layout: RootLayout, projects: ReadonlySet<string>): readonly RootProblem[] {
+export function checkRootFiles(
+  disk: Disk,
+  layout: RootLayout,
+  projects: ReadonlySet<string>,
+  format = currentFormat(migrations),
+): readonly RootProblem[] {
   const found: RootProblem[] = [];
   const settings = readSettings(disk, layout, found);
-  if (settings !== undefined) checkSettings(settings, projects, found);
+  if (settings !== undefined) {
+    checkSettings(settings, projects, found);
+    checkFormat(settings, format, found);
+  }
   const hidden = ['token', 'local/', ...privateLines(settings?.private)];
-  checkLines(disk, layout, '.gitignore', hidden, 'not_ignored', found);
-  checkLines(disk, layout, '.gitattributes', ['* -text'], 'line_endings', found);
+  checkLines(disk, layout, { name: '.gitignore', lines: hidden, kind: 'not_ignored' }, found);
+  const attributes = { name: '.gitattributes', lines: [noConversion], kind: 'line_endings' };
+  checkLines(disk, layout, attributes, found);
+  checkLines(disk, layout, { ...attributes, lines: mergedByPlanner, kind: 'merge_attributes', harmless: true }, found);
   checkToken(disk, layout, found);
   checkServerFile(disk, layout, found);
   return found;
@@ -74,6 +88,14 @@ function checkSettings(settings: Settings, projects: ReadonlySet<string>, found:
     add('private is no list of what can be private.', `It may name ${privateParts.join(', ')}.`);
 }
 
+/** Another format than the files were opened in: somebody checked out another branch, or wrote it there. */
+function checkFormat({ format = firstFormat }: Settings, opened: number, found: RootProblem[]): void {
+  if (format === opened) return;
+  const reason = `It says format ${JSON.stringify(format)}, and the files are served as format ${opened}.`;
+  const remedy = 'Restart the service, which upgrades older files, or check out the branch that it began with.';
+  found.push({ problem: { path: shown('config.json'), kind: 'format', reason, remedy } });
+}
+
 function isPrivate(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((part) => (privateParts as readonly unknown[]).includes(part));
 }
@@ -82,13 +104,20 @@ function privateLines(value: unknown): string[] {
   return isPrivate(value) ? value.map((part) => `projects/*/${part}/`) : [];
 }
 
+interface WantedLines {
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The kind of the problem. */
+  readonly kind: string;
+  /** Without them git does worse, and no harm. */
+  readonly harmless?: boolean;
+}
+
 /** Lines that a file for git must have; what else a person wrote there stays. */
 function checkLines(
   disk: Disk,
   layout: RootLayout,
-  name: string,
-  lines: readonly string[],
-  kind: string,
+  { name, lines, kind, harmless = false }: WantedLines,
   found: RootProblem[],
 ): void {
   const path = `${layout.root}/${name}`;
@@ -106,8 +135,11 @@ function checkLines(
   const remedy = 'Add it, or run planner doctor --fix.';
   found.push({
     problem: { path: shown(name), kind, reason, remedy },
+    harmless,
     mend: () => {
-      const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+      // As it is by now: another line may have been added.
+      const now = disk.readIfThere(path)?.toString() ?? '';
+      const before = now === '' || now.endsWith('\n') ? now : `${now}\n`;
       replaceFile(disk, path, Buffer.from(`${before}${missing.join('\n')}\n`));
       return `${shown(name)} got ${missing.join(', ')}.`;
     },

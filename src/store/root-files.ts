@@ -1,5 +1,10 @@
 import type { Disk } from './disk.ts';
-import { openFlags } from './disk.ts';
+import { dirname } from 'node:path';
+import { firstFormat } from './format.ts';
+import { migrations } from './migration.ts';
+import type { Migration } from './migration.ts';
+import { removeQuietly, replaceFile } from './replace-file.ts';
+import { refuseLinks } from './refuse-links.ts';
 import type { RootLayout } from './root-layout.ts';
 
 const ignore = `# This machine's own: the journal, the lock, caches and keys. Never commit them.
@@ -7,31 +12,58 @@ token
 local/
 `;
 
+/** Bodies are kept byte for byte: no line-ending conversion. */
+export const noConversion = '* -text';
+
+/** Records merge field by field where a repository knows how; a clone that was told of no such driver merges them as any text. */
+export const mergedByPlanner: readonly string[] = [
+  'config.json merge=planner',
+  ...['md', 'json', 'html', 'jsonl'].map((ending) => `projects/**/*.${ending} merge=planner`),
+];
+
 const attributes = `# Bodies are kept byte for byte: no line-ending conversion.
-* -text
+${noConversion}
+# Branches merge field by field, by the driver that planner init registers; without it as any text.
+${mergedByPlanner.join('\n')}
 `;
 
-const config = `${JSON.stringify({ format: 1 }, undefined, 2)}\n`;
-
-/** The version of the format on disk, as config.json says it. */
-export const formatVersion = 1;
-
-/** Makes a `.planner` and what git has to know about it, first of all; files that a person has changed are left as they are. */
-export function makeRoot(disk: Disk, layout: RootLayout): void {
-  disk.makeDirectory(layout.root);
-  create(disk, `${layout.root}/.gitignore`, ignore);
-  create(disk, `${layout.root}/.gitattributes`, attributes);
-  create(disk, `${layout.root}/config.json`, config);
-  for (const directory of [layout.projects, layout.local, layout.temporary]) disk.makeDirectory(directory);
+/** Projects without a config.json are of the first format, like everything that names none. */
+function config(disk: Disk, layout: RootLayout, known: readonly Migration[]): string {
+  const last = disk.list(layout.projects).length === 0 ? known.at(-1) : undefined;
+  const settings = last === undefined ? { format: firstFormat } : { format: last.to, planner: last.since };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
-function create(disk: Disk, path: string, text: string): void {
+/**
+ * Makes a `.planner` and what git has to know about it, before anything lies in it; files that a person has changed are left as they are.
+ * Each file is there whole or not at all, and nothing of it is lost by a power cut.
+ */
+export function makeRoot(disk: Disk, layout: RootLayout, known: readonly Migration[] = migrations): void {
+  refuseLinks(disk, layout);
+  for (const directory of [layout.root, layout.local, layout.temporary]) makeDurably(disk, directory);
+  create(disk, layout, '.gitignore', ignore);
+  create(disk, layout, '.gitattributes', attributes);
+  create(disk, layout, 'config.json', config(disk, layout, known));
+  makeDurably(disk, layout.projects);
+}
+
+/** A directory that is missing, and its name: without it all that is synced below would be lost with it. */
+export function makeDurably(disk: Disk, directory: string): void {
+  if (disk.stat(directory) !== undefined) return;
+  disk.makeDirectory(directory);
+  disk.syncDirectory(dirname(directory));
+}
+
+function create(disk: Disk, layout: RootLayout, name: string, text: string): void {
+  const path = `${layout.root}/${name}`;
   if (disk.stat(path) !== undefined) return;
-  const fd = disk.open(path, openFlags.create);
-  try {
-    disk.write(fd, Buffer.from(text));
-    disk.sync(fd);
-  } finally {
-    disk.close(fd);
+  replaceFile(disk, path, Buffer.from(text), { temporaryDirectory: layout.temporary });
+}
+
+/** Removes what crashes left half written. Only for the holder of the root's lock, and before it writes anything. */
+export function sweepTemporary(disk: Disk, layout: RootLayout): void {
+  for (const directory of [layout.local, layout.temporary]) {
+    for (const { name, kind } of disk.list(directory))
+      if (kind === 'file' && /^\..*\.tmp$/.test(name)) removeQuietly(disk, `${directory}/${name}`);
   }
 }

@@ -19,6 +19,10 @@ export class RootLayout {
   get temporary(): string {
     return `${this.local}/tmp`;
   }
+  /** What an upgrade of the format has laid ready, while one is under way. */
+  get upgrade(): string {
+    return `${this.local}/upgrade`;
+  }
   get trash(): string {
     return `${this.local}/trash`;
   }

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { PlannerError } from '../errors.ts';
 import { notePassed } from './give-back.ts';
 import { type Disk, errorCode, openFlags } from './disk.ts';
 import { openTemporary, removeQuietly, replaceFile } from './replace-file.ts';
+import { makeDurably } from './root-files.ts';
 import type { StagedBytes } from './view.ts';
 
 /** What no record took after this time is not going to be taken: its call was refused. */
 const keptMs = 60 * 60_000;
 /** The latest are held open, so that they outlive the removal of `local/`. */
 const heldMax = 64;
+
+const diskCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'];
 
 /** Bytes in one piece or in many. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -47,7 +51,15 @@ export class Staging {
 
   /** Takes bytes in, piece by piece as they come. They are durable when it resolves; what `pieces` throws leaves nothing behind. */
   async put(pieces: Pieces): Promise<StagedBytes> {
-    this.#disk.makeDirectory(this.#directory);
+    try {
+      return await this.#take(pieces);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  async #take(pieces: Pieces): Promise<StagedBytes> {
+    makeDurably(this.#disk, this.#directory);
     const temporary = openTemporary(this.#disk, this.#directory);
     const name = basename(temporary.path);
     this.#filling.add(name);
@@ -136,6 +148,16 @@ export class Staging {
       }
     }
   }
+}
+
+/** What a caller is told of a disk that takes no more. Nothing was changed: the same call may be sent again. */
+function refusalOf(error: unknown): unknown {
+  const code = errorCode(error) ?? '';
+  if (!diskCodes.includes(code)) return error;
+  return new PlannerError(
+    'unavailable',
+    `The disk cannot take the content at present (${code}). Nothing was changed; make room, then send it again.`,
+  );
 }
 
 /** So much is written by one call: each costs a way to another thread and back. */

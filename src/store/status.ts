@@ -5,6 +5,8 @@ import type { Problem } from './view.ts';
 export interface ChangeMeta {
   readonly author: string;
   readonly source: Source;
+  /** The editing session that the change belongs to, where its maker says so: changes of one session are one piece of work. */
+  readonly session?: string | undefined;
 }
 
 export interface StoreStatus {

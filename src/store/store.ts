@@ -5,6 +5,7 @@ import { check } from './check.ts';
 import { Engine } from './engine.ts';
 import { slugOf } from './file-name.ts';
 import { mend } from './mend.ts';
+import { currentFormat } from './format.ts';
 import type { StoreOptions } from './options.ts';
 import type { Project } from './project.ts';
 import type { Collections } from './record.ts';
@@ -12,6 +13,7 @@ import { checkRootFiles } from './root-check.ts';
 import type { ChangeMeta, StoreStatus } from './status.ts';
 import { serviceTransaction, typedTx, typedView } from './transaction.ts';
 import type { Pieces } from './staging.ts';
+import { upgradesDone } from './upgrades-done.ts';
 import type { Problem, RecordProblem, ServiceTx, ServiceView, StagedBytes, Tx, View } from './view.ts';
 
 /**
@@ -37,9 +39,20 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.ordered().map(({ id }) => id);
   }
 
-  /** Ids of the projects that hold a record, an edge or a revision with this id. */
+  /** Ids of the projects that hold a record, an edge or a revision with this id. Not all of it need be durable: answers rest on `seek`. */
   locate(id: string): readonly string[] {
     return this.#engine.locate(id);
+  }
+
+  /** Finds out by `locate` what a call means. What `fn` throws, because an id is in no project say, is thrown once that is durable. */
+  async seek<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
+    for (;;) {
+      try {
+        return fn((id) => this.#engine.locate(id));
+      } catch (error) {
+        if (await this.#engine.committer.allDurable()) throw error;
+      }
+    }
   }
 
   /** Reads one project. Resolves once everything that could be seen is durable. Throws `not_found` for an unknown project. */
@@ -57,7 +70,8 @@ export class Store<C extends Collections = Collections> {
 
   /** Runs a transaction. Resolves once it is durable; a throw takes everything back. */
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    return this.#commit.run(this.#need(project), meta, (tx) => fn(typedTx<C>(tx)));
+    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
+    return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /** Makes a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
@@ -70,7 +84,7 @@ export class Store<C extends Collections = Collections> {
 
   /** Deletes a project; its directory goes to `local/trash`. `beside` changes the service's own records in the same journal entry. */
   async deleteProject(project: string, meta: ChangeMeta, beside?: (tx: ServiceTx) => void): Promise<void> {
-    const found = this.#need(project);
+    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
     this.#engine.committer.refuseWhenFailed();
     const transaction = serviceTransaction(this.#engine.service);
     beside?.(transaction.tx);
@@ -80,7 +94,7 @@ export class Store<C extends Collections = Collections> {
   async viewService<T>(fn: (view: ServiceView) => T): Promise<T> {
     for (;;) {
       const result = fn(this.#engine.service);
-      const durable = this.#engine.committer.durable('');
+      const durable = this.#engine.committer.serviceDurable();
       if (durable === undefined || (await durable)) return result;
     }
   }
@@ -126,6 +140,11 @@ export class Store<C extends Collections = Collections> {
     this.#engine.abandon();
   }
 
+  /** A random name of this opening, by which it is told from every other process. */
+  get instance(): string {
+    return this.#engine.lock.holder.instance ?? '';
+  }
+
   /** Where the service listens: told to whoever finds the root held. */
   setAddress(url: string): void {
     this.#engine.lock.setAddress(url);
@@ -139,7 +158,7 @@ export class Store<C extends Collections = Collections> {
   /** Looks at the root's own files: settings, what git is told, who may read the token. Empty is well. */
   checkRoot(): readonly Problem[] {
     const { options, layout, projects } = this.#engine;
-    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()));
+    const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), currentFormat(options.migrations));
     return found.filter(({ harmless }) => harmless !== true).map(({ problem }) => problem);
   }
 
@@ -158,6 +177,11 @@ export class Store<C extends Collections = Collections> {
   /** Says where the records lie that problems are about. */
   located(project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
     return this.#need(project).located(problems);
+  }
+
+  /** What was done to the files when they came from an older format: one sentence for each backup that is still there. */
+  upgrades(): readonly string[] {
+    return upgradesDone(this.#engine.options.disk, this.#engine.layout);
   }
 
   status(): StoreStatus {
@@ -180,6 +204,11 @@ export class Store<C extends Collections = Collections> {
       if (failed) throw failure as Error;
       return result as T;
     }
+  }
+
+  /** A project that is not there may be one whose deletion is under way. */
+  #sought(id: string): Promise<Project> {
+    return this.seek(() => this.#need(id));
   }
 
   #need(id: string): Project {

@@ -1,46 +1,53 @@
 import type { StoreParts } from './store-parts.ts';
 import type { Project } from './project.ts';
+import type { Change } from './record.ts';
+import { WatchBeat } from './watch-beat.ts';
 import { Watcher } from './watcher.ts';
 
 /** Files looked at by the slow beat between two turns of the event loop. */
 const beatChunk = 200;
 /** Files told of by events whose stat is looked at in one turn: what the service wrote itself is told of too, and holds up no request. */
 const eventChunk = 16;
+/** How soon a project is looked at again whose directory vanished while files were being written. */
+const writingAgainMs = 20;
 /** How long after each look at git the next one follows. */
 const gitRestMs = 30;
-/** How often everything is looked at once notification has failed. */
-const withoutEventsMs = 2000;
+/** An edit this old should have been heard of. */
+const heardMs = 2000;
 
 /** Finds edits: by events, by second looks, and on a slow beat that catches what notification lost. */
 export class Sweeper {
   readonly #engine: StoreParts;
   readonly #watcher: Watcher;
   readonly #timers = new Set<NodeJS.Timeout>();
-  #beat: NodeJS.Timeout | undefined;
+  readonly #beat: WatchBeat;
+  /** What was heard of and is being looked at, a few files at a turn. */
+  readonly #inTurns = new Set<string>();
   #stopped = false;
 
   constructor(engine: StoreParts) {
     this.#engine = engine;
+    const { clock, beatMs, log } = engine.options;
+    this.#beat = new WatchBeat({ clock, beatMs, log, problems: engine.problems, look: () => this.#onBeat() });
     this.#watcher = new Watcher({
-      clock: engine.options.clock,
+      clock,
       directory: engine.layout.projects,
       sweep: (paths) => this.#sweep(paths),
       gitAtWork: () => engine.git?.atWork()?.what === 'a command of git',
-      failed: (error) => this.#withoutEvents(error),
+      failed: (error) => this.#beat.failed(error),
     });
   }
 
   /** Resolves at once; events are heard a moment later, and what happened until then is looked for. */
   start(): Promise<void> {
-    const { watch, beatMs } = this.#engine.options;
-    if (beatMs > 0) this.#every(beatMs);
-    if (!watch) return Promise.resolve();
+    this.#beat.start();
+    if (!this.#engine.options.watch) return Promise.resolve();
     return this.#watcher.start().then(() => this.all());
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#beat);
+    this.#beat.stop();
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#watcher.stop();
   }
@@ -66,34 +73,30 @@ export class Sweeper {
     this.#timers.add(timer);
   }
 
-  /** Looks at every file of every project, leaving the event loop to others in between. */
-  async all(): Promise<void> {
+  /** Looks at every file of every project, leaving the event loop to others in between. `found` is told of each look's changes. */
+  async all(found: (project: Project, changes: readonly Change[]) => void = () => undefined): Promise<void> {
     this.#newDirectories();
     for (const project of [...this.#engine.projects.values()]) {
       const paths = [...project.files.values()].map(({ path }) => path);
       for (let at = 0; at < paths.length && !this.#stopped; at += beatChunk) {
-        this.#look(project, paths.slice(at, at + beatChunk));
+        found(project, this.#look(project, paths.slice(at, at + beatChunk)));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!this.#stopped) this.#look(project, ['']);
+      if (!this.#stopped) found(project, this.#look(project, ['']));
     }
   }
 
-  #every(milliseconds: number): void {
-    clearInterval(this.#beat);
-    this.#beat = setInterval(() => void this.all(), milliseconds).unref();
-  }
-
-  #withoutEvents(error: Error): void {
-    this.#engine.options.log(`Edits on disk are found by looking at all files now and then: ${error.message}`);
-    const reason = `The system does not tell of edits (${error.message}); files are looked at every ${withoutEventsMs / 1000} s instead.`;
-    this.#engine.problems.set('$watch', {
-      path: '.planner/projects',
-      kind: 'not_watched',
-      reason,
-      remedy: 'Raise fs.inotify.max_user_watches and restart the service.',
+  /** The same on the beat, unless git is changing the files: answers how many edits should have been heard of before. */
+  async #onBeat(): Promise<number> {
+    const work = this.#engine.git?.atWork();
+    if (work?.what === 'a command of git' && !work.stale) return 0;
+    // What the system has told while this process did something else, or was stopped, is heard first.
+    await new Promise((resolve) => setImmediate(resolve));
+    let missed = 0;
+    await this.all((project, changes) => {
+      missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
-    this.#every(withoutEventsMs);
+    return missed;
   }
 
   /** Paths below `projects/`: the first part is the project's directory. */
@@ -115,6 +118,13 @@ export class Sweeper {
     if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
   }
 
+  /** False while it cannot be told: the project's directory has another name, and files are still being written under the former one. */
+  #isThere(project: Project): boolean {
+    if (this.#engine.loader.isProject(project.directory)) return true;
+    this.#newDirectories();
+    return this.#engine.loader.isProject(project.directory) || !project.writing;
+  }
+
   #newDirectories(): void {
     const known = new Set([...this.#engine.projects.values()].map(({ directory }) => directory));
     for (const directory of this.#engine.loader.directories())
@@ -123,14 +133,24 @@ export class Sweeper {
 
   /** Sets aside what is as it was left, a few files at a turn, and looks at the others at once: what arrived together is one change. */
   async #lookInTurns(project: Project, paths: readonly string[]): Promise<void> {
-    if (paths.length <= eventChunk) return this.#look(project, paths);
+    if (paths.length <= eventChunk) return void this.#look(project, paths);
     const changed: string[] = [];
+    for (const path of paths) this.#inTurns.add(`${project.directory}/${path}`);
     for (const [i, path] of paths.entries()) {
       if (i % eventChunk === eventChunk - 1) await new Promise((resolve) => setImmediate(resolve));
-      if (this.#stopped) return;
+      if (this.#stopped) break;
       if (!this.#isAsKnown(project, path)) changed.push(path);
     }
+    for (const path of paths) this.#inTurns.delete(`${project.directory}/${path}`);
     if (changed.length > 0) this.#look(project, changed);
+  }
+
+  /** An edit that should have been heard of by now, and was not. */
+  #wasMissed(project: Project, id: string): boolean {
+    const file = project.files.served(id);
+    if (file === undefined || this.#engine.options.clock.now() - file.stamp.ctimeMs < heardMs) return false;
+    const path = `${project.directory}/${file.path}`;
+    return !this.#inTurns.has(path) && !this.#watcher.hasHeardOf(path);
   }
 
   #isAsKnown(project: Project, path: string): boolean {
@@ -142,21 +162,27 @@ export class Sweeper {
   }
 
   /** Looking never throws: what a failing disk did not show is looked at again on the next beat. */
-  #look(project: Project, paths: readonly string[]): void {
-    if (this.#stopped || this.#engine.projects.get(project.id) !== project) return;
+  #look(project: Project, paths: readonly string[]): readonly Change[] {
+    if (this.#stopped || this.#engine.projects.get(project.id) !== project) return [];
     try {
-      this.#lookAt(project, paths);
+      return this.#lookAt(project, paths);
     } catch (error) {
       this.#engine.options.log(`Files could not be looked at: ${(error as Error).message}`);
+      return [];
     }
   }
 
-  #lookAt(project: Project, paths: readonly string[]): void {
+  #lookAt(project: Project, paths: readonly string[]): readonly Change[] {
+    if (!this.#isThere(project)) {
+      this.soon(project, paths, writingAgainMs);
+      return [];
+    }
     const outcome = this.#engine.reconciler.look(project, paths);
     this.#engine.adopt(project, outcome);
     this.#engine.recordFiles.look(project, paths);
     if (outcome.again.length > 0) this.soon(project, outcome.again, outcome.againAfterMs);
     if (project.index.record(project.id) === undefined && project.pending.size === 0)
       this.#engine.removeProject(project);
+    return outcome.changes;
   }
 }

@@ -8,6 +8,7 @@ import type { ProjectIndex } from './project-index.ts';
 import type { Change, Collections, Revision, Source, StoredRecord } from './record.ts';
 import { changedFields } from './revise.ts';
 import type { ServiceRecords } from './service-records.ts';
+import type { ChangeMeta } from './status.ts';
 import { unwritable } from './unreadable.ts';
 import type {
   Belonging,
@@ -36,6 +37,7 @@ export interface Ground {
   readonly bytes: (collection: string, id: string) => RecordBytes | undefined;
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
+  readonly pathOf: (id: string) => string | undefined;
 }
 
 /** A project as it is now; see `View`. One object a project serves all reads. */
@@ -131,6 +133,9 @@ export class ProjectView implements View {
   problemOf(id: string): Problem | undefined {
     return this.ground.problemOf(id);
   }
+  pathOf(id: string): string | undefined {
+    return this.ground.pathOf(id);
+  }
 }
 
 /** What a finished transaction did, composed to one change a record, in the order of first touching. */
@@ -143,6 +148,7 @@ export interface ChangeSet {
 export class Transaction extends ProjectView implements Tx {
   readonly author: string;
   readonly source: Source;
+  readonly session: string | undefined;
   readonly #at: string;
   readonly #done: Change[] = [];
   readonly #serviceDone: Change[] = [];
@@ -153,11 +159,12 @@ export class Transaction extends ProjectView implements Tx {
   /** History that came with adopted records. */
   readonly recalled: Revision[] = [];
 
-  constructor(ground: Ground, at: string, meta: { readonly author: string; readonly source: Source }) {
+  constructor(ground: Ground, at: string, meta: ChangeMeta) {
     super(ground, () => at);
     this.#at = at;
     this.author = meta.author;
     this.source = meta.source;
+    this.session = meta.session;
   }
 
   override get service(): ServiceTx {

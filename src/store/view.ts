@@ -115,6 +115,8 @@ export interface View<C extends Collections = Collections> {
   readonly problems: readonly Problem[];
   /** The problem that makes a record unreadable or parked, if any: a change to it is refused. */
   problemOf(id: string): Problem | undefined;
+  /** Where a record's file lies, from the directory that holds `.planner`; undefined while it has none. */
+  pathOf(id: string): string | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { dirname, join, sep } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type FSWatcher, watch } from 'chokidar';
 
@@ -32,6 +33,12 @@ export class Watcher {
     this.#parts = parts;
   }
 
+  /** Whether something was heard of this path, or of a directory that it lies in, that was not looked at yet. */
+  hasHeardOf(path: string): boolean {
+    for (let at = path; at !== '.'; at = dirname(at)) if (this.#paths.has(at)) return true;
+    return false;
+  }
+
   /** Resolves once events are heard. */
   start(): Promise<void> {
     const { directory } = this.#parts;
@@ -39,11 +46,12 @@ export class Watcher {
       ignoreInitial: true,
       followSymlinks: false,
       atomic: false,
-      // Names beginning with a dot are nobody's records, but for a folder's own file.
-      ignored: (path) => path !== directory && /(?:^|\/)\.(?!folder\.json$)[^/]*$/.test(path.slice(directory.length)),
+      ignored: (path) => isIgnored(path, directory),
     });
     this.#watcher = watcher;
     watcher.on('all', (_event, path) => this.#heard(path));
+    // Before chokidar has judged by size and time whether it is worth telling: a file may be given back the time that it had.
+    watcher.on('raw', (_event, name, details) => this.#heardOf(name, details));
     watcher.on('error', (error) => this.#parts.failed(error as Error));
     return new Promise((resolve) => watcher.once('ready', resolve));
   }
@@ -52,6 +60,13 @@ export class Watcher {
     clearTimeout(this.#timer);
     this.#paths.clear();
     await this.#watcher?.close();
+  }
+
+  #heardOf(name: unknown, details: unknown): void {
+    const { watchedPath } = (details ?? {}) as { readonly watchedPath?: unknown };
+    if (typeof name !== 'string' || typeof watchedPath !== 'string') return;
+    const path = join(watchedPath, name);
+    if (path.startsWith(`${this.#parts.directory}${sep}`) && !isIgnored(path, this.#parts.directory)) this.#heard(path);
   }
 
   #heard(path: string): void {
@@ -80,4 +95,9 @@ export class Watcher {
     this.#paths = new Set();
     this.#parts.sweep(paths);
   }
+}
+
+/** Names beginning with a dot are nobody's records, but for a folder's own file. */
+function isIgnored(path: string, directory: string): boolean {
+  return path !== directory && /(?:^|\/)\.(?!folder\.json$)[^/]*$/.test(path.slice(directory.length));
 }

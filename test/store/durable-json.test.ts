@@ -26,7 +26,7 @@ async function atEveryCall(
   }
 }
 
-const kinds = [{ kind: 'error', code: 'EIO' }, { kind: 'short' }, { kind: 'stop', torn: true }] as never as Omit<
+const kinds = [{ kind: 'error', code: 'EIO' }, { kind: 'short' }, { kind: 'stop', torn: 'half' }] as never as Omit<
   Fault,
   'at'
 >[];

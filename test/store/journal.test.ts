@@ -255,7 +255,7 @@ describe('Journal', () => {
     const faults: readonly Omit<Fault, 'at'>[] = [
       { kind: 'error', code: 'EIO' } as never,
       { kind: 'short' } as never,
-      { kind: 'stop', torn: true } as never,
+      { kind: 'stop', torn: 'half' } as never,
     ];
 
     it('loses nothing acknowledged whichever call fails, answers unknown from then on, and can be opened again', async () => {

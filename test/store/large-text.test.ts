@@ -45,7 +45,7 @@ describe('TextStore', () => {
   it('never serves half a text whichever call of the disk fails', () => {
     let fired = true;
     for (let at = 1; fired; at++) {
-      const disk = faultyDisk({ fault: { at, kind: 'stop', torn: true } satisfies Fault });
+      const disk = faultyDisk({ fault: { at, kind: 'stop', torn: 'half' } satisfies Fault });
       try {
         new TextStore(disk, scratch.path).put(text);
       } catch {

@@ -2,15 +2,17 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { systemClock } from '../../src/clock.ts';
+import { isoTime, systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { nodeDisk } from '../../src/store/disk.ts';
+import { thisMachine } from '../../src/store/lock-holder.ts';
+import type { LockHolder, Machine } from '../../src/store/lock-holder.ts';
 import { RootLock } from '../../src/store/lock.ts';
-import type { LockHolder } from '../../src/store/lock.ts';
+import { containerCommand } from '../support/container.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const holderProgram = join(import.meta.dirname, '../support/lock-holder.ts');
@@ -18,11 +20,27 @@ const holderProgram = join(import.meta.dirname, '../support/lock-holder.ts');
 describe('RootLock', () => {
   const scratch = scratchDirectory();
   const local = (): string => join(scratch.path, 'local');
-  const acquire = (options: { address?: string; host?: string; now?: number } = {}): RootLock => {
+  const acquire = (options: { address?: string; machine?: Partial<Machine>; now?: number } = {}): RootLock => {
     const { now, ...rest } = options;
     const clock = now === undefined ? systemClock : { ...systemClock, now: () => now };
     return RootLock.acquire({ disk: nodeDisk, directory: local(), clock, ...rest });
   };
+  /** The note of a holder whose lock this kernel does not see. */
+  const leave = (said: Partial<LockHolder>): void => {
+    rmSync(note(), { force: true });
+    acquire().release();
+    const sound = {
+      host: 'far',
+      pid: 1,
+      address: null,
+      started_at: isoTime(0),
+      beat: isoTime(0),
+      instance: 'x',
+      boot: 'b',
+    };
+    writeFileSync(note(), JSON.stringify({ ...sound, ...said }));
+  };
+  const note = (): string => join(local(), 'lock.json');
   const holder = (): LockHolder => JSON.parse(readFileSync(join(local(), 'lock.json'), 'utf8')) as LockHolder;
   const children: ChildProcess[] = [];
 
@@ -40,16 +58,19 @@ describe('RootLock', () => {
     throw new Error('The lock was given twice.');
   }
 
-  /** Another process that asks for the lock; resolves with its answer. */
-  async function other(address?: string): Promise<{ child: ChildProcess; answer: string }> {
-    const args = [holderProgram, local(), ...(address === undefined ? [] : [address])];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  /** Another process that asks for the lock; resolves with its answer. `inside`: a command that runs a command in a place of its own. */
+  async function other(
+    address?: string,
+    inside: readonly string[] = [],
+  ): Promise<{ child: ChildProcess; answer: string }> {
+    const words = [...inside, process.execPath, holderProgram, local(), ...(address === undefined ? [] : [address])];
+    const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     const [data] = (await once(child.stdout, 'data')) as [Buffer];
     return { child, answer: data.toString().trim() };
   }
 
-  it('is given to one process at a time and names the holder to the next', async () => {
+  it('is given to one process at a time and names the holder to the next [A.lock.one, A.root.message]', async () => {
     const { child, answer } = await other('http://127.0.0.1:4747');
     expect(answer).to.equal('held');
     const error = refusal(() => acquire());
@@ -83,11 +104,61 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('stays with a holder that is stopped', async () => {
-    const { child } = await other();
+  it('stays with a holder that is stopped, and says how to let it go on or to end it [A.root.stopped]', async () => {
+    const { child } = await other('http://127.0.0.1:4747');
     child.kill('SIGSTOP');
-    expect(refusal(() => acquire()).details).to.include({ pid: child.pid });
+    const refused = await untilRefused(/suspended/);
+    expect(refused.details).to.include({ pid: child.pid });
+    expect(refused.message).to.contain(`kill -CONT ${child.pid}`).and.to.contain(`kill -KILL ${child.pid}`);
     child.kill('SIGCONT');
+    await untilRefused(/Use it at http:\/\/127\.0\.0\.1:4747/);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    acquire().release();
+  });
+
+  /** A signal reaches another process when that runs next. */
+  async function untilRefused(message: RegExp): Promise<PlannerError> {
+    for (;;) {
+      const refused = refusal(() => acquire());
+      if (message.test(refused.message)) return refused;
+      await setTimeout(5);
+    }
+  }
+
+  it('excludes containers of one machine whatever their pids and host names, and is free once one was killed [A.root.containers]', async function () {
+    const container = containerCommand();
+    if (container === undefined)
+      return console.log('      no containers here: this system gives nobody a pid namespace');
+    const [first, second] = [container('first'), container('second')];
+    const held = await other('http://127.0.0.1:4747', first);
+    expect(held.answer).to.equal('held');
+    expect(holder()).to.include({ pid: 1, host: 'first' });
+    const refused = JSON.parse((await other(undefined, second)).answer) as Record<string, unknown>;
+    expect(refused).to.include({ error: 'conflict', pid: 1, host: 'first', address: 'http://127.0.0.1:4747' });
+    expect(refused['message']).to.contain('another container');
+    // Seen from outside it is no process of that pid either.
+    expect(refusal(() => acquire()).message).to.contain('process 1 of another container on first');
+    held.child.kill('SIGKILL');
+    await once(held.child, 'exit');
+    let next: string;
+    // The kernel ends the processes of a container a moment after the one that began it.
+    do next = (await other(undefined, second)).answer;
+    while (next !== 'held');
+    expect(holder()).to.include({ pid: 1, host: 'second' });
+  });
+
+  it('goes by the kernel and by no pid: a note of this very pid is that of another container, and says nothing once its lock is gone [A.root.containers]', async () => {
+    const { child } = await other();
+    const equal = { ...holder(), pid: process.pid, process_start: '1', host: 'container' };
+    writeFileSync(note(), JSON.stringify(equal));
+    const refused = refusal(() => acquire());
+    expect(refused.message).to.contain(`process ${process.pid} of another container on container`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const lock = acquire();
+    expect(lock.tookOver).to.equal(undefined);
+    lock.release();
   });
 
   it('is not given twice within one process', () => {
@@ -96,18 +167,54 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('is refused while another host, whose kernel hides its lock, gives signs of life', () => {
+  it('is refused while another machine, whose kernel hides its lock, gives signs of life, and taken over afterwards [A.root.machines]', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
-    const lock = acquire({ host: 'far', now });
-    const record = readFileSync(join(local(), 'lock.json'));
-    lock.release();
-    writeFileSync(join(local(), 'lock.json'), record);
+    leave({ host: 'far', beat: isoTime(now), pid: 77, address: 'http://10.0.0.7:4747' });
+    const found = readFileSync(note());
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(note(), long, long);
 
-    expect(refusal(() => acquire({ host: 'near', now: now + 19_000 })).details).to.include({ host: 'far' });
-    expect(readFileSync(join(local(), 'lock.json')).equals(record)).to.equal(true);
-    const late = acquire({ host: 'near', now: now + 21_000 });
-    expect(holder().host).to.equal('near');
+    const refused = refusal(() => acquire({ now: now + 15_000 }));
+    expect(refused.details).to.deep.equal({ host: 'far', pid: 77, address: 'http://10.0.0.7:4747' });
+    expect(refused.message)
+      .to.contain('another machine, far')
+      .and.to.contain('http://10.0.0.7:4747')
+      .and.to.contain('kill 77 on far');
+    expect(refused.message).to.contain('free in 5 s');
+    expect(readFileSync(note()).equals(found)).to.equal(true);
+    const late = acquire({ now: now + 21_000 });
+    expect(late.tookOver).to.include({ host: 'far', pid: 77 });
+    expect(holder().host).to.equal(thisMachine(nodeDisk).host);
     late.release();
+    expect(existsSync(join(local(), 'lock.probe'))).to.equal(false);
+  });
+
+  it('takes a beat by a clock that is an hour wrong for fresh while the file is [A.root.machines]', () => {
+    leave({ beat: isoTime(Date.now() - 3_600_000) });
+    expect(refusal(() => acquire()).details).to.include({ host: 'far' });
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(note(), long, long);
+    acquire().release();
+  });
+
+  it('goes by the kernel where it is told: a host of the same name is another machine, a container of another name is not [A.root.machines]', () => {
+    const { host, boot } = thisMachine(nodeDisk);
+    if (boot === null) return console.log('      this system does not name its kernel');
+    leave({ host, beat: isoTime(Date.now()) });
+    expect(refusal(() => acquire()).details).to.include({ host });
+    leave({ host: 'container', boot, beat: isoTime(Date.now()) });
+    acquire().release();
+  });
+
+  it('is seen to be lost when another machine writes its note, which stays [A.root.lost]', async () => {
+    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), beatMilliseconds: 5 });
+    expect(lock.takenBy()).to.equal(undefined);
+    const theirs = { ...holder(), host: 'far', pid: 7, instance: 'another' };
+    writeFileSync(note(), JSON.stringify(theirs));
+    await setTimeout(50);
+    expect(lock.takenBy()).to.include({ host: 'far', pid: 7 });
+    lock.release();
+    expect(holder()).to.deep.equal(theirs);
   });
 
   it('gives signs of life while it is held, and none afterwards', async () => {

@@ -216,7 +216,7 @@ describe('Bytes that belong to records', () => {
   });
 
   it('survive the removal of local/ under the service [A.bytes.local-gone]', async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     initRepository(scratch.path);
     git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
     await reopen();
@@ -302,7 +302,7 @@ describe('Bytes on a disk that fails', function () {
 
   const faults: readonly { readonly name: string; readonly fault: (at: number) => Fault }[] = [
     { name: 'dies', fault: (at) => ({ at, kind: 'stop' }) },
-    { name: 'dies in the middle of a write', fault: (at) => ({ at, kind: 'stop', torn: true }) },
+    { name: 'dies in the middle of a write', fault: (at) => ({ at, kind: 'stop', torn: 'half' }) },
     { name: 'fails with EIO', fault: (at) => ({ at, kind: 'error', code: 'EIO' }) },
     { name: 'is full', fault: (at) => ({ at, kind: 'short' }) },
   ];

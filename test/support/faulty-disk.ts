@@ -31,6 +31,16 @@ const mutating = [
   'syncDirectoryLater',
 ] as const satisfies readonly (keyof Disk)[];
 
+/** The calls that a disk without room refuses. */
+const needsRoom: ReadonlySet<DiskCall> = new Set([
+  'makeDirectory',
+  'link',
+  'open',
+  'write',
+  'writeLater',
+  'writeLaterAt',
+]);
+
 const reading = [
   'stat',
   'list',
@@ -49,8 +59,19 @@ export type Fault =
   | { readonly at: number; readonly kind: 'error'; readonly code: 'EIO' | 'ENOSPC' | 'EACCES' }
   /** A write writes half of its bytes, then fails with ENOSPC; any other call fails with it. */
   | { readonly at: number; readonly kind: 'short' }
-  /** It and every later call, reads included, throw `Stopped`. `torn`: a write has written half of its bytes by then. */
-  | { readonly at: number; readonly kind: 'stop'; readonly torn?: boolean };
+  /** A write writes zeros in place of its last block, then fails with EIO; any other call fails with it. */
+  | { readonly at: number; readonly kind: 'torn' }
+  /** A write arrives whole, then fails with EIO, and so does the call after it: nobody can tell what is on the disk. */
+  | { readonly at: number; readonly kind: 'late' }
+  /** From here on every call that changes something fails until `arm`: the disk has no room left. Removing goes on. */
+  | { readonly at: number; readonly kind: 'full' }
+  /** It and every later call, reads included, throw `Stopped`. `torn`: what a write has written by then. */
+  | { readonly at: number; readonly kind: 'stop'; readonly torn?: Torn };
+
+/** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then tells from a whole write. */
+export type Torn = 'half' | 'last block' | 'whole';
+
+const blockBytes = 512;
 
 export interface FaultyDiskOptions {
   /** Calls count from 1. Without one the disk only counts. */
@@ -68,9 +89,11 @@ export interface FaultyDisk extends Disk {
   readonly counts: ReadonlyMap<DiskCall, number>;
   /** Whether the fault has happened. */
   readonly fired: boolean;
+  /** Whether nothing happens any more. */
+  readonly stopped: boolean;
   /** Sets the next fault; counting begins anew. */
   arm(fault: Fault | undefined): void;
-  /** Closes what is still open, as the end of a process would. */
+  /** Closes what is still open and lets nothing more be done, as the end of a process would. */
   closeAll(): void;
 }
 
@@ -100,6 +123,7 @@ class Faults {
       calls: { get: () => this.#calls },
       counts: { get: () => this.#counts },
       fired: { get: () => this.#fired },
+      stopped: { get: () => this.#stopped },
       arm: { value: (next: Fault | undefined) => this.#arm(next) },
       closeAll: { value: () => this.#closeAll() },
     }) as FaultyDisk;
@@ -128,7 +152,7 @@ class Faults {
     if (this.#stopped) throw new Stopped(name);
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     const counts = this.#counted.has(name === 'open' && opensToRead(args) ? 'read' : name);
-    const fault = counts && ++this.#calls === this.#fault?.at ? this.#fault : undefined;
+    const fault = counts && this.#isDue(++this.#calls, name) ? this.#fault : undefined;
     if (fault) this.#fail(name, args, fault);
     const calls: unknown = this.#below;
     const result = (calls as Record<DiskCall, AnyCall>)[name](...args);
@@ -137,29 +161,55 @@ class Faults {
     return result;
   }
 
+  #isDue(call: number, name: DiskCall): boolean {
+    if (this.#fault?.kind === 'full') return call >= this.#fault.at && needsRoom.has(name);
+    return call === this.#fault?.at || (this.#fault?.kind === 'late' && call === this.#fault.at + 1);
+  }
+
   #fail(name: DiskCall, args: never[], fault: Fault): never {
     this.#fired = true;
-    const halves = fault.kind === 'short' || (fault.kind === 'stop' && fault.torn === true);
-    if (halves && (name === 'write' || name === 'writeLater')) {
-      const [fd, data] = args as unknown as [number, Uint8Array];
-      this.#below.write(fd, data.subarray(0, data.length >> 1));
-    }
-    if (halves && name === 'writeLaterAt') {
-      const [fd, data, position] = args as unknown as [number, Uint8Array, number];
-      writeSync(fd, data, 0, data.length >> 1, position);
+    const torn = tornBy(fault);
+    if (torn !== undefined && (name === 'write' || name === 'writeLater' || name === 'writeLaterAt')) {
+      const [fd, data, position = null] = args as unknown as [number, Uint8Array, number?];
+      // Past the disk below: what does not arrive whole is not synced there.
+      const arrives = pieceOf(data, torn);
+      writeSync(fd, arrives, 0, arrives.length, position);
     }
     if (fault.kind === 'stop') {
       this.#stopped = true;
       throw new Stopped(name);
     }
-    const code = fault.kind === 'short' ? 'ENOSPC' : fault.code;
+    const code = codes[fault.kind] ?? (fault as { readonly code: string }).code;
     throw Object.assign(new Error(`${code}: made by the test, ${name}`), { code });
   }
 
   #closeAll(): void {
+    this.#stopped = true;
     for (const fd of this.#open) this.#below.close(fd);
     this.#open.clear();
   }
+}
+
+const codes: { readonly [kind in Fault['kind']]?: string } = {
+  short: 'ENOSPC',
+  full: 'ENOSPC',
+  torn: 'EIO',
+  late: 'EIO',
+};
+
+const arrivals: { readonly [kind in Fault['kind']]?: Torn } = { short: 'half', torn: 'last block', late: 'whole' };
+
+function tornBy(fault: Fault): Torn | undefined {
+  if (fault.kind === 'stop') return fault.torn;
+  return arrivals[fault.kind];
+}
+
+/** What of the data arrives. */
+function pieceOf(data: Uint8Array, torn: Torn): Uint8Array {
+  if (torn === 'half') return data.subarray(0, data.length >> 1);
+  const piece = Uint8Array.from(data);
+  if (torn === 'last block') piece.fill(0, Math.floor(Math.max(0, data.length - 1) / blockBytes) * blockBytes);
+  return piece;
 }
 
 /** Read-only is the access mode 0. */

@@ -20,7 +20,17 @@ export function git(directory: string, ...args: readonly string[]): string {
 
 /** The same for a command that is meant to fail (a merge that conflicts); answers its exit status. */
 export function gitStatus(directory: string, ...args: readonly string[]): number {
-  return spawnSync('git', [...identity, ...args], { cwd: directory, env: environment, stdio: 'pipe' }).status ?? -1;
+  return gitStatusWith({}, directory, ...args);
+}
+
+/** The same with variables of its own. */
+export function gitStatusWith(
+  variables: Readonly<Record<string, string>>,
+  directory: string,
+  ...args: readonly string[]
+): number {
+  const env = { ...environment, ...variables };
+  return spawnSync('git', [...identity, ...args], { cwd: directory, env, stdio: 'pipe' }).status ?? -1;
 }
 
 /** A new repository with the branch `main`. */

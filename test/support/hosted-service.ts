@@ -4,6 +4,7 @@ import { Browser } from './browser.ts';
 import { RestClient } from './rest-client.ts';
 import { freePort } from './server-process.ts';
 import { TestService } from './service.ts';
+import type { TestServiceOptions } from './service.ts';
 
 export interface HostedOptions {
   /** Default: where the service listens. */
@@ -14,6 +15,7 @@ export interface HostedOptions {
   readonly clock?: Clock;
   /** Default: one that is free. */
   readonly port?: number;
+  readonly patience?: TestServiceOptions['patience'];
 }
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -29,14 +31,15 @@ export class HostedService {
   readonly browser: Browser;
 
   static async start(options: HostedOptions = {}): Promise<HostedService> {
-    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort() } = options;
+    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), patience } = options;
     const url = baseUrl ?? `http://127.0.0.1:${port}`;
     const access: AccessSettings = {
       admin: HostedService.admin,
       hosted: { baseUrl: url, trustedProxies, ...(openId === undefined ? {} : { openId }) },
       ...(password === undefined ? {} : { password }),
     };
-    return new HostedService(await TestService.start({ port, access, ...(clock === undefined ? {} : { clock }) }), url);
+    const more = { ...(clock === undefined ? {} : { clock }), ...(patience === undefined ? {} : { patience }) };
+    return new HostedService(await TestService.start({ port, access, ...more }), url);
   }
 
   private constructor(service: TestService, baseUrl: string) {

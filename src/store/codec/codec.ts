@@ -79,7 +79,7 @@ function readFormat(shape: Shape, text: string): { fields: Fields; unknown: read
 }
 
 function unreadable(line: number, reason: string, text: string): Decoded {
-  const id = /^(?:<!--[ \t]*planner)?[ \t]*\{?[ \t]*["']?id["']?[ \t]*:[ \t]*["']?([^\s"',#]+)/m.exec(text)?.[1];
+  const id = /^(?:<!--[ \t]*planner)?[ \t]*(?:\{[ \t]*)?["']?id["']?[ \t]*:[ \t]*["']?([^\s"',#]+)/m.exec(text)?.[1];
   return { ok: false, line, reason, ...(id === undefined ? {} : { id }) };
 }
 

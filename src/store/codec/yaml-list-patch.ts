@@ -129,7 +129,8 @@ function patchFlow({ text, base }: YamlSource, list: YAMLSeq.Parsed, { held, kep
     });
   const items = [...spelled, ...added.map(bare)].join(', ');
   if (/[\n#]/.test(inner)) return { start, end, text: `[${items}]` };
-  const [, lead = '', trail = ''] = /^([ \t]*)[^]*?([ \t]*)$/.exec(inner) ?? [];
+  const [lead = ''] = /^[ \t]*/.exec(inner) ?? [];
+  const [trail = ''] = /(?<![ \t])[ \t]*$/.exec(inner) ?? [];
   return { start, end, text: `[${lead}${items}${inner.trim() === '' ? '' : trail}]` };
 }
 

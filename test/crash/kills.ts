@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Random } from '../support/random.ts';
+import { reached } from '../support/reached.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { type ServerProcess, startService } from '../support/server-process.ts';
+import { lastLine, Ledger, type TaskState } from './ledger.ts';
+import { Others } from './others.ts';
+import { Writer } from './writer.ts';
+
+const writerCount = 8;
+
+type Shown = (TaskState & { readonly id: string })[];
+
+/** The same body for a few kills and for many. */
+export function describeKills(rounds: number): void {
+  describe('kill -9 of the serving process at random moments under load', () => {
+    const scratch = scratchDirectory();
+
+    it('loses nothing that was acknowledged, be it a task, an upload, an import or a file saved by hand, invents nothing and tears no file [A.crash.kill, A.crash.debris]', async function () {
+      this.timeout(rounds * 30_000 + 60_000);
+      const random = Random.announced('kill');
+      const ledger = new Ledger();
+      const writers = Array.from(
+        { length: writerCount },
+        (_, i) => new Writer(ledger, new Random(random.integer(0, 2 ** 31)), `writer ${i}`),
+      );
+      let service = await startService(scratch.path);
+      try {
+        const { id: projectId } = (await new RestClient(service.url).post('/projects', { name: 'Killed' })).body as {
+          id: string;
+        };
+        const others = new Others(new Random(random.integer(0, 2 ** 31)), scratch.path, projectId);
+        for (let round = 1; round <= rounds; round++) {
+          const where = `seed ${random.seed}, round ${round}`;
+          await killUnderLoad(service, writers, others, projectId, random.integer(20, 600));
+          expectWholeFiles(scratch.path);
+          service = await startService(scratch.path);
+          const shown = await tasksOf(service, projectId);
+          expect(ledger.faults(shown), where).to.deep.equal([]);
+          expect(await others.faults(service.url), where).to.deep.equal([]);
+          expect(await problemsOf(service, projectId), where).to.deep.equal([]);
+          ledger.settle(shown);
+        }
+        reached('processes killed under load', rounds);
+        expect(await service.stop()).to.equal(0);
+        expectFilesToSay(scratch.path, ledger);
+        expectNoneTemporary(scratch.path);
+      } finally {
+        await service.kill();
+      }
+    });
+  });
+}
+
+async function killUnderLoad(
+  service: ServerProcess,
+  writers: readonly Writer[],
+  others: Others,
+  projectId: string,
+  afterMs: number,
+): Promise<void> {
+  const working = Promise.all([
+    ...writers.map((writer) => writer.run(service.url, projectId)),
+    others.run(service.url),
+  ]);
+  const killing = new Promise((resolve) => setTimeout(resolve, afterMs)).then(() => service.kill());
+  await Promise.all([working, killing]);
+}
+
+async function tasksOf(service: ServerProcess, projectId: string): Promise<Shown> {
+  const answer = await new RestClient(service.url).get(`/projects/${projectId}/tasks`);
+  expect(answer.status).to.equal(200);
+  return (answer.body as { tasks: Shown }).tasks;
+}
+
+async function problemsOf(service: ServerProcess, projectId: string): Promise<unknown[]> {
+  const answer = await new RestClient(service.url).get(`/projects/${projectId}/problems`);
+  expect(answer.status).to.equal(200);
+  return (answer.body as { problems: unknown[] }).problems;
+}
+
+/** The texts of all task files by their names. */
+function taskFiles(root: string): Map<string, string> {
+  const projects = join(root, '.planner', 'projects');
+  const texts = new Map<string, string>();
+  for (const project of readdirSync(projects)) {
+    const tasks = join(projects, project, 'tasks');
+    for (const name of namesIn(tasks)) texts.set(name, readFileSync(join(tasks, name), 'utf8'));
+  }
+  return texts;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** At any moment, also that of a kill, a file in place is a whole one. */
+function expectWholeFiles(root: string): void {
+  for (const [name, text] of taskFiles(root)) {
+    expect(text, name).to.match(/^---\n[^]*\n---\n/);
+    expect(text.endsWith(`${lastLine}\n`), `${name} ends as it was sent`).to.equal(true);
+  }
+}
+
+/** After a clean stop the files alone tell everything. */
+function expectFilesToSay(root: string, ledger: Ledger): void {
+  const files = taskFiles(root);
+  const expected = [...ledger.entries].filter(([, { acknowledged }]) => acknowledged !== undefined);
+  expect(files.size).to.equal(expected.length);
+  const texts = [...files.values()];
+  for (const [id, { acknowledged }] of expected) {
+    const text = texts.find((each) => each.includes(`\nid: ${id}\n`));
+    expect(text, `the file of ${id}`)
+      .to.include(`\nlabel: ${acknowledged!.label}\n`)
+      .and.to.include(acknowledged!.description);
+  }
+}
+
+/** What the killed processes left half written went when the root was opened again. */
+function expectNoneTemporary(root: string): void {
+  const names = readdirSync(join(root, '.planner'), { recursive: true, encoding: 'utf8' });
+  expect(names.filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { Random } from '../support/random.ts';
+import { reached } from '../support/reached.ts';
+import { type Course, courseOf, type Kind, kinds, type Point, pointsOf, survives } from './points.ts';
+import type { Scenario, World } from './scenario.ts';
+import { serviceScenarios } from './service-scenarios.ts';
+import { storeScenarios } from './store-scenarios.ts';
+
+/** Which calls of a scenario fail. */
+export type Choice = (course: Course, random: Random) => readonly Point[];
+
+/** A few of each scenario, of every kind in turn. */
+export const sample =
+  (count: number): Choice =>
+  (course, random) =>
+    Array.from({ length: count }, (_, index) => ({
+      kind: kinds[(index + random.integer(0, kinds.length - 1)) % kinds.length]!,
+      at: random.integer(1, course.calls),
+      seed: random.integer(0, 2 ** 31),
+    }));
+
+/** Of each kind every n-th call, beginning anywhere. */
+export const everyNth =
+  (every: number): Choice =>
+  (course, random) =>
+    kinds.flatMap((kind) => pointsOf(course, kind, random, every));
+
+type AnyScenario = Scenario<World>;
+const scenarios = [...storeScenarios, ...serviceScenarios] as unknown as readonly AnyScenario[];
+
+/** The same body for the sample and for the long run. */
+export function describePoints(choice: Choice): void {
+  describe('a disk call that goes wrong', function () {
+    this.timeout(0);
+    const passed = new Map<string, number>();
+    const survive = async (scenario: AnyScenario): Promise<void> => {
+      const random = Random.announced(scenario.title);
+      const course = await courseOf(scenario);
+      expect(course.calls).to.be.greaterThan(30);
+      for (const point of choice(course, random)) {
+        if (!(await survives(scenario, course, point))) continue;
+        const group = groupOf(point.kind);
+        passed.set(group, (passed.get(group) ?? 0) + 1);
+      }
+    };
+    const [commit, checkpoint, recovery, adoption, merge, upload, imports, exports, records] = scenarios;
+    after(() => {
+      for (const [group, count] of passed) reached(`disk calls: ${group}`, count);
+    });
+
+    it('during commits leaves before or after, never between, and all that was acknowledged [A.crash.points]', () =>
+      survive(commit!));
+    it('during checkpoints, files being moved and removed, likewise [A.crash.points]', () => survive(checkpoint!));
+    it('during recovery leaves the next recovery everything [A.crash.points]', () => survive(recovery!));
+    it('during adoption of what people wrote keeps their words and ours [A.crash.points]', () => survive(adoption!));
+    it('during merges of edits with changes under way keeps both [A.crash.points]', () => survive(merge!));
+    it('during uploads leaves a file with all of its bytes or none [A.crash.points]', () => survive(upload!));
+    it('during imports and deletions leaves a whole project or none [A.crash.points]', () => survive(imports!));
+    it('during exports leaves the former file or the new one, whole [A.crash.points]', () => survive(exports!));
+    it("during changes of the service's own records keeps keys, links and kept answers [A.crash.points, A.crash.power-cut]", () =>
+      survive(records!));
+  });
+}
+
+function groupOf({ fault, loss }: Kind): string {
+  if (loss !== undefined) return 'power cuts survived';
+  return fault(1).kind === 'stop' ? 'deaths survived' : 'faults survived';
+}

@@ -1,0 +1,3 @@
+import { describePoints, sample } from './points-suite.ts';
+
+describePoints(sample(4));

@@ -1,0 +1,79 @@
+import type { Collection } from '../../src/store/collection.ts';
+import type { Collections } from '../../src/store/record.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { View } from '../../src/store/view.ts';
+
+/** What a store shows, without what differs from run to run: ids are told by what their record is called, times are left out. */
+export interface ShownState {
+  /** One line a record, sorted. */
+  readonly records: readonly string[];
+  /** One line a revision, sorted. */
+  readonly revisions: readonly string[];
+}
+
+export async function shownState<C extends Collections>(
+  store: Store<C>,
+  collections: readonly Collection[],
+  serviceCollections: readonly string[] = [],
+): Promise<ShownState> {
+  const shown = await store.viewAll((typed) => {
+    const views = typed as unknown as readonly View[];
+    const called = new Map(views.flatMap((view) => [...namesOf(view, collections)]));
+    return { records: recordsOf(views, collections, called), revisions: revisionsOf(views, called) };
+  });
+  // Names and keys are random; that the records are there is what counts.
+  const counts = await store.viewService((view) =>
+    serviceCollections.map((name) => `service ${name}: ${[...view.list(name)].length}`),
+  );
+  return { records: [...shown.records, ...counts], revisions: shown.revisions };
+}
+
+function recordsOf(
+  views: readonly View[],
+  collections: readonly Collection[],
+  called: ReadonlyMap<string, string>,
+): string[] {
+  return views
+    .flatMap((view) =>
+      collections.flatMap(({ name }) =>
+        [...view.list(name)].map(
+          (record) => `${called.get(view.project)} ${called.get(record.id)} ${plain(record, called)}`,
+        ),
+      ),
+    )
+    .sort();
+}
+
+function revisionsOf(views: readonly View[], called: ReadonlyMap<string, string>): string[] {
+  return views
+    .flatMap((view) =>
+      // What the record is called may have changed since: its kind and its values of then tell which it is.
+      view
+        .revisions()
+        .map(({ author, target_type: kind, fields, before }) => plain({ author, kind, fields, before }, called)),
+    )
+    .sort();
+}
+
+function* namesOf(view: View, collections: readonly Collection[]): IterableIterator<[string, string]> {
+  for (const { name } of collections) {
+    for (const record of view.list(name)) {
+      const fields = record as unknown as Record<string, unknown>;
+      const title = fields['title'] ?? fields['label'] ?? fields['name'] ?? fields['filename'] ?? '';
+      yield [record.id, `${name}:${typeof title === 'string' ? title : ''}`];
+    }
+  }
+}
+
+const dropped: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+
+function plain(value: unknown, called: ReadonlyMap<string, string>): string {
+  const json = JSON.stringify(value, (key, member: unknown) => {
+    if (dropped.has(key)) return undefined;
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  return json
+    .replace(/\b[a-z]{3}_[0-9a-z]{16}\b/g, (id) => called.get(id) ?? 'gone')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T');
+}
