@@ -53,6 +53,12 @@ export const limits = {
   /** Front matter in the form in which the service writes it: thousands of links on one task, long contract fields of a goal. */
   canonicalFrontMatterBytesMax: 4 * 1024 * 1024,
   frontMatterKeysMax: 200,
+  /** A larger record file is listed and not read: a repository of a megabyte can hold a file of a gigabyte. */
+  recordFileBytesMax: 32 * 1024 * 1024,
+  /** The service begins another segment of history long before; one of a repository is read up to this. */
+  historySegmentBytesMax: 128 * 1024 * 1024,
+  /** config.json and its like. */
+  settingsFileBytesMax: 4 * 1024 * 1024,
   /** Texts above this are not held in the index but read when asked for. */
   residentTextBytesMax: 64 * 1024,
   fileNameBytesMax: 120,

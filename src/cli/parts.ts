@@ -1,14 +1,18 @@
+import type { RunningProgram } from './merge-registration.ts';
 import type { StartService } from './serve.ts';
 import type { Surroundings } from './workplace.ts';
 
 /** What the command line stands on, wired by main. */
 export interface ProgramParts extends Surroundings {
   readonly version: string;
+  readonly program: RunningProgram;
   readonly start: StartService;
   /** Loads what `start` needs, ahead of the moment in which it has to be quick. */
   readonly prepare: () => Promise<void>;
   /** The name of the person, as git knows it in the working directory. */
   readonly owner: () => Promise<string>;
+  /** Merges the files that git names, `%O %A %B %P`, and answers the exit code. */
+  readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** One line of an answer. */
   readonly print: (line: string) => void;
   /** One line beside the answer: where a pipe takes the answer, a person still reads this. */

@@ -12,6 +12,8 @@ export interface CallPort {
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
+  /** Upgrades of the files whose backup is still there; absent where there was none. */
+  readonly upgraded?: readonly string[];
 }
 
 /**

@@ -11,6 +11,7 @@ import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addMergeDriverCommand } from './commands/merge-driver.ts';
 import { addMoveCommands } from './commands/move.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
@@ -18,6 +19,7 @@ import { addTaskCommands } from './commands/task.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
+import { requireOwnLocal } from './own-local.ts';
 import type { ProgramParts } from './parts.ts';
 import { nearestRoot, rootIn } from './root.ts';
 import { serve } from './serve.ts';
@@ -52,6 +54,7 @@ export function program(parts: ProgramParts, { json = false }: { readonly json?:
   addTaskCommands(parts, command);
   addDocumentCommands(parts, command);
   addCallCommand(parts, command);
+  addMergeDriverCommand(parts, command);
   return command;
 }
 
@@ -90,7 +93,9 @@ function addServeCommand(parts: ProgramParts, parent: Command): void {
           `Planner serves ${root} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${listening === undefined ? '' : `, listening at ${listening}`}`,
         );
       const access = accessOf(parts.environment().access, options);
-      await serve({ start, disk, ready }, { root: rootToServe(parts, options), host: options.host, port, access });
+      const root = rootToServe(parts, options);
+      await requireOwnLocal(root, disk);
+      await serve({ start, disk, ready }, { root, host: options.host, port, access });
     },
   );
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { loopbackHosts } from '../http/loopback.ts';
 import type { Disk } from '../store/disk.ts';
 import { DurableJson } from '../store/durable-json.ts';
+import { holderOf, isSuspended } from '../store/lock-holder.ts';
+import type { LockHolder } from '../store/lock-holder.ts';
 import type { Address } from './service-client.ts';
 
 /** `local/server.json`: where the service of a root listens. May outlive a service that was killed. */
@@ -29,27 +31,43 @@ export function serverFile(root: string, disk: Disk): DurableJson<ServerFile> {
 /**
  * The service that has a root open, and what makes the caller its owner; undefined where none answers. The file may be anybody's (a
  * repository can bring a `local/`), and the port may be another program's by now: only a service on this machine that says the same pid is
- * the one. A service that wants a credential gets, in this order, `local/admin`, this user's key for it, the password of the environment.
+ * the one, and, where the root's lock has a note, bears the name of that holding. A service that wants a credential gets, in this order,
+ * `local/admin`, this user's key for it, the password of the environment.
  */
 export async function runningService(
   root: string,
   disk: Disk,
   credentials: Credentials = {},
 ): Promise<Address | undefined> {
-  for (const note of [serverFile(root, disk), new HolderNote(disk, root)]) {
+  const holder = holderOf(readNote(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json'))));
+  if (holder !== null && isSuspended(disk, holder)) return undefined;
+  const asked = new Set<string>();
+  for (const note of [readNote(serverFile(root, disk)), noteOf(holder)]) {
     try {
-      const file = note.readNow();
-      const found = file === null ? undefined : await serviceAt(file, root, disk, credentials);
+      const key = JSON.stringify([note?.url, note?.pid]);
+      if (note === null || asked.has(key)) continue;
+      asked.add(key);
+      const found = await serviceAt(note, holder?.instance, root, disk, credentials);
       if (found !== undefined) return found;
     } catch {
-      // A note that cannot be read, or behind which nobody answers, says nothing.
+      // Nobody answers there.
     }
   }
   return undefined;
 }
 
+/** What cannot be read says nothing. */
+function readNote<T>(file: DurableJson<T>): T | null {
+  try {
+    return file.readNow();
+  } catch {
+    return null;
+  }
+}
+
 async function serviceAt(
   file: ServerFile,
+  instance: string | undefined,
   root: string,
   disk: Disk,
   credentials: Credentials,
@@ -58,34 +76,33 @@ async function serviceAt(
   for await (const authorization of candidates(root, disk, file.url, credentials)) {
     const address = { url: file.url, authorization };
     const answer = await ask(address);
-    if (answer !== 'unauthorized') return answer === file.pid ? address : undefined;
+    if (answer === 'unauthorized') continue;
+    // Every container has a process of pid 1: whoever holds the lock says by what name it can be told.
+    const isIt = answer.pid === file.pid && (instance === undefined || answer.instance === instance);
+    return isIt ? address : undefined;
   }
   return undefined;
 }
 
 /** What the holder of the root's lock says of itself: `server.json` may be that of a former one, or be gone. */
-class HolderNote {
-  readonly #file: DurableJson<{ readonly address: string | null; readonly pid: number }>;
-
-  constructor(disk: Disk, root: string) {
-    this.#file = new DurableJson(disk, join(root, 'local', 'lock.json'));
-  }
-
-  readNow(): ServerFile | null {
-    const holder = this.#file.readNow();
-    return typeof holder?.address === 'string' ? { url: holder.address, pid: holder.pid } : null;
-  }
+function noteOf(holder: LockHolder | null): ServerFile | null {
+  return holder?.address == null ? null : { url: holder.address, pid: holder.pid };
 }
 
-/** The service's pid, or that it wants another credential. Throws where nothing like a service answers. */
-async function ask({ url, authorization }: Address): Promise<number | 'unauthorized' | undefined> {
+interface Identity {
+  readonly pid?: number;
+  readonly instance?: string;
+}
+
+/** Who answers there, or that it wants another credential. Throws where nothing like a service does. */
+async function ask({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
   const response = await fetch(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),
     redirect: 'error',
     headers: authorization === undefined ? {} : { Authorization: authorization },
   });
-  const { pid } = (await response.json()) as { pid?: number };
-  return response.status === 401 ? 'unauthorized' : pid;
+  const identity = (await response.json()) as Identity;
+  return response.status === 401 ? 'unauthorized' : identity;
 }
 
 async function* candidates(

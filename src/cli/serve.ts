@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { AccessSettings } from '../config.ts';
 import type { Disk } from '../store/disk.ts';
+import type { DurableJson } from '../store/durable-json.ts';
 import { removeQuietly, replaceFile } from '../store/replace-file.ts';
 import { serverFile } from './running-service.ts';
+import type { ServerFile } from './running-service.ts';
 
 export interface ServeOptions {
   /** Absolute path of the `.planner` directory. */
@@ -49,12 +51,23 @@ export async function openServed({ start, disk }: ServeParts, options: ServeOpti
     url: service.url,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
     close: async () => {
-      // Before the root is let go of: afterwards the files are the next service's.
-      removeQuietly(disk, adminFile(options.root));
-      file.removeNow();
+      // Before the root is let go of: afterwards the files are the next service's. A service that took the root over has its own there.
+      if (isOwn(file, service.url)) {
+        removeQuietly(disk, adminFile(options.root));
+        file.removeNow();
+      }
       await service.close();
     },
   };
+}
+
+function isOwn(file: DurableJson<ServerFile>, url: string): boolean {
+  try {
+    const note = file.readNow();
+    return note?.pid === process.pid && note.url === url;
+  } catch {
+    return false;
+  }
 }
 
 /** Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once. */

@@ -5,6 +5,7 @@ import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import type { Disk } from '../store/disk.ts';
 import { KeptKeys, serviceUrl } from './kept-keys.ts';
+import { requireOwnLocal } from './own-local.ts';
 import type { PlannerPort } from './planner-port.ts';
 import { RemotePlanner } from './remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from './root.ts';
@@ -60,6 +61,7 @@ async function openWorkplace(surroundings: Surroundings, named: string | undefin
     return { planner: remote(address), root, config: same ? config : {}, url: address.url };
   }
   const root = rootThere(surroundings, named);
+  await requireOwnLocal(root, disk);
   const config = await readRootConfig(root, disk);
   for (let waitedMs = 0; ; waitedMs += betweenTriesMs) {
     const address = await addressOf(surroundings, root, config);
@@ -104,7 +106,7 @@ function remote(address: Address): PlannerPort {
 export async function elsewhere(surroundings: Surroundings, text: string): Promise<Address> {
   const { environment, disk, homeDirectory } = surroundings;
   const { url: meant, token, configHome } = environment();
-  const url = serviceUrl(text).href.replace(/\/+$/, '');
+  const url = serviceUrl(text).href.replace(/(?<!\/)\/+$/, '');
   const given = meant !== undefined && token !== undefined && serviceUrl(meant).origin === serviceUrl(text).origin;
   const key = given ? token : await new KeptKeys({ disk, homeDirectory, configHome }).find(url);
   return { url, authorization: key === undefined ? undefined : `Bearer ${key}` };

@@ -40,7 +40,7 @@ export function serviceAddress(
       field: names.token,
     });
   return {
-    url: parsed.href.replace(/(?:\/mcp)?\/*$/, ''),
+    url: parsed.href.replace(/(?<!\/)\/+$/, '').replace(/\/mcp$/, ''),
     authorization: token === undefined ? undefined : `Bearer ${token}`,
   };
 }

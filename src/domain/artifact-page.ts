@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
 import type { ArtifactRecord, PlannerCollections } from './collections.ts';
 import { escaped, htmlOf, safeHtml } from './comment-html.ts';
+import { embeddedScript } from './embedded-page.ts';
 import { withHtmlUrls } from './html-urls.ts';
 import { isReasonable } from './reasonable-markdown.ts';
 import { fileIdOf } from './shared-resource.ts';
@@ -12,12 +13,18 @@ type V = View<PlannerCollections>;
 /**
  * An artifact as a page of its own. Of HTML everything stays but addresses: a screen that is named by `planner://artifact/<id or title>`
  * becomes the way to it, an image of the project stands in the page itself, for the sandbox lets nothing be fetched. Markdown is rendered
- * and sanitised.
+ * and sanitised. With `embed` the page speaks with the one that frames it (`embedded-page.ts`).
  */
-export function artifactPage(view: V, artifact: ArtifactRecord, baseUrl: string): string {
+export function artifactPage(
+  view: V,
+  artifact: ArtifactRecord,
+  baseUrl: string,
+  { embed = false }: { readonly embed?: boolean } = {},
+): string {
   const { kind, title, content } = artifact;
   const resolve = resolver(view, artifact, baseUrl);
-  if (kind === 'html') return withHtmlUrls(content, resolve);
+  const speaking = embed ? embeddedScript(artifact.id) : '';
+  if (kind === 'html') return withHtmlUrls(content, resolve) + speaking;
   const bytesMax = isReasonable(content) ? limits.renderedArtifactBytesMax : limits.renderedMarkdownBytesMax;
   const body = withHtmlUrls(safeHtml(htmlOf(content, bytesMax)), resolve);
   return `<!doctype html>
@@ -29,7 +36,7 @@ export function artifactPage(view: V, artifact: ArtifactRecord, baseUrl: string)
 <style>${style}</style>
 </head>
 <body>
-${body}
+${body}${speaking}
 </body>
 </html>
 `;

@@ -183,7 +183,7 @@ export function isTooDeep(html: string): boolean {
 
 /** Whether there is nothing to see in safe HTML: neither text nor a picture. */
 export function isBlank(safe: string): boolean {
-  return !/<img [^>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
+  return !/<img [^<>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
 }
 
 /** The text of safe HTML. */

@@ -69,8 +69,8 @@ function* texts(
   }
   yield `,\n${JSON.stringify(revisionsName)}:[`;
   let separator = '\n';
-  for (const { at, id, target, target_type, author, fields, before } of history) {
-    yield separator + JSON.stringify({ at, id, target, target_type, author, fields, before });
+  for (const { at, id, target, target_type, author, session, fields, before } of history) {
+    yield separator + JSON.stringify({ at, id, target, target_type, author, session, fields, before });
     separator = ',\n';
   }
   yield ']}\n';

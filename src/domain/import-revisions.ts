@@ -18,6 +18,7 @@ interface Given {
   readonly target: string;
   readonly target_type: string;
   readonly author: string;
+  readonly session: string | undefined;
   readonly fields: readonly string[];
   readonly before: Fields;
   readonly path: string;
@@ -75,9 +76,10 @@ export function importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap,
     const print =
       deletion || present === undefined ? 'deleted' : fingerprint(collection, present as unknown as StoredRecord);
     after.set(target, state);
-    const { at, target_type, author, fields } = one;
+    const { at, target_type, author, session, fields } = one;
+    const part = session === undefined ? undefined : { session };
     const id = (one.id === undefined ? undefined : ids.of(one.id)) ?? tx.newId('revision');
-    moved.push({ at, id, target, target_type, author, fields, before, after: print });
+    moved.push({ at, id, target, target_type, author, ...part, fields, before, after: print });
   }
   for (const revision of moved.reverse()) tx.recall(revision);
 }
@@ -127,7 +129,7 @@ function requireState(tx: T, collection: Collection, state: Fields, path: string
 }
 
 function checked(revision: Fields, path: string): Given {
-  const { at, id, target, target_type, author, fields, before } = revision;
+  const { at, id, target, target_type, author, session, fields, before } = revision;
   const wrong = (member: string, right: string): Error =>
     invalid(`${path}.${member}`, `${path}.${member} must be ${right}.`);
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) throw wrong('at', 'a time (ISO 8601)');
@@ -137,15 +139,16 @@ function checked(revision: Fields, path: string): Given {
     throw wrong('target_type', 'a kind of record');
   }
   if (typeof author !== 'string') throw wrong('author', 'a text');
+  if (session !== undefined && typeof session !== 'string') throw wrong('session', 'a text');
   if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
     throw wrong('fields', 'names of fields');
   if (typeof before !== 'object' || before === null || Array.isArray(before)) throw wrong('before', 'an object');
   for (const member of Object.keys(revision)) {
-    if (!['at', 'id', 'target', 'target_type', 'author', 'fields', 'before'].includes(member))
+    if (!['at', 'id', 'target', 'target_type', 'author', 'session', 'fields', 'before'].includes(member))
       throw wrong(member, 'left out: it is not known');
   }
   const time = isoTime(Date.parse(at));
-  return { at: time, id, target, target_type, author, fields, before: before as Fields, path };
+  return { at: time, id, target, target_type, author, session, fields, before: before as Fields, path };
 }
 
 function compare(a: string, b: string): number {

@@ -29,16 +29,66 @@ interface Deleted extends Fields {
 export function revisionById(view: V, id: string): StoredRevision {
   const revision = view.revision(id);
   if (revision === undefined) throw notFound('revision', id);
-  return revision;
+  return wholeSession(view, newestOfSession(view, revision));
 }
 
-/** Newest first; of one record, or of one kind of records, where given; older than `after`. Each is read when it is taken. */
-export function listRevisions(
+/** Whether a change went on with what the one before it began: the same editing session of the same author, and nobody in between. */
+function goesOn(newer: StoredRevision | undefined, older: StoredRevision): boolean {
+  return older.session !== undefined && newer?.session === older.session && newer.author === older.author;
+}
+
+/** The change behind this one of the same record. */
+function next(view: V, { id, target }: StoredRevision): StoredRevision | undefined {
+  let newer: StoredRevision | undefined;
+  for (const revision of view.history({ target })) {
+    if (revision.id === id) return newer;
+    newer = revision;
+  }
+  return undefined;
+}
+
+function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
+  let newest = revision;
+  if (revision.session === undefined) return newest;
+  for (const newer of newerThan(view, revision)) {
+    if (!goesOn(newer, newest)) break;
+    newest = newer;
+  }
+  return newest;
+}
+
+/** An editing session as the one revision that it is read as: all that it changed, as it was when it began. */
+function wholeSession(view: V, newest: StoredRevision): StoredRevision {
+  if (newest.session === undefined) return newest;
+  let whole = newest;
+  let last = newest;
+  for (const older of view.history({ target: newest.target, after: newest })) {
+    if (!goesOn(last, older)) break;
+    last = older;
+    whole = {
+      ...newest,
+      fields: [...new Set([...whole.fields, ...older.fields])],
+      before: { ...whole.before, ...older.before },
+    };
+  }
+  return whole;
+}
+
+/** Newest first; of one record, of one kind of records, by one author or one kind of authors, where given; older than `after`. Each is read when it is taken. The revisions of an editing session are one. */
+export function* listRevisions(
   view: V,
-  { target_type: type, target_id: target }: { target_type?: string; target_id?: string },
+  { target_type: type, target_id: target, author }: { target_type?: string; target_id?: string; author?: string },
   after?: { readonly at: string; readonly id: string },
 ): IterableIterator<StoredRevision> {
-  return view.history({ target, type, after });
+  const newest = new Map<string, StoredRevision>();
+  for (const revision of view.history({ target, type, author, after })) {
+    const { session, target: record } = revision;
+    const known = author === undefined ? newest.get(record) : undefined;
+    newest.set(record, revision);
+    if (session === undefined) yield revision;
+    // What stands behind it is known where the list began there; else somebody else's change may stand between.
+    else if (!goesOn(known ?? next(view, revision), revision)) yield wholeSession(view, revision);
+  }
 }
 
 export function isDeletion({ fields }: StoredRevision): boolean {

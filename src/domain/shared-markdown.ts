@@ -29,7 +29,7 @@ export function textMarkdown(text: SharedText, rewrite: Rewrite, at = 0, identif
   const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
   const written = spliced(text.body, edits)
     .replace(/^\uFEFF/, '')
-    .replace(/\s+$/, '');
+    .trimEnd();
   return places.closing === '' ? written : `${written}\n${places.closing}`;
 }
 

@@ -113,6 +113,9 @@ export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   if (input !== undefined && !isObject(input))
     return refuse('arguments', "arguments must be an object: the tool's arguments by name.");
   if (task !== undefined) return refuse('task', 'Tools answer at once here: leave task out.');
+  // The SDK copies the arguments, in which this member would become their prototype.
+  if (input !== undefined && Object.hasOwn(input, '__proto__'))
+    return refuse('arguments.__proto__', 'There is no argument of the name __proto__.');
   return refusalOfMeta(meta);
 }
 

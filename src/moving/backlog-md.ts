@@ -237,7 +237,7 @@ function split(text: string): { readonly fields: Fields; readonly body: string }
     if (fences === undefined) return undefined;
     return {
       fields: yamlOf(text.slice(fences.from, fences.to)),
-      body: text.slice(fences.bodyStart).replace(/^\n+|\n+$/g, ''),
+      body: text.slice(fences.bodyStart).replace(/^\n+|(?<!\n)\n+$/g, ''),
     };
   } catch {
     return undefined;

@@ -55,7 +55,7 @@ export function withKept(text: string, tool: string, kept: Kept): string {
   const parts = said.filter(([, value]) => isLong(value)).map(([name, value]) => `### ${name}\n\n${block(value)}`);
   const head = `## Moved from ${tool}`;
   const below = [head, ...(lines.length === 0 ? [] : [lines.join('\n')]), ...parts].join('\n\n');
-  return text.trim() === '' ? below : `${text.replace(/\n*$/, '')}\n\n${below}`;
+  return text.trim() === '' ? below : `${text.replace(/(?<!\n)\n+$/, '')}\n\n${below}`;
 }
 
 function saysSomething(value: unknown): boolean {

@@ -6,10 +6,10 @@ import type { Transactions } from './transactions.ts';
 
 /** Lets guests in who bear a link. */
 export class Admission<C extends Collections> {
-  readonly #store: Pick<Transactions<C>, 'viewService' | 'locate'>;
+  readonly #store: Pick<Transactions<C>, 'viewService' | 'seek'>;
   readonly #guests = new GuestLimiter();
 
-  constructor(store: Pick<Transactions<C>, 'viewService' | 'locate'>) {
+  constructor(store: Pick<Transactions<C>, 'viewService' | 'seek'>) {
     this.#store = store;
   }
 
@@ -26,7 +26,9 @@ export class Admission<C extends Collections> {
     const presented = typeof token === 'string' ? token : '';
     const link = await this.#store.viewService((service) => openLink(service, kind, presented, now));
     const { id, project } = link;
-    if (!this.#store.locate(project).includes(project)) throw gone('The project of this link was deleted.');
+    await this.#store.seek((locate) => {
+      if (!locate(project).includes(project)) throw gone('The project of this link was deleted.');
+    });
     if (perMinuteMax !== undefined) await this.#guests.take(id, address, perMinuteMax);
     return { link, caller: { kind: 'guest', id, author: `guest:${id}`, boundTo: project } };
   }

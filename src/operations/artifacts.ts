@@ -17,6 +17,7 @@ import type {
   ListArtifactsInput,
   MoveScreenInput,
   PlannerCollections,
+  RenderArtifactInput,
   UpdateArtifactInput,
 } from '../domain/collections.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
@@ -144,19 +145,19 @@ const sandbox = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const render: Read<ArtifactInput, RawAnswer> = {
+const render: Read<RenderArtifactInput, RawAnswer> = {
   name: 'render_artifact',
   summary: 'An artifact as a page in a sandbox',
-  input: 'ArtifactInput',
+  input: 'RenderArtifactInput',
   target: 'project',
   access: 'read',
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, produces: ['text/html'] },
   // Screens that it names may be renamed, images may come.
   tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
-  run: (view, { artifact_id: id }, { baseUrl }) => ({
+  run: (view, { artifact_id: id, embed = false }, { baseUrl }) => ({
     type: 'text/html; charset=utf-8',
-    content: artifactPage(view, artifactById(view, id), baseUrl),
+    content: artifactPage(view, artifactById(view, id), baseUrl, { embed }),
     headers: { 'Content-Security-Policy': sandbox },
   }),
 };

@@ -1,6 +1,7 @@
 import type {
   AddArtifactCommentInput,
   AddCommentInput,
+  AddDocumentCommentInput,
   CommentAnswer,
   CommentInput,
   CommentListAnswer,
@@ -229,7 +230,7 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     tag: (view, input) => commentsTag(view, about(input)),
     run: (view, input, context) => listAnswer(view, about(input), context),
   };
-  const added: Write<Named & Pick<AddCommentInput, 'body' | 'passage'>, CommentAnswer> = {
+  const added: Write<Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>, CommentAnswer> = {
     ...common,
     name: `add_${noun}_comment`,
     summary: `Comment on a ${noun}`,

@@ -40,6 +40,8 @@ export interface Call extends Context {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** The editing session that a change belongs to. */
+  readonly editingSession?: string | undefined;
   /** The network address of a guest, by which their calls are counted. */
   readonly address?: string | undefined;
 }
@@ -178,7 +180,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #write(operation: AnyOperation<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
-    const meta: ChangeMeta = { author: call.caller.author, source: call.door };
+    const meta: ChangeMeta = { author: call.caller.author, source: call.door, session: call.editingSession };
     if (operation.target === 'delete_project')
       return this.#deleteProject(operation as DeleteProjectOperation<Input>, input, call, meta, keyed);
     if (operation.target === 'service') {
@@ -227,7 +229,7 @@ export class Dispatcher<C extends Collections> {
   /** The project that a call means. An id of the service's own is looked for there. */
   async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
     const by = locatorOf(operation, input);
-    if (by?.service === undefined) return findProject(by, input, caller, (id) => this.#store.locate(id));
+    if (by?.service === undefined) return this.#store.seek((locate) => findProject(by, input, caller, locate));
     const { service: collection, member } = by;
     const record = await this.#store.viewService((service) =>
       service.get<OfProject>(collection, String(input[member])),

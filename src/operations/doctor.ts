@@ -7,6 +7,8 @@ import type { Problem } from '../store/view.ts';
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
+  /** Upgrades of the files whose backup is still there, one sentence each; absent where there was none. */
+  readonly upgraded?: readonly string[];
 }
 
 /** `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it mends first what can be mended safely. */
@@ -16,5 +18,14 @@ export async function diagnose(store: Store<PlannerCollections>, fix: boolean): 
     views.flatMap((view) => store.located(view.project, danglingReferences(view))),
   );
   const problems = [...store.check(), ...store.checkRoot(), ...dangling];
-  return { problems: problems.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)), mended };
+  return {
+    problems: problems.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)),
+    mended,
+    ...upgrades(store),
+  };
+}
+
+function upgrades(store: Store<PlannerCollections>): Pick<Diagnosis, 'upgraded'> {
+  const upgraded = store.upgrades();
+  return upgraded.length === 0 ? {} : { upgraded };
 }

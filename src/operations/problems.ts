@@ -1,4 +1,11 @@
-import type { ListProblemsInput, PlannerCollections, ProblemListAnswer } from '../domain/collections.ts';
+import type {
+  ListProblemsInput,
+  PlannerCollections,
+  ProblemListAnswer,
+  RecordFileAnswer,
+  RecordFileInput,
+} from '../domain/collections.ts';
+import { notFound } from '../errors.ts';
 import type { Problem, View } from '../store/view.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
@@ -36,4 +43,19 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   },
 };
 
-export const problemOperations: readonly PlannerOperation[] = [list];
+/** For people who would rather write in their own editor. */
+const file: Read<RecordFileInput, RecordFileAnswer> = {
+  name: 'get_record_file',
+  summary: 'Where the file of a record lies',
+  input: 'RecordFileInput',
+  output: 'RecordFileAnswer',
+  target: 'project',
+  access: 'read',
+  rest: { method: 'GET', path: '/projects/:project_id/records/:record_id/file' },
+  run: (view, { record_id: id }) => {
+    if (view.find(id) === undefined) throw notFound('record', id);
+    return { path: view.pathOf(id) ?? null };
+  },
+};
+
+export const problemOperations: readonly PlannerOperation[] = [list, file];

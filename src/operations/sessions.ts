@@ -2,6 +2,7 @@ import { isoTime } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
+import { clientName } from './authenticate.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { ServiceTx } from '../store/view.ts';
 import type { Transactions } from './transactions.ts';
@@ -78,7 +79,8 @@ export class Sessions {
   /** Begins a session and answers its id, durable. */
   async begin(credential: string, client: string): Promise<string> {
     const id = randomToken(24);
-    await this.#put(id, credential, client);
+    // It is kept as long as the session: not in the length that somebody may send.
+    await this.#put(id, credential, clientName(client));
     return id;
   }
 

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 export type Transactions<C extends Collections> = Pick<
   Store<C>,
   | 'locate'
+  | 'seek'
   | 'stage'
   | 'view'
   | 'viewAll'

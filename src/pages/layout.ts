@@ -1,45 +1,53 @@
 import { hash } from 'node:crypto';
 import { Html, markup } from '../http/markup.ts';
+import { brand, pageBase } from '../http/page-style.ts';
 
-const style = `
-:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6676; --paper: #f5f6f8; --card: #fff; --line: #dfe4ec; --accent: #2456c9; --code: #eef1f6; --bad: #b3261e; --good: #1b7f4b }
-@media (prefers-color-scheme: dark) { :root { --ink: #e2e7ef; --soft: #9aa6b8; --paper: #12161c; --card: #1a2029; --line: #2e3846; --accent: #8ab0ff; --code: #242c38; --bad: #ff9d94; --good: #6fd3a0 } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word }
-main { max-width: 50rem; margin: 0 auto; padding: 2.5rem 1rem 4rem }
-header { margin-bottom: 1.5rem }
-h1 { font-size: 1.9rem; line-height: 1.25; margin: .2rem 0 .6rem }
-h2 { font-size: 1.3rem; line-height: 1.3; margin: 0 0 .8rem }
-.kind, .note, footer { color: var(--soft); font-size: .9rem }
-.kind { text-transform: uppercase; letter-spacing: .06em; margin: 0 }
-.note { margin: .4rem 0 0 }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem; margin: 0 0 1.25rem }
-.badge { display: inline-block; padding: .05rem .6rem; border: 1px solid var(--line); border-radius: 999px; background: var(--code); font-size: .85rem; white-space: nowrap }
-.badge.done { color: var(--good) }
-a { color: var(--accent) }
-img, video { max-width: 100%; height: auto }
-pre, code { background: var(--code); border-radius: 5px; font: .9em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
-code { padding: .1em .3em }
-pre { padding: .9rem 1rem; overflow-x: auto }
-pre code { padding: 0; background: none }
-blockquote { margin: 1rem 0; padding: 0 0 0 1rem; border-left: 3px solid var(--line); color: var(--soft) }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
-th, td { text-align: left; padding: .45rem .7rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-td.state { text-align: right; padding-right: 0 }
+const style = `${pageBase}
+main { max-width: 760px; margin: 0 auto; padding: 28px 16px 56px }
+header { margin: 0 0 18px }
+.kind { margin: 0 0 2px; color: var(--ink-3); font-size: 13px; font-weight: 520 }
+.kind::first-letter, .badge::first-letter { text-transform: uppercase }
+.note, footer { color: var(--ink-2); font-size: 13px }
+.note { margin: 6px 0 0 }
+h2 + .note { margin: -8px 0 10px }
+section { margin: 0 0 16px; padding: 18px 20px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface) }
+.badge { display: inline-block; padding: 0 9px; border-radius: 999px; background: var(--surface-3); color: var(--ink-2); font-size: 12.5px; font-weight: 520; line-height: 21px; white-space: nowrap }
+.badge::before { content: ""; display: inline-block; width: 7px; height: 7px; margin-right: 6px; border-radius: 50%; background: var(--status-todo); vertical-align: 1px }
+.badge.plain::before { display: none }
+.badge.scope::before { background: var(--status-scope) }
+.badge.in_progress::before { background: var(--status-in_progress) }
+.badge.backlog::before { background: var(--status-backlog) }
+.badge.done { background: var(--good-soft); color: var(--good) }
+.badge.done::before { background: var(--status-done) }
+.body { line-height: 1.65 }
+.body :is(h1, h2, h3, h4) { margin: 1.4em 0 .5em; line-height: 1.3 }
+.body h1 { font-size: 20px }
+.body h2 { font-size: 17px }
+.body h3, .body h4 { font-size: 15px }
 .body > :first-child { margin-top: 0 }
 .body > :last-child { margin-bottom: 0 }
+img, video { max-width: 100%; height: auto }
+pre { overflow-x: auto; padding: 12px 14px; border-radius: var(--radius); background: var(--surface-2); font: .9em/1.5 var(--mono) }
+pre code { padding: 0; background: none }
+blockquote { margin: 1em 0; padding: 0 0 0 14px; border-left: 3px solid var(--line-strong); color: var(--ink-2) }
+table { width: 100%; border-collapse: collapse }
+.body table { margin: 1em 0 }
+th, td { padding: 9px 10px 9px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere }
+tr:last-child td { border-bottom: 0 }
+td.state { width: 1%; padding-right: 0; text-align: right }
 ul.goals { margin: 0; padding-left: 1.2rem }
-progress { width: 100%; accent-color: var(--accent) }
-iframe { display: block; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; background: #fff }
-label { display: block; margin: 0 0 1rem; font-weight: 600 }
-label small { font-weight: 400; color: var(--soft) }
-input, textarea, select { display: block; width: 100%; margin-top: .3rem; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: inherit; font: inherit }
-input[type=checkbox] { display: inline; width: auto; margin: 0 .4rem 0 0 }
+progress { display: block; width: 100%; height: 6px; margin: 0 0 10px; overflow: hidden; border: 0; border-radius: 3px; background: var(--surface-3); appearance: none }
+progress::-webkit-progress-bar { background: var(--surface-3) }
+progress::-webkit-progress-value { background: var(--status-done) }
+progress::-moz-progress-bar { background: var(--status-done) }
+iframe { display: block; max-width: 100%; border: 1px solid var(--line); border-radius: var(--radius); background: #fff }
+form { display: grid; gap: 14px }
+form button { justify-self: start }
+.body input[type=checkbox] { display: inline; width: auto; min-height: 0; margin: 0 6px 0 0 }
 textarea { min-height: 9rem; resize: vertical }
-button { padding: .6rem 1.2rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--card); font: inherit; font-weight: 600; cursor: pointer }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.said { border-left: 4px solid var(--good) }
-.refused { border-left: 4px solid var(--bad) }
+.said { border-color: transparent; background: var(--good-soft); color: var(--good) }
+.refused { border-color: transparent; background: var(--danger-soft); color: var(--danger) }
+@media (max-width: 640px) { main { padding-top: 20px } section { padding: 14px } h1 { font-size: 21px } }
 `;
 
 const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`;
@@ -59,10 +67,12 @@ export function pageText({ title, body }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <title>${title}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
+${brand}
 <main>
 ${body}
 </main>

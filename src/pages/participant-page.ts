@@ -52,11 +52,19 @@ function taskSection({ tasks, tasks_total: total, next_cursor: next }: Participa
   const more = next === undefined ? undefined : markup`<p class="note"><a href="${address}">Further tasks</a></p>`;
   return markup`<section>
 <h2>Tasks</h2>
-<p class="note">${total} in all</p>
+${progress(tasks, total)}
 <table><tbody>
 ${rows}
 </tbody></table>
 ${more}</section>`;
+}
+
+/** How many are done, where all of them are on this page. */
+function progress(tasks: Participation['tasks'], total: number): Html {
+  if (tasks.length < total) return markup`<p class="note">${total} in all</p>`;
+  const done = tasks.filter(({ status }) => status === 'done').length;
+  return markup`<p class="note">${done} of ${total} done</p>
+<progress value="${done}" max="${total}" aria-label="Tasks done"></progress>`;
 }
 
 function formSection({ tasks }: Participation, base: string, fields: Fields): Html {

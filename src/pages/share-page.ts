@@ -8,7 +8,7 @@ import { timeText } from './time-text.ts';
 /** The page of a share link. `base`: the path of the link's page. */
 export function sharePage(share: ShownShare, base: string, token: string): Page {
   const { type, title, status, texts, screens, expires_at: expires } = share;
-  const badge = status === null ? null : markup`<span class="badge ${badgeClass(status)}">${status}</span> `;
+  const badge = status === null ? null : statusBadge(type, status);
   return {
     title,
     body: markup`<header>
@@ -23,9 +23,10 @@ ${texts.slice(1).map(textSection)}
   };
 }
 
-/** A document's status is a line that anybody may write. */
-function badgeClass(status: string): string {
-  return status === 'done' ? 'done' : '';
+/** A task's status with its colour; a document's is a line that anybody may write. */
+function statusBadge(type: ShownShare['type'], status: string): Html {
+  if (type !== 'task') return markup`<span class="badge plain">${status}</span> `;
+  return markup`<span class="badge ${status}">${status.replace('_', ' ')}</span> `;
 }
 
 function textSection({ heading, markdown }: ShownShare['texts'][number]): Html {
@@ -75,9 +76,22 @@ export function screenHeaders(baseUrl: string): Readonly<Record<string, string>>
 
 /** A screen as it is served: a whole page stays as it is, anything less gets a head. */
 export function screenText({ title, html: content }: ShownScreen): string {
-  if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|html)/i.test(content)) return content;
+  if (isWholePage(content)) return content;
   const head = markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body>`;
   return `${head.text}\n${content}\n</body></html>\n`;
+}
+
+/** Whether HTML begins, behind comments, as a page does. One pattern for it would try every way to cut the comments. */
+function isWholePage(html: string): boolean {
+  const blank = /\s*/y;
+  for (;;) {
+    blank.test(html);
+    const at = blank.lastIndex;
+    if (!html.startsWith('<!--', at)) return /^<(?:!doctype|html)/i.test(html.slice(at, at + 10));
+    const end = html.indexOf('-->', at + 4);
+    if (end === -1) return false;
+    blank.lastIndex = end + 3;
+  }
 }

@@ -85,6 +85,6 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 function serviceUrl(text: unknown): string {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '')
-    return url.href.replace(/\/+$/, '');
+    return url.href.replace(/(?<!\/)\/+$/, '');
   throw invalid('remote.url', `remote.url in .planner/config.json is no http or https address of a service. ${howTo}`);
 }

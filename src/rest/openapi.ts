@@ -196,6 +196,14 @@ function headerParameters(operation: AnyOperation, { method }: NonNullable<AnyOp
       ? [header('If-Match', 'The ETag of the state that is to be changed: 412 where it changed since.')]
       : []),
     header('Idempotency-Key', 'A repeat with the same key gets the first answer, for 24 hours.'),
+    ...(method === 'PATCH'
+      ? [
+          header(
+            'Editing-Session',
+            'A name of your own: the changes of a record that bear it in turn are one revision.',
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { requireOwnOrigin } from '../http/own-origin.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { bearsUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
-import { hasBody, readJson } from '../http/read-json.ts';
+import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
 import { sendEmpty, sendError, sendJson, sendRaw } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/watched.ts';
@@ -68,6 +68,7 @@ class RestDoor<C extends Collections> {
       if (found instanceof PlannerError) throw found;
       const { target, parameters } = found;
       if (!(target instanceof RestRoute)) {
+        refuseForm(request);
         const baseUrl = response.locals['baseUrl'] as string;
         const idempotencyKey = headers['idempotency-key'] as string | undefined;
         const asked = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
@@ -129,6 +130,7 @@ class RestDoor<C extends Collections> {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       idempotencyKey: headers['idempotency-key'] as string | undefined,
+      editingSession: editingSessionOf(headers['editing-session']),
       address: response.locals['address'] as string | undefined,
     };
     const outcome = await this.#options.dispatcher.dispatch(route.operation, input, call).catch((thrown: unknown) => {
@@ -201,4 +203,15 @@ function noBody(request: IncomingMessage): undefined {
   if (hasBody(request))
     throw new PlannerError('invalid_argument', `A ${request.method} takes no body: put the members into the query.`);
   return undefined;
+}
+
+/** The editing session that a request says it belongs to. */
+function editingSessionOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
+  throw new PlannerError(
+    'invalid_argument',
+    'Editing-Session must be a name of 1 to 64 letters, digits, - and _ that the session bears in each of its requests.',
+    { field: 'Editing-Session' },
+  );
 }

@@ -20,10 +20,14 @@ function object(properties: Json, optional: readonly string[] = []): Json {
 
 const count = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
-const diagnosis = object({
-  problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
-  mended: { type: 'array', items: text },
-});
+const diagnosis = object(
+  {
+    problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
+    mended: { type: 'array', items: text },
+    upgraded: { type: 'array', items: text, description: 'Upgrades of the files whose backup is still there.' },
+  },
+  ['upgraded'],
+);
 
 /** Every route of the service itself by method and path: what is served and what is described are one list. */
 export const servicePaths = {
@@ -49,7 +53,10 @@ export const servicePaths = {
   'GET /docs/page.js': { summary: 'What starts the page', answer: ['text/javascript; charset=utf-8'] },
   'GET /docs/swagger-ui.css': { summary: 'Style of Swagger UI', answer: ['text/css; charset=utf-8'] },
   'GET /docs/swagger-ui.js': { summary: 'Swagger UI', answer: ['text/javascript; charset=utf-8'] },
-  'GET /service': { summary: 'Version and process of the service', answer: object({ version: text, pid: count }) },
+  'GET /service': {
+    summary: 'Version and process of the service',
+    answer: object({ version: text, pid: count, instance: text }),
+  },
   'GET /doctor': {
     summary: 'What is wrong with any file of the root',
     description: 'Reads every file. `planner doctor` shows the same.',

@@ -4,6 +4,8 @@ import type { ServiceRoute } from './service-route.ts';
 
 /** What the service's own routes ask of the store. */
 export interface Operated {
+  /** A random name of this opening of the root. */
+  readonly instance: string;
   flush(): Promise<void>;
   status(): {
     readonly writable: boolean;
@@ -31,7 +33,12 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
     { method: 'GET', path: '/health', open: true, answer: () => ({ ok: true }) },
     { method: 'GET', path: '/ready', ownerOnly: true, answer: () => readiness(store) },
     { method: 'GET', path: '/openapi.json', answer: () => (description ??= describe()) },
-    { method: 'GET', path: '/service', ownerOnly: true, answer: () => ({ version, pid: process.pid }) },
+    {
+      method: 'GET',
+      path: '/service',
+      ownerOnly: true,
+      answer: () => ({ version, pid: process.pid, instance: store.instance }),
+    },
     { method: 'GET', path: '/doctor', ownerOnly: true, answer: () => doctor(false) },
     { method: 'POST', path: '/doctor', ownerOnly: true, answer: () => doctor(true) },
     {

@@ -251,6 +251,19 @@ export interface Error {
   [k: string]: unknown;
 }
 /**
+ * Names one record.
+ */
+export interface RecordFileInput {
+  readonly project_id?: ProjectId;
+  readonly record_id: Id;
+}
+export interface RecordFileAnswer {
+  /**
+   * From the directory that holds .planner; null while the file is not written.
+   */
+  readonly path: string | null;
+}
+/**
  * A file that needs a person.
  */
 export interface Problem {
@@ -1089,6 +1102,10 @@ export interface ListRevisionsInput {
    * Default: all of the project.
    */
   readonly target_id?: Id;
+  /**
+   * human, agent, file, system, or one by name: agent:builder.
+   */
+  readonly author?: string;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
@@ -1815,6 +1832,14 @@ export interface ArtifactInput {
   readonly project_id?: ProjectId;
   readonly artifact_id: Id;
 }
+export interface RenderArtifactInput {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  /**
+   * The page tells the page that frames it its size, and hands on links to other screens and arrow keys, by postMessage.
+   */
+  readonly embed?: boolean;
+}
 export interface CreateArtifactInput {
   readonly project_id?: ProjectId;
   readonly title: Name;
@@ -2218,6 +2243,7 @@ export interface AddDocumentCommentInput {
    * Text that it is about.
    */
   readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
 }
 export interface ListTaskCommentsInput {
   readonly project_id?: ProjectId;
@@ -2238,6 +2264,7 @@ export interface AddTaskCommentInput {
    * Text that it is about.
    */
   readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
 }
 export interface ListNoteCommentsInput {
   readonly project_id?: ProjectId;
@@ -2258,6 +2285,7 @@ export interface AddNoteCommentInput {
    * Text that it is about.
    */
   readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
 }
 export interface ListSubmissionCommentsInput {
   readonly project_id?: ProjectId;
@@ -2278,6 +2306,7 @@ export interface AddSubmissionCommentInput {
    * Text that it is about.
    */
   readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
 }
 export interface CommentAnswer {
   readonly comment: Comment;

@@ -1,14 +1,14 @@
 import { escape } from '../http/markup.ts';
+import { brand, pageBase } from '../http/page-style.ts';
 import { hash } from 'node:crypto';
 
-const style = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 4rem auto; padding: 0 1rem; color: #1d2430; background: #fff }
-label, input, button, a.button { display: block; width: 100%; box-sizing: border-box; font: inherit }
-input { padding: .5rem; margin: .3rem 0 1rem; border: 1px solid #8a94a6; border-radius: 4px; color: inherit; background: inherit }
-button, a.button { padding: .6rem; border: 0; border-radius: 4px; background: #1f5fbf; color: #fff; text-align: center; text-decoration: none; cursor: pointer }
-[role=alert] { border-left: 4px solid #b3261e; padding-left: .8rem }
-code { background: #eef1f5; padding: .1em .3em; border-radius: 3px }
-@media (prefers-color-scheme: dark) { body { color: #dfe5ee; background: #171b21 } code { background: #262d37 } }
+const style = `${pageBase}
+main { max-width: 420px; margin: 10vh auto 0; padding: 0 16px }
+.card { display: grid; gap: 14px; padding: 22px 20px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface) }
+h1 { margin: 0 0 16px; font-size: 20px }
+form { display: grid; gap: 14px }
+p { margin: 0; color: var(--ink-2); font-size: 13px }
+[role=alert] { padding: 10px 12px; border-radius: var(--radius); background: var(--danger-soft); color: var(--danger); font-size: 14px }
 `;
 
 /** The one style sheet of these pages as a Content-Security-Policy names it. */
@@ -53,8 +53,13 @@ function page(title: string, body: string): string {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style></head>
 <body>
+${brand.text}
+<main>
 <h1>${title}</h1>
+<div class="card">
 ${body}
+</div>
+</main>
 </body>
 </html>
 `;

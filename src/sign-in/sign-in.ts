@@ -109,12 +109,15 @@ class SignInDoor {
   #fail(error: PlannerError, response: Response): void {
     if (response.headersSent) return void response.destroy();
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
-    this.#show(response, statusOf[error.code], this.#page('/', error.message));
+    // What was wrong is put right on the same page: the way back stays.
+    const to = (response.locals['to'] as string | undefined) ?? '/';
+    this.#show(response, statusOf[error.code], this.#page(to, error.message));
   }
 
   async #withKey(request: Request, response: Response): Promise<void> {
     if (!bearsForm(request)) throw new PlannerError('unsupported_media_type', 'Send the form of this page.');
     const { key = '', to } = await readForm(request, formBytesMax);
+    response.locals['to'] = this.#target(to);
     const secret = await this.#options.desk.withKey(key.trim(), this.#cookie(request));
     if (secret === undefined) {
       await this.#options.failures?.take(response.locals['address'] as string | undefined);

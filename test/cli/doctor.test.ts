@@ -83,12 +83,12 @@ describe('planner doctor', function () {
     expect(kinds(found).sort()).to.deep.equal(['line_endings', 'not_ignored', 'open_token', 'settings']);
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
-    expect(output.match(/^Mended: /gm)).to.have.length(4);
+    expect(output.match(/^Mended: /gm)).to.have.length(5);
     expect(kinds(await problems())).to.deep.equal(['settings']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',
     );
-    expect(readFileSync(root('.gitattributes'), 'utf8')).to.equal('* -text\n');
+    expect(readFileSync(root('.gitattributes'), 'utf8')).to.match(/^\* -text\nconfig\.json merge=planner\n/);
     expect(statSync(root('token')).mode & 0o777).to.equal(0o600);
     expect(existsSync(root('local/server.json'))).to.equal(false);
   });

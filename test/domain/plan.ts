@@ -55,6 +55,7 @@ export class Plan {
       bytes: () => undefined,
       problems: () => [],
       problemOf: () => undefined,
+      pathOf: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());
     this.view = typedView<PlannerCollections>(new ProjectView(this.#ground, now));

@@ -30,6 +30,20 @@ describe('Revisions', () => {
     expect(await revisions(project_id, { target_type: 'document' })).to.deep.equal([]);
   });
 
+  it('are listed by author too: one by the full name, or all of a kind [D7.revision]', async () => {
+    const project_id = await planned.it.project();
+    const { task } = await planned.it.call('create_task', { project_id, label: 'Dig' });
+    await planned.it.call('update_task', { task_id: task.id, status: 'done' });
+    for (const [author, found] of [
+      ['human', 1],
+      ['human:test', 1],
+      ['human:te', 0],
+      ['hum', 0],
+      ['agent', 0],
+    ] as const)
+      expect(await revisions(project_id, { author }), author).to.have.length(found);
+  });
+
   it('show every versioned field as it was before the change [D7.revision]', async () => {
     const project_id = await planned.it.project();
     const { task } = await planned.it.call('create_task', { project_id, label: 'one', priority: 'low', tags: ['a'] });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { pageTokens } from '../../src/http/page-style.ts';
 import { TestService } from '../support/service.ts';
 
 describe('Pages for who comes with a link', () => {
@@ -58,6 +60,13 @@ describe('Pages for who comes with a link', () => {
       expect(response.headers.get('cache-control')).to.equal('no-store');
       expect(response.headers.get('x-robots-tag')).to.equal('noindex');
     }
+  });
+
+  it('have the colours of the page itself [S.web.guests]', () => {
+    const tokens = readFileSync(new URL('../../src/web/styles/tokens.css', import.meta.url), 'utf8');
+    const lines = pageTokens.split('\n').filter((line) => line.startsWith('--'));
+    expect(lines).to.have.length.above(20);
+    for (const line of lines) expect(tokens).to.include(line);
   });
 
   it('hold nothing that a text brought along to run, submit or frame [D8.mint]', async () => {

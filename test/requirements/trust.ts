@@ -2,11 +2,154 @@ import type { Section } from './section.ts';
 
 /** What people may rely on when something goes wrong: crashes, two writers, hands and editors, git, hostile input, concurrency, age. */
 export const trust: readonly Section[] = [
-  { title: 'Trust: crashes', now: {} },
-  { title: 'Trust: two services, one root', now: {} },
-  { title: 'Trust: hands and editors', now: {} },
-  { title: 'Trust: git', now: {} },
-  { title: 'Trust: hostile repositories and callers', now: {} },
-  { title: 'Trust: concurrency', now: {} },
-  { title: 'Trust: upgrades', now: {} },
+  {
+    title: 'Trust: crashes',
+    now: {
+      'A.crash.points':
+        'Whatever goes wrong at any disk call of a commit, checkpoint, recovery, adoption, merge, upload, import or export: check is clean afterwards, everything acknowledged is there, no transaction is half there.',
+      'A.crash.power-cut':
+        'A power cut that drops what was not synced, data and names alike, takes nothing that was acknowledged.',
+      'A.crash.final':
+        'A failed sync of the journal is final: what was not durable is undone, reads go on, writes answer 503, a restart recovers.',
+      'A.crash.repeat': 'A call repeated with its idempotency key after an unknown outcome makes one change, not two.',
+      'A.crash.full': 'A full disk refuses writes and loses nothing; with room made, a restart heals it.',
+      'A.crash.debris': 'What a crash left half written goes when the root is opened next.',
+    },
+  },
+  {
+    title: 'Trust: two services, one root',
+    now: {
+      'A.root.stopped':
+        'A stopped holder holds the root all the same, and the message says how to let it go on or to end it.',
+      'A.root.containers':
+        'Containers of one machine exclude each other whatever their pids and host names, and a killed one leaves the root free at once.',
+      'A.root.machines':
+        'On two machines a fresh beat refuses, a stale one is taken over with a notice, and clocks that differ make no living holder look dead.',
+      'A.root.lost':
+        'A service whose root another process has taken takes no change any more, and writes what it has acknowledged into the files.',
+      'A.root.message': 'Who comes second is told who holds the root (host, pid, address) and what to do.',
+      'A.root.commands': 'Beside a running service no command writes a file of the plan: it goes through the service.',
+      'A.root.identity':
+        'A command never takes another service for its own, though address and pid are those of its note.',
+    },
+  },
+  {
+    title: 'Trust: hands and editors',
+    now: {
+      'A.hands.editors':
+        'What vim, VS Code, Obsidian, sed, mv and cp save as each really saves is served, every byte kept, nothing of theirs taken for a record.',
+      'A.hands.copies':
+        'A copied file is a listed problem that names the one command by which the copy becomes a record of its own.',
+      'A.hands.copy-projects': 'So is a file copied into another project.',
+      'A.hands.directories':
+        'Folders and project directories that are renamed, moved, deleted and made again keep their records.',
+      'A.hands.names': 'Names that differ in letter case or normalisation alone are followed.',
+      'A.hands.bytes': 'CRLF, BOM, NFD, files of 0 bytes and of 5 MB are served to the letter, or kept and listed.',
+      'A.hands.clocks': 'Clock steps of the service and of file times lose and hide nothing.',
+      'A.hands.many': 'Ten thousand files at once are served, and removed again.',
+      'A.hands.storm':
+        'Random edits of many tools at once beside changes over REST end in files that are what is served.',
+      'A.hands.watches':
+        'Where the system has no more watches, edits are found by a look at all files on a beat, and the problem is listed.',
+      'A.hands.overflow':
+        'Edits whose notice the system lost are found on the beat, which then goes faster for a while, and the log and a problem say so.',
+    },
+  },
+  {
+    title: 'Trust: git',
+    now: {
+      'A.git.init':
+        "planner init and connect register the merge driver in the repository's own configuration, in linked worktrees too, whatever the path of the program; a driver, hooks and attributes of a person's own stay.",
+      'A.git.without-driver': 'Where no driver is registered, or its program is gone, git merges records as text.',
+      'A.git.driver':
+        'Branches merge field by field: fields, tags, links and lines that different sides changed are all there.',
+      'A.git.driver-order': 'A merge without a conflict gives the same bytes whichever side is ours.',
+      'A.git.markers': 'Where both said different things, and only there, are conflict markers.',
+      'A.git.problem':
+        'A file with conflict markers is a listed problem with path and line, served as it last was, and taken up once a person has chosen.',
+      'A.git.bytes':
+        'A merge keeps what people wrote: comments, order, quotes, keys of their own, line endings, byte order mark.',
+      'A.git.json': 'JSON records and the canvas merge member by member, lists of things with ids thing by thing.',
+      'A.git.html': 'HTML artifacts merge: the record in its line, the content line by line.',
+      'A.git.renamed': 'A file renamed on one side and changed on the other is one record with both.',
+      'A.git.other-files': 'Files that hold no readable record merge as git merges any text.',
+      'A.git.driver-fails': 'A merge driver that fails leaves ours as it was, and git keeps both sides.',
+      'A.git.history': 'Of a change that lost in a merge there is a revision, and the value that gave way.',
+      'A.git.picked': 'A commit can be picked onto a branch that lacks the history before it.',
+      'A.git.rebase': 'Rebases, with commands between the commits too, and stashes succeed under a running service.',
+      'A.git.idle': 'The tree is clean while the service idles, and after a checkout there and back.',
+      'A.git.worktree': 'Linked worktrees have a service each, and git at work in one holds up no other.',
+      'A.git.shallow': 'A shallow clone is served, pulls and is pulled from.',
+      'A.git.autocrlf': 'core.autocrlf changes no byte of a plan.',
+      'A.git.clean': 'git clean -fdx under a running service loses nothing.',
+      'A.git.writing':
+        'Of changes acknowledged during checkouts each is there, or a revision where git changed the same field.',
+      'A.git.clones':
+        'Random work in two clones merges to the same plan in either order: all that did not collide is there, all that did is in history, and check is clean.',
+    },
+  },
+  {
+    title: 'Trust: hostile repositories and callers',
+    now: {
+      'A.hostile.links':
+        'A link in the place of .planner, of what is below it, or of config.json or the token is followed for neither reading nor writing, nor when it comes under the running service.',
+      'A.hostile.hard-links':
+        'What a file of the plan has as a second name elsewhere keeps its bytes when the service writes.',
+      'A.hostile.local':
+        'A local/ that git brought is believed by no command, and nothing in it leads out of the root.',
+      'A.hostile.size': 'Record files, history and settings over their limits are listed and not read.',
+      'A.hostile.prototypes':
+        'Names like __proto__ and constructor in files, bodies, queries and arguments are kept or refused like any others, and change no prototype.',
+      'A.hostile.names':
+        'No title, name, id or path, from a caller, a file, a form or an import, leads a file out of its place.',
+      'A.hostile.html': 'HTML and SVG in any field reach the reader of any page and answer without power.',
+      'A.hostile.hosts':
+        'No spelling of Host or Origin but its own opens a loopback service, and nothing that a proxy or tunnel marked.',
+      'A.hostile.forms':
+        'No page of another site makes a browser change anything: no form of any type is taken by any route.',
+      'A.hostile.sessions': 'A session id or cookie that another chose opens nothing of whoever uses it.',
+      'A.hostile.guessing': 'Who guesses credentials waits, and they are compared as digests, in constant time.',
+      'A.hostile.headers': 'No name or text makes a header, whatever is in it.',
+      'A.hostile.bodies': 'Deep, encoded, broken and endless bodies are refused, with a reason, within limits.',
+      'A.hostile.slow': 'Who sends or reads too slowly, or goes on sending when answered, is cut off.',
+      'A.hostile.connections':
+        'Thousands of idle connections leave the service answering, within the files that it may open.',
+      'A.hostile.mcp-sessions': 'Thousands of MCP sessions are kept within bounds, the longest idle going first.',
+      'A.hostile.patterns':
+        'No text of a caller or a file makes a pattern take more than time in proportion to its length.',
+    },
+  },
+  {
+    title: 'Trust: concurrency',
+    now: {
+      'A.concurrency.linearizable':
+        'What clients of both doors ask and are told of one plan is one order of events, crashes included: claims, changes, compared changes, single reads, lists, deltas, next tasks and exports.',
+      'A.concurrency.judge':
+        'The judge of such histories accepts every one that can be ordered and refuses stale reads, lost updates, double claims and values that nobody wrote.',
+      'A.concurrency.no-take-back':
+        'No answer over either door, refusals and repeats included, shows a state that is not durable: a crash never takes back what somebody saw.',
+      'A.soak.flat':
+        'Under mixed load with edits by hand and git at work memory, file descriptors and latency stay as they were.',
+      'A.soak.well':
+        'After such a load everything acknowledged is there, also after a restart, and doctor finds nothing.',
+    },
+  },
+  {
+    title: 'Trust: upgrades',
+    now: {
+      'A.upgrade.newer':
+        'Files of a newer format are refused before anything is touched, naming who wrote them and what to install.',
+      'A.upgrade.first': 'What names no format is of the first; a new root is of the newest.',
+      'A.upgrade.older':
+        'Files of an older format go through every step to the present one when they are opened; log and doctor tell of it.',
+      'A.upgrade.backup':
+        'Each file that an upgrade touches is kept as it was in local/backup/, from which one can go back.',
+      'A.upgrade.rest': 'Nothing is upgraded while git is at work, or while changes are in the journal alone.',
+      'A.upgrade.crash':
+        'An upgrade that was interrupted is not begun or gone on with, and what somebody wrote meanwhile is kept.',
+      'A.upgrade.hostile': 'A plan of an upgrade that came with a repository leads nowhere out of the root.',
+      'A.upgrade.fixture':
+        'A plan of every format that was ever written opens, shows what it showed, and is not changed by being opened.',
+    },
+  },
 ];

@@ -57,6 +57,15 @@ describe('Problems of files', () => {
     expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(0);
   });
 
+  it('lie in files whose paths can be asked for [S.web.file-path]', async () => {
+    const id = await task('Dig');
+    const path = `/projects/${project_id}/records/${id}/file`;
+    const written = files.shown(await files.pathOf(id));
+    const { body } = await service.rest.get(path);
+    expect(body.path).to.equal(written);
+    expect((await service.rest.get(`/projects/${project_id}/records/tsk_none/file`)).status).to.equal(404);
+  });
+
   it('are told apart by what is wrong, each with a line where there is one', async () => {
     const wrong: Record<string, [string, number | undefined]> = {
       'tasks/a-yaml.md': ['---\nlabel: [\n---\n', 2],

@@ -195,6 +195,53 @@ describe('Revisions and who made them', () => {
     expect((await service.rest.get(`${path}?target_type=folder`)).body).to.include({ field: 'target_type' });
   });
 
+  it('of one editing session are one, until somebody else changes the record [S.web.session]', async () => {
+    const { id } = await door.call('create_document', { project_id, title: 'Soil', body: '0', status_line: 'draft' });
+    const { id: other } = await door.call('create_document', { project_id, title: 'Water', body: '0' });
+    const save = async (fields: object, session: string, document = id): Promise<void> => {
+      const { status } = await service.rest.patch(`/documents/${document}`, fields, { 'Editing-Session': session });
+      expect(status).to.equal(200);
+    };
+    await save({ body: '1' }, 'morning');
+    await save({ body: 'w1' }, 'morning', other);
+    await save({ title: 'Earth' }, 'morning');
+    await save({ body: '2' }, 'morning');
+    const [one, ...none] = await revisions(door, project_id, { target_id: id });
+    expect(none).to.deep.equal([]);
+    expect(one!.changed_fields).to.have.members(['body', 'title']);
+    expect(await snapshot(door, one!)).to.include({ title: 'Soil', body: '0', status: 'draft' });
+    expect(await revisions(door, project_id)).to.have.length(2);
+    await (await service.mcp({ name: 'codex' })).get('update_document', { document_id: id, body: 'agent' });
+    await save({ body: '3' }, 'morning');
+    await save({ body: '4' }, 'morning');
+    await save({ body: '5' }, 'evening');
+    const all = await revisions(door, project_id, { target_id: id });
+    const bodies = await Promise.all(all.map(async (each) => (await snapshot(door, each))['body']));
+    expect(bodies).to.deep.equal(['4', 'agent', '2', '0']);
+    const mine = await service.rest.get(`/projects/${project_id}/revisions?target_id=${id}&author=human`);
+    expect(mine.body.revisions.map((each: Revision) => each.id)).to.deep.equal([all[0]!.id, all[1]!.id, all[3]!.id]);
+    const pages: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await service.rest.get(`/projects/${project_id}/revisions?target_id=${id}&limit=1${cursor}`);
+      pages.push(...page.body.revisions.map((each: Revision) => each.id));
+      if (page.body.next_cursor === undefined) break;
+      cursor = `&cursor=${encodeURIComponent(page.body.next_cursor as string)}`;
+    }
+    expect(pages).to.deep.equal(all.map((each) => each.id));
+    // Over a restart and a copy of the project too.
+    await service.restart();
+    const again = (await service.rest.get(`/projects/${project_id}/revisions?target_id=${id}`)).body.revisions;
+    expect(again).to.deep.equal(all);
+    const plan = (await service.rest.get(`/projects/${project_id}/export`)).body;
+    const copy = (await service.rest.post('/projects/import', plan)).body;
+    const copied = (await service.rest.get(`/projects/${copy.id ?? copy.project.id}/revisions`)).body.revisions;
+    expect(copied).to.have.length(all.length + 1);
+    const restored = await service.rest.post(`/revisions/${all[3]!.id}/restore`);
+    expect(restored.body).to.include({ title: 'Soil', body: '0' });
+    const refused = await service.rest.patch(`/documents/${id}`, { body: 'x' }, { 'Editing-Session': 'a b' });
+    expect([refused.status, refused.body.field]).to.deep.equal([400, 'Editing-Session']);
+  });
+
   it('are restored by people alone: no tool does [S.revision.no-restore]', async () => {
     const { tools } = await (await service.mcp()).sdk.listTools();
     expect(tools.map(({ name }) => name).filter((name) => /restore|revert|undo|rollback/.test(name))).to.deep.equal([]);

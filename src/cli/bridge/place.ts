@@ -6,6 +6,7 @@ import type { ServicePlace } from '../../client/session.ts';
 import { PlannerError } from '../../errors.ts';
 import { UnreadableFileError } from '../../store/durable-json.ts';
 import { JournalCorruptError } from '../../store/journal-recovery.ts';
+import { requireOwnLocal } from '../own-local.ts';
 import type { ProgramParts } from '../parts.ts';
 import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
 import { rootThere } from '../workplace.ts';
@@ -76,6 +77,7 @@ export class McpPlace implements BridgePlace {
     const { url } = this.#parts.environment();
     if (this.#named === undefined && url !== undefined) return new FixedPlace(await this.#meantService(url));
     const root = await this.#findRoot();
+    await requireOwnLocal(root, this.#parts.disk);
     const { server_url: server, ...config } = await readRootConfig(root, this.#parts.disk);
     if (server === undefined) return new RootPlace(this.#parts, root);
     return new FixedPlace(await connectedService(this.#parts, root, { ...config, server_url: server }));

@@ -9,6 +9,7 @@ import { clients } from '../connect/clients.ts';
 import { workingTree } from '../connect/git.ts';
 import { serviceUrl } from '../kept-keys.ts';
 import { makePlannerRoot } from '../make-root.ts';
+import { registerMergeDriver } from '../merge-registration.ts';
 import type { ProgramParts } from '../parts.ts';
 import { chooseProject, projectsOf } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
@@ -95,7 +96,10 @@ async function inTheirWorkplace(
 ): Promise<void> {
   const root = join(directory, '.planner');
   const meant = url ?? parts.environment().url;
-  const made = makePlannerRoot(parts.disk, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`);
+  const made = [
+    ...makePlannerRoot(parts.disk, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
+    ...(await registerMergeDriver(directory, parts.program)),
+  ];
   if (meant === undefined) return inWorkplace(parts, directory, (at) => use(at, made));
   const address = await elsewhere(parts, serviceUrl(meant).href);
   if (address.authorization === undefined)

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
 import type { ProgramParts } from '../parts.ts';
 import { nearestRoot, rootIn } from '../root.ts';
+import { registerMergeDriver } from '../merge-registration.ts';
 import { makePlannerRoot } from '../make-root.ts';
 
 /** `init`: a `.planner` with what git has to know about it. */
@@ -19,7 +20,7 @@ export function addInitCommand(parts: ProgramParts, program: Command): void {
       const { disk, workingDirectory, environment } = parts;
       const root = rootIn(options.root ?? environment().root ?? workingDirectory);
       const above = disk.stat(root) === undefined ? nearestRoot(dirname(dirname(root)), disk) : undefined;
-      const done = makePlannerRoot(disk, root);
+      const done = [...makePlannerRoot(disk, root), ...(await registerMergeDriver(dirname(root), parts.program))];
       answer.give({ root, done }, [
         ...(done.length === 0
           ? [`${root} is there already and has what it needs.`]

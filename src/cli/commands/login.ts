@@ -4,6 +4,7 @@ import { PlannerError } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
 import type { Answer, CommonOptions } from '../command-line.ts';
 import { KeptKeys, originOf, serviceUrl } from '../kept-keys.ts';
+import { requireOwnLocal } from '../own-local.ts';
 import type { ProgramParts } from '../parts.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { ServiceClient } from '../service-client.ts';
@@ -67,6 +68,7 @@ async function addressToLogIn(
     named === undefined || root !== undefined
       ? rootThere(parts, root)
       : nearestRoot(parts.workingDirectory, parts.disk);
+  if (place !== undefined) await requireOwnLocal(place, parts.disk);
   const running = place === undefined ? undefined : await runningAt(parts, place);
   if (named === undefined) {
     if (running !== undefined) return running;
@@ -75,7 +77,7 @@ async function addressToLogIn(
       `No service runs over ${place}: start it with planner serve, or name another one by its URL. Its files need no login.`,
     );
   }
-  const url = serviceUrl(named).href.replace(/\/+$/, '');
+  const url = serviceUrl(named).href.replace(/(?<!\/)\/+$/, '');
   return running !== undefined && originOf(running.url) === originOf(url) ? running : { url };
 }
 

@@ -28,12 +28,17 @@ export function addServiceCommands(parts: ProgramParts, program: Command): void 
       options: (command) => command.option('--fix', 'mend first what can be mended without losing anything'),
     },
     async (_, { fix }, answer, { planner }) => {
-      const { problems, mended } = await planner.doctor(fix === true);
+      const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
       const lines = [
+        ...upgraded.map((what) => `Upgraded: ${what}`),
         ...mended.map((what) => `Mended: ${what}`),
         ...(problems.length === 0 ? ['No problems.'] : problems.map(problemLine)),
       ];
-      const found = fix === true ? { problems, mended } : { problems };
+      const found = {
+        problems,
+        ...(fix === true ? { mended } : {}),
+        ...(upgraded.length === 0 ? {} : { upgraded }),
+      };
       if (problems.length === 0) answer.give(found, lines);
       else answer.refuse(found, lines);
     },

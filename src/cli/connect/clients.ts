@@ -63,7 +63,7 @@ const stdio = ({ command, args }: Start): Entry => ({ command, args });
 /** `[mcp_servers.planner]` of a TOML file, between markers: TOML is written at the end and never rewritten. */
 function editToml(text: string, { command, args }: Start): string | undefined {
   const outside = text.split(tomlMarkers.begin)[0] + (text.split(tomlMarkers.end)[1] ?? '');
-  if (/^\s*\[\s*mcp_servers\s*\.\s*["']?planner["']?\s*[\].]/m.test(outside)) return undefined;
+  if (/^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?planner["']?[ \t]*[\].]/m.test(outside)) return undefined;
   // A JSON text of these is a TOML one too.
   const lines = ['[mcp_servers.planner]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
   return withSection(text, lines.join('\n'), tomlMarkers);

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { basename, dirname } from 'node:path';
+import { conflict } from '../errors.ts';
+import type { Disk } from '../store/disk.ts';
+
+const gitMsMax = 10_000;
+
+/**
+ * Throws `conflict` where git has something of a root's `local/`: then it came with the repository, and with it keys, sign-ins and a journal
+ * that are another's. What lies there is believed, so nothing of it is read before. `root`: the `.planner` directory, absolute.
+ */
+export async function requireOwnLocal(root: string, disk: Disk): Promise<void> {
+  if (disk.stat(`${root}/local`) === undefined) return;
+  const [tracked] = await trackedBelow(dirname(root), `${basename(root)}/local`);
+  if (tracked === undefined) return;
+  throw conflict(
+    `git tracks ${tracked}: what lies in local/ is this machine's own, and a repository that brings it could let its author in. ` +
+      `Take it out of git (git rm -r --cached ${basename(root)}/local), and remove the directory unless you know that its content is yours.`,
+    { path: tracked },
+  );
+}
+
+/** The files below a path that git tracks; none where there is no repository, or no git. */
+function trackedBelow(directory: string, path: string): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      // Nothing that the repository's own settings name is run.
+      ['-c', 'core.fsmonitor=false', '--literal-pathspecs', 'ls-files', '-z', '--', path],
+      { cwd: directory, timeout: gitMsMax, windowsHide: true },
+      (error, output) => resolve(error === null ? output.split('\0').filter((name) => name !== '') : []),
+    );
+  });
+}

@@ -1,0 +1,20 @@
+import { runMergeDriver } from './cli/merge-driver.ts';
+import { uncheckedCollections } from './domain/record-collections.ts';
+import { nodeDisk } from './store/disk.ts';
+import { mergeFiles } from './store/merge-files.ts';
+
+/** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
+const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
+
+/** The merge driver with nothing around it. `given`: what git hands over, `%O %A %B %P`. Answers the exit code. */
+export function mergeForGit([base = '', ours = '', theirs = '', path = '']: readonly string[]): number {
+  return runMergeDriver(
+    {
+      disk: nodeDisk,
+      workingDirectory: process.cwd(),
+      merge: (versions) => mergeFiles(collections, versions),
+      remark: (line) => console.error(line),
+    },
+    { base, ours, theirs, path },
+  );
+}
