@@ -13,7 +13,8 @@ applyTheme(keptTheme());
 
 // A sign-in that ran out: where signing in happens, the way back is kept.
 window.addEventListener('planner:unauthorized', () => {
-  window.location.assign('/sign-in');
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?${new URLSearchParams({ to: pathname + search }).toString()}`);
 });
 
 createRoot(document.getElementById('root')!).render(

@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined;
   /** Repeating a write with the same key gets its first answer. */
   readonly key?: string | undefined;
+  /** The editing session that a change belongs to: its changes of a record are one revision. */
+  readonly session?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The request goes on when the page is left; it may hold 64 kB then. */
   readonly keepalive?: boolean;
@@ -100,7 +102,7 @@ export async function upload<N extends OperationName>(
 }
 
 function headersOf(
-  { ifNoneMatch, ifMatch, key }: CallOptions,
+  { ifNoneMatch, ifMatch, key, session }: CallOptions,
   hasBody: boolean,
   method: string,
 ): Record<string, string> {
@@ -108,6 +110,7 @@ function headersOf(
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
     ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+    ...(session === undefined ? {} : { 'Editing-Session': session }),
     // A write that the network swallowed can be sent again and happens once.
     ...(method === 'GET' ? {} : { 'Idempotency-Key': key ?? crypto.randomUUID() }),
   };

@@ -118,6 +118,8 @@ import type {
   PrototypeInput,
   PrototypeListAnswer,
   PutCanvasInput,
+  RecordFileAnswer,
+  RecordFileInput,
   RecordProgressInput,
   RenderArtifactInput,
   RestoredAnswer,
@@ -253,6 +255,7 @@ export const routes = {
   get_canvas: { method: 'GET', path: '/projects/:project_id/canvas' },
   put_canvas: { method: 'PUT', path: '/projects/:project_id/canvas' },
   list_problems: { method: 'GET', path: '/projects/:project_id/problems' },
+  get_record_file: { method: 'GET', path: '/projects/:project_id/records/:record_id/file' },
   export_project: { method: 'GET', path: '/projects/:project_id/export', raw: true },
   import_project: { method: 'POST', path: '/projects/import' },
   share_task: { method: 'POST', path: '/tasks/:task_id/share' },
@@ -487,6 +490,7 @@ export interface Calls {
     readonly answer: CanvasAnswer['canvas'] & Omit<CanvasAnswer, 'canvas'>;
   };
   readonly list_problems: { readonly input: ListProblemsInput; readonly answer: ProblemListAnswer };
+  readonly get_record_file: { readonly input: RecordFileInput; readonly answer: RecordFileAnswer };
   readonly export_project: { readonly input: ExportProjectInput; readonly answer: undefined };
   readonly import_project: {
     readonly input: ImportProjectInput;

@@ -24,6 +24,18 @@ export function useCreateProject(): UseMutationResult<
   return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be made' });
 }
 
+export function useUpdateProject(): UseMutationResult<
+  Answer<'update_project'>,
+  ServiceError,
+  Input<'update_project'>,
+  (() => void) | undefined
+> {
+  return useChange('update_project', {
+    shownBy: ['list_projects', 'get_project'],
+    failed: 'The project could not be changed',
+  });
+}
+
 export function useDeleteProject(): UseMutationResult<
   undefined,
   ServiceError,

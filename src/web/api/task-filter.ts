@@ -28,11 +28,15 @@ export function matcher(filter: TaskFilter): (task: TaskRow) => boolean {
     .filter((word) => word !== '');
   const tags = setOf(filter.tags);
   const tests = [
+    among(filter.status, ({ status }) => status),
     among(filter.priority, ({ priority }) => priority ?? 'none'),
+    among(filter.kind, ({ kind }) => kind),
+    among(filter.lane, ({ lane }) => lane ?? 'none'),
+    among(filter.severity, ({ severity }) => severity ?? 'none'),
     among(filter.goal, ({ goal_id }) => goal_id),
     among(filter.assignee, ({ assignee }) => assignee ?? 'none'),
     tags && ((task: TaskRow) => task.tags.some(({ name }) => tags.has(name))),
-    filter.blocked === true ? ({ blocked }: TaskRow) => blocked : undefined,
+    filter.blocked === undefined ? undefined : ({ blocked }: TaskRow) => blocked === filter.blocked,
     words.length === 0 ? undefined : ({ label }: TaskRow) => hasWords(label.toLowerCase(), words),
   ].filter((test) => test !== undefined);
   return (task) => tests.every((test) => test(task));

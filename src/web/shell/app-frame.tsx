@@ -37,7 +37,7 @@ export function AppFrame(): ReactElement {
             onClick={() => setSidebarFor(open ? undefined : pathname)}
           />
         )}
-        <Link to="/" className={styles['brand']}>
+        <Link to="/" className={styles['brand']} aria-label="Planner, all projects">
           <img src="/icon.svg" alt="" width={22} height={22} />
           <span>Planner</span>
         </Link>

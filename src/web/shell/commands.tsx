@@ -9,9 +9,15 @@ import styles from './commands.module.css';
 import { isMac, useShortcutKeys, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts.tsx';
 
-// Loaded when it is first opened: whoever reads does not wait for it.
-const CommandMenu = lazy(async () => ({ default: (await import('./command-menu.tsx')).CommandMenu }));
+const loadMenu = async (): Promise<{ default: typeof import('./command-menu.tsx').CommandMenu }> => ({
+  default: (await import('./command-menu.tsx')).CommandMenu,
+});
+// Loaded behind everything else: whoever reads does not wait for it, whoever asks for it has it.
+const CommandMenu = lazy(loadMenu);
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+
+/** How long the first view has to itself, in milliseconds. */
+const loadAfterMs = 1500;
 
 type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
 
@@ -21,6 +27,10 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
   useShortcutKeys();
   useGlobalShortcuts(projectId, setOpen);
   useMenuKey(() => setOpen((now) => (now?.what === 'menu' ? undefined : { what: 'menu' })));
+  useEffect(() => {
+    const timer = setTimeout(() => void loadMenu().catch(() => undefined), loadAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   const close = (): void => setOpen(undefined);
   const searchKeys = isMac ? '⌘ K' : 'Ctrl K';
   return (

@@ -10,7 +10,7 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
   const [groups] = useState(shortcutsNow);
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts" wide>
-      <div className={styles['groups']}>
+      <div className={styles['groups']} tabIndex={0} role="group" aria-label="Keyboard shortcuts">
         {groups.map(({ name, shortcuts }) => (
           <section key={name}>
             <h3>{name}</h3>

@@ -19,12 +19,24 @@ export interface DialogProps {
 
 /** A window over the page: the focus stays in it, Escape closes it. */
 export function Dialog({ open, onClose, title, about, wide = false, children }: DialogProps): ReactElement {
+  const before = useFocusBefore(open);
   return (
     <Parts.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Parts.Portal>
         <Parts.Overlay className={styles['overlay']} />
         <Parts.Content
           className={classes(styles['dialog'], wide && styles['wide'])}
+          // Where nothing in it asks for the focus, the window itself has it: on the button that closes it the focus would open its tip,
+          // and the first Escape would close no more than that.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (event.currentTarget as HTMLElement | null)?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            // It has no trigger of its own: the focus goes back to where it was.
+            event.preventDefault();
+            if (before?.isConnected === true) before.focus();
+          }}
           {...(about === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className={styles['dialogHead']}>
@@ -47,6 +59,22 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
       </Parts.Portal>
     </Parts.Root>
   );
+}
+
+/** What had the focus before a dialog opened; of an item of a menu, which is gone by then, the button of the menu. */
+function useFocusBefore(open: boolean): HTMLElement | null {
+  const [was, setWas] = useState<{ readonly open: boolean; readonly element: HTMLElement | null }>({
+    open: false,
+    element: null,
+  });
+  if (was.open !== open) setWas({ open, element: open ? focused() : was.element });
+  return was.element;
+}
+
+function focused(): HTMLElement | null {
+  const element = document.activeElement as HTMLElement | null;
+  const opener = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  return opener == null ? element : document.getElementById(opener);
 }
 
 /** The buttons at the end of a dialog. */

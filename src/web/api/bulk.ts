@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { toast } from 'sonner';
+import { refresh, withDelta } from './cache.ts';
+import type { KeptList } from './cache.ts';
+import { call } from './client.ts';
+import type { Input, ServiceError } from './client.ts';
+import type { TaskRow } from './tasks.ts';
+
+/** What is changed of a task. */
+export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
+
+/** How many changes are under way at once: enough to be quick, few enough that polls come through. */
+const atOnce = 6;
+/** From how many on the progress is shown. */
+const manyTasks = 25;
+
+const shownBy = [
+  'list_tasks',
+  'get_task',
+  'get_project',
+  'get_goal',
+  'get_canvas',
+  'get_task_graph',
+  'list_revisions',
+] as const;
+
+/** Puts other rows in the place of those of the kept lists of tasks, at once for all; what it answers puts one back. */
+function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | undefined>): (id: string) => void {
+  const former: [QueryKey, Map<string, TaskRow>][] = [];
+  for (const [key, kept] of client.getQueriesData<KeptList<TaskRow>>({ queryKey: ['list_tasks'] })) {
+    if (kept?.rows === undefined) continue;
+    former.push([key, new Map(kept.rows.filter(({ id }) => next.has(id)).map((row) => [row.id, row]))]);
+    const rows = kept.rows.map((row) => (next.has(row.id) ? next.get(row.id) : row)).filter((row) => row !== undefined);
+    client.setQueryData<KeptList<TaskRow>>(key, { ...kept, rows });
+  }
+  return (id) => {
+    for (const [key, rows] of former) {
+      const row = rows.get(id);
+      if (row === undefined) continue;
+      client.setQueryData<KeptList<TaskRow>>(key, (kept) => kept && { ...kept, rows: withDelta(kept.rows, [row]) });
+    }
+  };
+}
+
+/** The fields that a light row shows at once; tags are names here, and are shown once they are answered. */
+function shown(row: TaskRow, { tags: _, ...fields }: TaskFields): TaskRow {
+  return { ...row, ...fields };
+}
+
+/** The former values of what a change is about to change. */
+function formerOf(row: TaskRow, fields: TaskFields): TaskFields {
+  const names = Object.keys(fields) as (keyof TaskFields)[];
+  const values = names.map((name) => [name, name === 'tags' ? row.tags.map((tag) => tag.name) : row[name]]);
+  return Object.fromEntries(values) as TaskFields;
+}
+
+const names: Readonly<Record<string, string>> = { goal_id: 'goal', due_date: 'due date' };
+const fieldsText = (fields: readonly string[]): string => fields.map((field) => names[field] ?? field).join(', ');
+const counted = (count: number): string => (count === 1 ? '1 task' : `${count} tasks`);
+
+interface Work {
+  readonly tasks: readonly TaskRow[];
+  readonly next: ReadonlyMap<string, TaskRow | undefined>;
+  readonly send: (task: TaskRow) => Promise<unknown>;
+  readonly underway: string;
+  readonly failed: string;
+}
+
+/** Does one thing to many tasks, some at a time. What is refused is put back, counted and said; it answers those that went well. */
+async function each(client: QueryClient, { tasks, next, send, underway, failed }: Work): Promise<readonly TaskRow[]> {
+  await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
+  const putBack = patchTasks(client, next);
+  const left = tasks.values();
+  const done: TaskRow[] = [];
+  const errors: ServiceError[] = [];
+  const said = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
+  const worker = async (): Promise<void> => {
+    for (const task of left) {
+      try {
+        await send(task);
+        done.push(task);
+      } catch (error) {
+        putBack(task.id);
+        errors.push(error as ServiceError);
+      }
+      const count = done.length + errors.length;
+      if (said !== undefined && count % manyTasks === 0)
+        toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: said });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  if (said !== undefined) toast.dismiss(said);
+  const [first] = errors;
+  if (first !== undefined)
+    toast.error(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, { description: first.message });
+  await refresh(client, ...shownBy);
+  return done;
+}
+
+export interface BulkChange {
+  /** Changes each task by its own fields; what it says afterwards offers to take it back. */
+  readonly update: (tasks: readonly TaskRow[], fieldsOf: (task: TaskRow) => TaskFields) => Promise<void>;
+  readonly remove: (tasks: readonly TaskRow[]) => Promise<void>;
+}
+
+/** Changes to many tasks: each one a change of its own for the service, all of them one for who makes them. */
+export function useBulkChange(projectId: string): BulkChange {
+  const client = useQueryClient();
+  return useMemo(() => {
+    const change = (tasks: readonly TaskRow[], fieldsOf: (task: TaskRow) => TaskFields): Promise<readonly TaskRow[]> =>
+      each(client, {
+        tasks,
+        next: new Map(tasks.map((task) => [task.id, shown(task, fieldsOf(task))])),
+        send: (task) => call('update_task', { task_id: task.id, project_id: projectId, ...fieldsOf(task) }),
+        underway: 'Changing',
+        failed: 'changed',
+      });
+    const update: BulkChange['update'] = async (tasks, fieldsOf) => {
+      const former = new Map(tasks.map((task) => [task.id, formerOf(task, fieldsOf(task))]));
+      const done = await change(tasks, fieldsOf);
+      if (done.length === 0) return;
+      const [fields] = former.values();
+      toast.success(`${counted(done.length)} changed: ${fieldsText(Object.keys(fields ?? {}))}`, {
+        action: { label: 'Undo', onClick: () => void change(done, (task) => former.get(task.id)!) },
+      });
+    };
+    const remove: BulkChange['remove'] = async (tasks) => {
+      const done = await each(client, {
+        tasks,
+        next: new Map(tasks.map((task) => [task.id, undefined])),
+        send: (task) => call('delete_task', { task_id: task.id, project_id: projectId }),
+        underway: 'Deleting',
+        failed: 'deleted',
+      });
+      if (done.length > 0)
+        toast.success(`${counted(done.length)} deleted`, { description: 'The history brings each of them back.' });
+    };
+    return { update, remove };
+  }, [client, projectId]);
+}

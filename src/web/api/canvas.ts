@@ -1,0 +1,134 @@
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { keyOf, useAnswer } from './cache.ts';
+import { useChange } from './change.ts';
+import { call } from './client.ts';
+import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+
+export type CanvasAnswer = Answer<'get_canvas'>;
+export type CanvasNode = CanvasAnswer['nodes'][number];
+export type CanvasEdge = CanvasAnswer['edges'][number];
+export type TaskGraph = Answer<'get_task_graph'>;
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+export interface Place extends Point {
+  readonly id: string;
+}
+
+type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
+
+export function useCanvas(projectId: string): UseQueryResult<CanvasAnswer, ServiceError> {
+  return useAnswer('get_canvas', { project_id: projectId });
+}
+
+/** Which tasks wait for which, as the service reads the edges. */
+export function useTaskGraph(projectId: string): UseQueryResult<TaskGraph, ServiceError> {
+  return useAnswer('get_task_graph', { project_id: projectId });
+}
+
+/** What shows that an edge came, went, or leads elsewhere. */
+const shownBy = [
+  ...(['get_canvas', 'get_task_graph', 'list_tasks', 'get_task', 'list_edges', 'list_task_backlinks'] as const),
+  ...(['get_document', 'get_next_task'] as const),
+];
+
+/** Changes the edges that the kept canvas of a project shows. */
+function patchEdges(
+  client: QueryClient,
+  projectId: string | undefined,
+  change: (edges: readonly CanvasEdge[]) => readonly CanvasEdge[],
+): void {
+  if (projectId === undefined) return;
+  client.setQueryData<Answered<CanvasAnswer>>(
+    keyOf('get_canvas', { project_id: projectId }),
+    (kept) => kept && { ...kept, value: { ...kept.value, edges: change(kept.value.edges) } },
+  );
+}
+
+/** Takes the canvas that was answered; its tag is not known, so that the next poll reads it in full. */
+function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: projectId }: Input<'put_canvas'>): void {
+  client.setQueryData<Answered<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId! }), {
+    value: answer,
+    tag: undefined,
+  });
+}
+
+/** Saves where nodes stand, and nothing else of them. */
+export function useSavePlaces(): Change<'put_canvas'> {
+  return useChange('put_canvas', {
+    take: takeCanvas,
+    shownBy: ['get_canvas'],
+    failed: 'The places could not be saved',
+  });
+}
+
+/** The same while the page is being left: nobody is there any more to hear how it went. */
+export function savePlacesAtLast(projectId: string, nodes: readonly Place[]): void {
+  void call('put_canvas', { project_id: projectId, nodes }, { keepalive: true }).catch(() => undefined);
+}
+
+/** Leads an edge elsewhere, gives it another label, or brings it back under its id. */
+export function usePutEdge(): Change<'put_canvas'> {
+  return useChange('put_canvas', {
+    show: (client, { project_id, edges = [] }) => {
+      const [said] = edges;
+      let former: CanvasEdge | undefined;
+      patchEdges(client, project_id, (kept) => {
+        former = kept.find(({ id }) => id === said?.id);
+        if (former === undefined) return kept;
+        const next = { ...former, ...said } as CanvasEdge;
+        return kept.map((edge) => (edge === former ? next : edge));
+      });
+      return () =>
+        patchEdges(client, project_id, (kept) => kept.map((edge) => (edge.id === former?.id ? former : edge)));
+    },
+    take: takeCanvas,
+    shownBy,
+    failed: 'The edge could not be changed',
+  });
+}
+
+const newEdgeId = 'new-edge';
+
+export function useCreateEdge(): Change<'create_edge'> {
+  return useChange('create_edge', {
+    show: (client, { project_id = '', label = null, ...ends }) => {
+      const edge: CanvasEdge = {
+        ...{ id: newEdgeId, edge_id: newEdgeId, project_id, label, style: null, arrow_direction: null },
+        ...ends,
+        created_at: new Date().toISOString(),
+      };
+      patchEdges(client, project_id, (kept) => [...kept, edge]);
+      return () => patchEdges(client, project_id, (kept) => kept.filter(({ id }) => id !== newEdgeId));
+    },
+    take: (client, edge, { project_id }) =>
+      patchEdges(client, project_id, (kept) => [...kept.filter(({ id }) => id !== newEdgeId && id !== edge.id), edge]),
+    shownBy,
+    failed: 'The edge could not be drawn',
+  });
+}
+
+export function useDeleteEdge(): Change<'delete_edge'> {
+  return useChange('delete_edge', {
+    show: (client, { project_id, edge_id }) => {
+      let former: CanvasEdge | undefined;
+      patchEdges(client, project_id, (kept) => {
+        former = kept.find(({ id }) => id === edge_id);
+        return kept.filter(({ id }) => id !== edge_id);
+      });
+      return () => patchEdges(client, project_id, (kept) => (former === undefined ? kept : [...kept, former]));
+    },
+    shownBy,
+    failed: 'The edge could not be deleted',
+  });
+}
+
+/** Changes what the canvas shows of a document: its title, or where it stands; without a place it is not shown. */
+export function useDocumentNode(): Change<'update_document'> {
+  return useChange('update_document', {
+    shownBy: ['get_canvas', 'list_documents', 'get_document', 'list_revisions'],
+    failed: 'The document could not be changed',
+  });
+}

@@ -1,0 +1,89 @@
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { CommentAnchor, CommentTarget } from '../../schema/types.ts';
+import { patchRow, useRows } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, ServiceError } from './client.ts';
+
+export type CommentRow = Answer<'list_comments'>['comments'][number];
+export type { CommentTarget };
+
+/** What is commented on. */
+export interface About {
+  readonly projectId: string;
+  readonly targetType: CommentTarget;
+  readonly targetId: string;
+}
+
+/** The comments on one thing, the resolved ones too, oldest first. */
+export function useComments({
+  projectId: project_id,
+  targetType: target_type,
+  targetId: target_id,
+}: About): UseQueryResult<readonly CommentRow[], ServiceError> {
+  return useRows('list_comments', 'comments', { project_id, target_type, target_id, include_resolved: true });
+}
+
+/** What a new comment says, and the place that it is about. */
+export interface Said {
+  readonly body: string;
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+
+type Change<N extends Parameters<typeof useChange>[0]> = UseMutationResult<
+  Answer<N>,
+  ServiceError,
+  Input<N>,
+  (() => void) | undefined
+>;
+
+const shownBy = ['list_comments', 'get_project'] as const;
+
+const adding = {
+  document: 'add_document_comment',
+  task: 'add_task_comment',
+  note: 'add_note_comment',
+  submission: 'add_submission_comment',
+  artifact: 'add_artifact_comment',
+} as const;
+
+/** Adds comments to one thing. The promise fails where the service refused: what was written is to be kept then. */
+export function useAddComment({ projectId, targetType, targetId }: About): {
+  readonly add: (said: Said) => Promise<CommentRow>;
+  readonly isPending: boolean;
+} {
+  const change = useChange(adding[targetType], { shownBy, failed: 'The comment could not be added' });
+  return {
+    add: (said) =>
+      change.mutateAsync({ ...said, project_id: projectId, [`${targetType}_id`]: targetId } as Input<
+        (typeof adding)[CommentTarget]
+      >),
+    isPending: change.isPending,
+  };
+}
+
+export function useUpdateComment(): Change<'update_comment'> {
+  return useChange('update_comment', {
+    show: (client: QueryClient, { comment_id, resolved }) =>
+      patchRow<CommentRow & { readonly resolved?: boolean }>(client, 'list_comments', comment_id, (row) => ({
+        ...row,
+        ...(resolved === undefined ? {} : { resolved }),
+      })),
+    shownBy,
+    failed: 'The comment could not be changed',
+  });
+}
+
+export function useDeleteComment(): Change<'delete_comment'> {
+  return useChange('delete_comment', {
+    show: (client: QueryClient, { comment_id }) =>
+      patchRow<CommentRow>(client, 'list_comments', comment_id, () => undefined),
+    shownBy,
+    failed: 'The comment could not be deleted',
+  });
+}
+
+/** Lists leave out what goes without saying: a comment that says nothing about it is open. */
+export function isResolved(comment: CommentRow): boolean {
+  return 'resolved' in comment && comment.resolved === true;
+}

@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { keyOf, useAnswer } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+
+export type DocumentTree = Answer<'list_documents'>;
+export type DocumentFolder = NonNullable<DocumentTree['folders']>[number];
+export type DocumentRow = DocumentTree['documents'][number];
+export type DocumentDetail = Answer<'get_document'>;
+
+/** Every folder with the documents in it, without their texts. */
+export function useDocumentTree(projectId: string): UseQueryResult<DocumentTree, ServiceError> {
+  return useAnswer('list_documents', { project_id: projectId, verbose: false });
+}
+
+/** An answer that is polled, with the tag that a change is made upon. */
+export function useTagged<N extends OperationName>(
+  name: N,
+  input: Input<N>,
+): { readonly answer: UseQueryResult<Answer<N>, ServiceError>; readonly tag: string } {
+  const client = useQueryClient();
+  const answer = useAnswer(name, input);
+  const tag = client.getQueryData<Answered<Answer<N>>>(keyOf(name, input))?.tag ?? '';
+  return { answer, tag };
+}
+
+/** Puts what a change was answered with in the place of what was known. A poll that is under way was asked before it. */
+export async function takeAnswer<N extends OperationName>(
+  client: QueryClient,
+  name: N,
+  input: Input<N>,
+  answered: Answered<Answer<N>>,
+): Promise<void> {
+  const queryKey = keyOf(name, input);
+  await client.cancelQueries({ queryKey });
+  client.setQueryData<Answered<Answer<N>>>(queryKey, answered);
+}
+
+/** A folder with the names of those that it lies in. */
+export interface FolderPath {
+  readonly id: string;
+  readonly path: string;
+  readonly ids: readonly string[];
+}
+
+/** Every folder of a tree by its whole path, in the order of the tree. */
+export function folderPaths(folders: readonly DocumentFolder[] = [], around: FolderPath | null = null): FolderPath[] {
+  return folders.flatMap(({ id, name, folders: inner }) => {
+    const self = {
+      id,
+      path: around === null ? name : `${around.path} / ${name}`,
+      ids: [...(around?.ids ?? []), id],
+    };
+    return [self, ...folderPaths(inner, self)];
+  });
+}
+
+type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
+
+const shownBy = ['list_documents', 'get_document', 'get_project', 'list_revisions'] as const;
+
+export function useCreateDocument(): Change<'create_document'> {
+  return useChange('create_document', { shownBy, failed: 'The document could not be made' });
+}
+export function useDeleteDocument(): Change<'delete_document'> {
+  return useChange('delete_document', {
+    shownBy: ['list_documents', 'get_project', 'list_revisions', 'get_canvas'],
+    failed: 'The document could not be deleted',
+  });
+}
+/** Moves documents, shown at once. */
+export function useMoveDocuments(): Change<'move_documents'> {
+  return useChange('move_documents', {
+    show: (client, { document_ids, folder_id }) =>
+      patchTrees(client, (tree) => movedIn(tree, new Set(document_ids), folder_id)),
+    shownBy,
+    failed: 'The document could not be moved',
+  });
+}
+export function useCreateFolder(): Change<'create_folder'> {
+  return useChange('create_folder', { shownBy, failed: 'The folder could not be made' });
+}
+export function useUpdateFolder(): Change<'update_folder'> {
+  return useChange('update_folder', { shownBy, failed: 'The folder could not be changed' });
+}
+export function useDeleteFolder(): Change<'delete_folder'> {
+  return useChange('delete_folder', { shownBy, failed: 'The folder could not be deleted' });
+}
+
+/** Changes every tree that is shown; what it answers puts the former ones back. */
+function patchTrees(client: QueryClient, change: (tree: DocumentTree) => DocumentTree): () => void {
+  const former = client.getQueriesData<Answered<DocumentTree>>({ queryKey: ['list_documents'] });
+  for (const [key, known] of former)
+    if (known !== undefined) client.setQueryData(key, { ...known, value: change(known.value) });
+  return () => {
+    for (const [key, known] of former) client.setQueryData(key, known);
+  };
+}
+
+function movedIn(tree: DocumentTree, ids: ReadonlySet<string>, target: string | null): DocumentTree {
+  const moved: DocumentRow[] = [];
+  const without = (documents: readonly DocumentRow[]): readonly DocumentRow[] =>
+    documents.filter((one) => {
+      if (ids.has(one.id)) moved.push({ ...one, folder_id: target } as DocumentRow);
+      return !ids.has(one.id);
+    });
+  const strip = (folder: DocumentFolder): DocumentFolder => ({
+    ...folder,
+    documents: without(folder.documents),
+    folders: folder.folders.map(strip),
+  });
+  const fill = (folder: DocumentFolder): DocumentFolder => ({
+    ...folder,
+    documents: folder.id === target ? [...folder.documents, ...moved] : folder.documents,
+    folders: folder.folders.map(fill),
+  });
+  const unfiled = without(tree.documents);
+  const folders = (tree.folders ?? []).map(strip).map(fill);
+  return { ...tree, folders, documents: target === null ? [...unfiled, ...moved] : unfiled };
+}

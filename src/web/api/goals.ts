@@ -1,0 +1,89 @@
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { GoalStatus, VerificationSurface } from '../../schema/types.ts';
+import { patchRow, useAnswer, useRows } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+
+export type GoalRow = Answer<'list_goals'>['goals'][number];
+export type GoalDetail = Answer<'get_goal'>;
+export type { GoalStatus, VerificationSurface };
+
+export const goalStatusNames: Readonly<Record<GoalStatus, string>> = {
+  active: 'Active',
+  paused: 'Paused',
+  complete: 'Complete',
+  blocked: 'Blocked',
+};
+
+/** The fields of the contract beside the objective, in the order in which they are read. */
+export const contractFields = [
+  { field: 'constraints', name: 'Constraints', about: 'What must hold while working.' },
+  { field: 'boundaries', name: 'Boundaries', about: 'What is out of bounds.' },
+  { field: 'iteration_policy', name: 'Iteration policy', about: 'How to go on from one task to the next.' },
+  { field: 'stop_condition', name: 'Stop condition', about: 'When to stop and ask.' },
+  { field: 'budget', name: 'Budget', about: 'What the work may cost.' },
+] as const;
+
+export type ContractField = (typeof contractFields)[number]['field'];
+
+export function useGoals(projectId: string): UseQueryResult<readonly GoalRow[], ServiceError> {
+  return useRows('list_goals', 'goals', { project_id: projectId });
+}
+
+/** A goal without its tasks: those are in the list of tasks, which is kept anyway. */
+export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
+  return useAnswer('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
+}
+
+type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
+
+/** What shows a goal, its state, or what its completion files. */
+const shownBy = ['list_goals', 'get_goal', 'get_project', 'list_tasks', 'list_revisions', 'list_projects'] as const;
+
+type GoalChange = 'pause_goal' | 'resume_goal' | 'reopen_goal';
+
+function useStatusChange<N extends GoalChange>(name: N, status: GoalStatus, failed: string): Change<N> {
+  return useChange(name, {
+    show: (client: QueryClient, { goal_id: id }: Input<N>) =>
+      patchRow<GoalRow>(client, 'list_goals', id, (row) => ({ ...row, status })),
+    shownBy,
+    failed,
+  });
+}
+
+export function usePauseGoal(): Change<'pause_goal'> {
+  return useStatusChange('pause_goal', 'paused', 'The goal could not be paused');
+}
+
+export function useResumeGoal(): Change<'resume_goal'> {
+  return useStatusChange('resume_goal', 'active', 'The goal could not be resumed');
+}
+
+export function useReopenGoal(): Change<'reopen_goal'> {
+  return useStatusChange('reopen_goal', 'active', 'The goal could not be reopened');
+}
+
+export function useCompleteGoal(): Change<'complete_goal'> {
+  return useChange('complete_goal', { shownBy, failed: 'The goal could not be completed' });
+}
+
+export function useInvokeGoal(): Change<'invoke_goal'> {
+  return useChange('invoke_goal', { shownBy: ['get_next_task'], failed: 'The goal cannot be worked on now' });
+}
+
+export function useCreateGoal(): Change<'create_goal'> {
+  return useChange('create_goal', { shownBy, failed: 'The goal could not be made' });
+}
+
+export function useUpdateGoal(): Change<'update_goal'> {
+  return useChange('update_goal', { shownBy, failed: 'The goal could not be changed' });
+}
+
+/** What an agent would get to work on next for a goal, and what waits. */
+export function useNextTask(
+  projectId: string,
+  goalId: string,
+  enabled: boolean,
+): UseQueryResult<Answer<'get_next_task'>, ServiceError> {
+  return useAnswer('get_next_task', { project_id: projectId, goal_id: goalId, limit: 1 }, { enabled });
+}

@@ -1,0 +1,64 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { pollMs, useAnswer } from './cache.ts';
+import { useChange } from './change.ts';
+import { ask } from './client.ts';
+import type { Answer, Answered, Input, ServiceError } from './client.ts';
+
+export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
+export type RevisionDiff = Answer<'diff_revision'>;
+export type FieldChange = RevisionDiff['changes'][number];
+
+/** Whose changes are looked at, and of what. */
+export type RevisionFilter = Pick<Input<'list_revisions'>, 'target_type' | 'target_id' | 'author'>;
+
+const pageRows = 50;
+
+type Page = Answered<Answer<'list_revisions'>>;
+
+/** What changed, newest first, a page behind the other. A page that did not change is a 304. */
+export function useRevisionPages(
+  projectId: string,
+  filter: RevisionFilter,
+): UseInfiniteQueryResult<readonly RevisionRow[], ServiceError> {
+  const client = useQueryClient();
+  const input = { project_id: projectId, ...filter, limit: pageRows };
+  const queryKey = ['list_revisions', 'pages', input];
+  return useInfiniteQuery<Page, ServiceError, readonly RevisionRow[], readonly unknown[], string | undefined>({
+    queryKey,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const known = client.getQueryData<InfiniteData<Page, string | undefined>>(queryKey);
+      const former = known?.pages[known.pageParams.indexOf(cursor)];
+      const paged = cursor === undefined ? input : { ...input, cursor };
+      const answered = await ask('list_revisions', paged, { ifNoneMatch: former?.tag, signal });
+      return answered === 'unchanged' ? former! : answered;
+    },
+    initialPageParam: undefined,
+    getNextPageParam: ({ value }) => value.next_cursor,
+    select: ({ pages }) => pages.flatMap(({ value }) => value.revisions),
+    // Every page is asked for again: many of them, less often.
+    refetchInterval: ({ state }) => pollMs * Math.max(1, state.data?.pages.length ?? 1),
+  });
+}
+
+/** What a revision changed, field by field. What it says does not change but where a change was restored over it. */
+export function useRevisionDiff(projectId: string, revisionId: string): UseQueryResult<RevisionDiff, ServiceError> {
+  return useAnswer('diff_revision', { project_id: projectId, revision_id: revisionId }, { everyMs: false });
+}
+
+/** Brings a record back as it was before a change. It is a change like any: it stands in the history, and can be restored over in turn. */
+export function useRestore(): UseMutationResult<
+  Answer<'restore_revision'>,
+  ServiceError,
+  Input<'restore_revision'>,
+  (() => void) | undefined
+> {
+  return useChange('restore_revision', {
+    shownBy: [
+      ...(['list_revisions', 'diff_revision', 'list_tasks', 'get_task', 'list_goals', 'get_goal'] as const),
+      ...(['list_documents', 'get_document', 'list_notes', 'get_note', 'list_artifacts', 'get_artifact'] as const),
+      ...(['get_project', 'list_projects', 'get_canvas'] as const),
+    ],
+    failed: 'The former state could not be brought back',
+  });
+}

@@ -1,0 +1,36 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { patchRow, useRows } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+
+export type ShareRow = Answer<'list_shares'>['shares'][number];
+
+type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
+
+/** How long a link can live, by what REST takes. */
+export const expiries = [
+  { value: '1h', label: '1 hour' },
+  { value: '24h', label: '1 day' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+] as const;
+
+export type Expiry = (typeof expiries)[number]['value'];
+
+/** Links of the project that are or were, without their tokens. */
+export function useShares(projectId: string): UseQueryResult<readonly ShareRow[], ServiceError> {
+  return useRows('list_shares', 'shares', { project_id: projectId });
+}
+
+export function useCreateParticipantLink(): Change<'create_participant_link'> {
+  return useChange('create_participant_link', { shownBy: ['list_shares'], failed: 'The link could not be made' });
+}
+
+export function useRevokeShare(): Change<'revoke_share'> {
+  return useChange('revoke_share', {
+    show: (client, { share_id: id }) =>
+      patchRow<ShareRow>(client, 'list_shares', id, (row) => ({ ...row, state: 'revoked' })),
+    shownBy: ['list_shares'],
+    failed: 'The link could not be revoked',
+  });
+}

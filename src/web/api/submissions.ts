@@ -1,0 +1,46 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { patchRow, useRows } from './cache.ts';
+import { useChange } from './change.ts';
+import type { Answer, Input, ServiceError } from './client.ts';
+
+export type SubmissionRow = Answer<'list_submissions'>['submissions'][number];
+
+/** What participants submitted and nobody has decided on yet, oldest first. */
+export function usePendingSubmissions(projectId: string): UseQueryResult<readonly SubmissionRow[], ServiceError> {
+  return useRows('list_submissions', 'submissions', { project_id: projectId, status: 'pending' });
+}
+
+/** Every submission there ever was, decided on or not. */
+export function useSubmissions(
+  projectId: string,
+  enabled: boolean,
+): UseQueryResult<readonly SubmissionRow[], ServiceError> {
+  return useRows('list_submissions', 'submissions', { project_id: projectId }, { enabled });
+}
+
+/** Accepts a submission into a task, or rejects it: it leaves the inbox at once. */
+export function useTriage(): UseMutationResult<
+  Answer<'triage_submission'>,
+  ServiceError,
+  Input<'triage_submission'>,
+  (() => void) | undefined
+> {
+  return useChange('triage_submission', {
+    show: (client, { submission_id: id }) => patchRow<SubmissionRow>(client, 'list_submissions', id, () => undefined),
+    shownBy: ['list_submissions', 'list_tasks', 'get_project', 'list_projects'],
+    failed: 'The submission could not be triaged',
+  });
+}
+
+/** Fetches what participants submitted at the project's hosted remote. */
+export function useSyncPull(): UseMutationResult<
+  Answer<'sync_pull'>,
+  ServiceError,
+  Input<'sync_pull'>,
+  (() => void) | undefined
+> {
+  return useChange('sync_pull', {
+    shownBy: ['list_submissions', 'get_project'],
+    failed: 'Nothing could be fetched',
+  });
+}

@@ -1,0 +1,108 @@
+import { useId, useState } from 'react';
+import type { ReactElement } from 'react';
+import { Button } from '../ui/button.tsx';
+import styles from './drafts.module.css';
+import { isOpen } from './merge.ts';
+import type { Piece } from './merge.ts';
+
+type Choice = 'mine' | 'theirs' | 'both';
+
+export interface ConflictViewProps<F extends Readonly<Record<string, string>>> {
+  readonly pieces: Readonly<Record<string, readonly Piece[]>>;
+  /** What the fields are called. */
+  readonly names: Readonly<Record<keyof F & string, string>>;
+  readonly onResolve: (fields: Partial<F>) => void;
+}
+
+/** What somebody else changed at the same time, beside what was typed here: nothing is sent until it is chosen. */
+export function ConflictView<F extends Readonly<Record<string, string>>>({
+  pieces,
+  names,
+  onResolve,
+}: ConflictViewProps<F>): ReactElement {
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
+  const fields = Object.entries(pieces);
+  const all = fields.flatMap(([name, each]) => each.flatMap((piece, at) => (isOpen(piece) ? [`${name} ${at}`] : [])));
+  const left = all.filter((key) => choices[key] === undefined).length;
+  const heading = useId();
+  const take = (choice: Choice): void => setChoices(Object.fromEntries(all.map((key) => [key, choice])));
+  return (
+    <section className={styles['conflict']} aria-labelledby={heading} role="alert">
+      <h2 id={heading}>Somebody else changed the same text</h2>
+      <p>
+        Everything else was merged. Choose for each place what is to stand; until then nothing of yours is sent or lost.
+      </p>
+      {fields.map(([name, each]) => (
+        <div key={name} className={styles['field']}>
+          <h3>{(names as Readonly<Record<string, string>>)[name] ?? name}</h3>
+          {each.map((piece, at) =>
+            isOpen(piece) ? (
+              <PieceChoice
+                key={at}
+                piece={piece}
+                several={name !== 'title' && name !== 'status'}
+                choice={choices[`${name} ${at}`]}
+                onChoice={(choice) => setChoices({ ...choices, [`${name} ${at}`]: choice })}
+              />
+            ) : null,
+          )}
+        </div>
+      ))}
+      <div className={styles['foot']}>
+        <Button onClick={() => take('theirs')}>Theirs everywhere</Button>
+        <Button onClick={() => take('mine')}>Mine everywhere</Button>
+        <Button
+          look="primary"
+          disabled={left > 0}
+          onClick={() =>
+            onResolve(
+              Object.fromEntries(fields.map(([name, each]) => [name, textOf(name, each, choices)])) as Partial<F>,
+            )
+          }
+        >
+          {left === 0 ? 'Save this' : `${left} to choose`}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function textOf(name: string, pieces: readonly Piece[], choices: Readonly<Record<string, Choice>>): string {
+  return pieces.map((piece, at) => (isOpen(piece) ? chosen(piece, choices[`${name} ${at}`]) : piece.text)).join('');
+}
+
+function chosen({ mine, theirs }: { readonly mine: string; readonly theirs: string }, choice: Choice = 'mine'): string {
+  if (choice !== 'both') return choice === 'mine' ? mine : theirs;
+  return theirs + (theirs === '' || theirs.endsWith('\n') ? '' : '\n') + mine;
+}
+
+function PieceChoice({
+  piece,
+  several,
+  choice,
+  onChoice,
+}: {
+  readonly piece: Extract<Piece, { base: string }>;
+  readonly several: boolean;
+  readonly choice: Choice | undefined;
+  readonly onChoice: (choice: Choice) => void;
+}): ReactElement {
+  const name = useId();
+  const radio = (value: Choice): ReactElement => (
+    <input type="radio" name={name} value={value} checked={choice === value} onChange={() => onChoice(value)} />
+  );
+  return (
+    <fieldset className={styles['piece']}>
+      <legend>It was: {piece.base.trim() === '' ? 'nothing' : `“${piece.base.trim().slice(0, 160)}”`}</legend>
+      <label className={styles['side']}>
+        <span>{radio('mine')} Mine</span>
+        <pre>{piece.mine === '' ? '(taken away)' : piece.mine}</pre>
+      </label>
+      <label className={styles['side']}>
+        <span>{radio('theirs')} Theirs</span>
+        <pre>{piece.theirs === '' ? '(taken away)' : piece.theirs}</pre>
+      </label>
+      {several ? <label className={styles['both']}>{radio('both')} Both, theirs first</label> : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,290 @@
+import { isOpen, mergeTexts } from './merge.ts';
+import type { Piece } from './merge.ts';
+
+/** The texts of a record that are written by hand. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** What the service holds, and its tag. */
+export interface Known<F extends Fields> {
+  readonly fields: F;
+  readonly tag: string;
+}
+
+/** What the keeper needs of the service. */
+export interface DraftSource<F extends Fields> {
+  load(): Promise<Known<F>>;
+  /** Changes what is given, upon the state that the tag names. Throws an error with code `precondition_failed` where there is another. */
+  save(changed: Partial<F>, tag: string): Promise<Known<F>>;
+}
+
+/** Where a draft stands. */
+export type DraftState =
+  | { readonly kind: 'saved' }
+  | { readonly kind: 'unsaved' }
+  | { readonly kind: 'saving' }
+  /** The service does not answer; it is tried again. */
+  | { readonly kind: 'offline' }
+  /** The service will not have it, for this reason; it is tried again with the next change. */
+  | { readonly kind: 'refused'; readonly message: string; readonly field: string | undefined }
+  /** Somebody changed the same; a person has to choose. */
+  | { readonly kind: 'conflict'; readonly pieces: Readonly<Record<string, readonly Piece[]>> };
+
+export interface Draft<F extends Fields> {
+  readonly fields: F;
+  readonly state: DraftState;
+}
+
+/** Where a draft is kept until the service has it: `localStorage`, as far as it is needed. */
+export interface DraftStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+export interface DraftOptions<F extends Fields> {
+  readonly source: DraftSource<F>;
+  readonly storage: DraftStorage;
+  readonly key: string;
+  readonly known: Known<F>;
+  readonly onDraft: (draft: Draft<F>) => void;
+  /** What was saved, for whoever shows it elsewhere. */
+  readonly onSaved?: (known: Known<F>) => void;
+  /** Milliseconds without a letter typed before it is saved. */
+  readonly idleMs?: number;
+  readonly retryMs?: number;
+}
+
+interface Kept<F extends Fields> {
+  readonly base: Known<F>;
+  readonly fields: F;
+}
+
+/**
+ * What is typed, from the first letter until the service has it. It is saved upon the state that it was made of and no other: a change by
+ * somebody else is merged in, and where both changed the same the person chooses; until then nothing is sent. What is typed stands in the
+ * browser's storage before anything else happens to it, so that a reload takes nothing away.
+ */
+export class DraftKeeper<F extends Fields> {
+  readonly #options: DraftOptions<F>;
+  #base: Known<F>;
+  #fields: F;
+  #state: DraftState = { kind: 'saved' };
+  #theirs: Known<F> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: DraftOptions<F>) {
+    this.#options = options;
+    this.#base = options.known;
+    this.#fields = options.known.fields;
+    const kept = this.#kept();
+    if (kept === undefined) return;
+    // What was typed before the reload was typed upon what was known then.
+    [this.#base, this.#fields] = [kept.base, kept.fields];
+    this.#state = { kind: 'unsaved' };
+    if (kept.base.tag !== options.known.tag) this.#take(options.known);
+    this.#settle();
+  }
+
+  get draft(): Draft<F> {
+    return { fields: this.#fields, state: this.#state };
+  }
+
+  /** Something was typed. */
+  change(changed: Partial<F>): void {
+    this.#fields = { ...this.#fields, ...changed };
+    if (this.#state.kind === 'conflict') {
+      this.#keep();
+      this.#tell();
+      return;
+    }
+    this.#settle();
+  }
+
+  /** The service was asked again and holds this. */
+  heard(known: Known<F>): void {
+    // While it is being saved, what is heard may be older than what was sent.
+    if (this.#saving !== undefined || known.tag === this.#base.tag) return;
+    if (this.#state.kind === 'conflict' && known.tag === this.#theirs?.tag) return;
+    this.#take(known);
+    this.#settle();
+  }
+
+  /** What a person made of a conflict. */
+  resolve(fields: Partial<F>): void {
+    if (this.#theirs !== undefined) this.#base = this.#theirs;
+    this.#theirs = undefined;
+    this.#fields = { ...this.#fields, ...fields };
+    this.#state = { kind: 'unsaved' };
+    this.#settle();
+    void this.save();
+  }
+
+  /** Sends what is not sent yet, now. */
+  async save(): Promise<void> {
+    clearTimeout(this.#timer);
+    while (this.#saving !== undefined) await this.#saving;
+    if (this.#state.kind === 'conflict' || !this.#differs()) return;
+    this.#saving = this.#send();
+    await this.#saving;
+    this.#saving = undefined;
+    if (!this.#closed && this.#state.kind === 'unsaved') this.#later(this.#options.idleMs ?? idleDefaultMs);
+  }
+
+  /** Ends it: what is not sent yet is sent once, and stays in the storage until the service has it. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    void this.save();
+  }
+
+  async #send(): Promise<void> {
+    const sent = this.#fields;
+    this.#become({ kind: 'saving' });
+    try {
+      const known = await this.#saved(sent);
+      this.#base = known;
+      this.#options.onSaved?.(known);
+      // What was typed meanwhile is typed upon what was sent.
+      this.#fields = rebased(this.#fields, sent, known.fields);
+      this.#become(this.#differs() ? { kind: 'unsaved' } : { kind: 'saved' });
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#keep();
+  }
+
+  /** Saves upon the newest state there is; throws what is no change by somebody else. */
+  async #saved(sent: F): Promise<Known<F>> {
+    let fields = sent;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#options.source.save(changesOf(fields, this.#base.fields), this.#base.tag);
+      } catch (error) {
+        if (codeOf(error) !== 'precondition_failed' || tries >= triesMax) throw error;
+      }
+      this.#take(await this.#options.source.load());
+      if (isConflict(this.#state)) throw new Disputed();
+      fields = this.#fields;
+      if (!this.#differs()) return this.#base;
+    }
+  }
+
+  /** Takes in what somebody else changed. */
+  #take(known: Known<F>): void {
+    const pieces: Record<string, readonly Piece[]> = {};
+    const merged: Record<string, string> = {};
+    for (const [name, mine] of Object.entries(this.#fields)) {
+      const all = mergeTexts(this.#base.fields[name] ?? '', mine, known.fields[name] ?? '');
+      if (all.some(isOpen)) pieces[name] = all;
+      else merged[name] = all.map((piece) => (isOpen(piece) ? piece.mine : piece.text)).join('');
+    }
+    if (Object.keys(pieces).length > 0) {
+      // What is settled is taken in at once; the rest still stands upon what it was typed upon.
+      const open = Object.keys(pieces).map((name) => [name, this.#base.fields[name]]);
+      this.#theirs = known;
+      this.#base = { tag: this.#base.tag, fields: { ...known.fields, ...Object.fromEntries(open) } as F };
+      this.#fields = { ...this.#fields, ...merged };
+      this.#become({ kind: 'conflict', pieces });
+      return;
+    }
+    this.#theirs = undefined;
+    this.#base = known;
+    this.#fields = { ...this.#fields, ...merged };
+    // A conflict that somebody took back is none.
+    if (isConflict(this.#state)) this.#state = { kind: 'unsaved' };
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Disputed) return;
+    const code = codeOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (code === 'offline' || code === 'unavailable' || code === 'rate_limited') {
+      this.#become({ kind: 'offline' });
+      if (!this.#closed) this.#later(this.#options.retryMs ?? retryDefaultMs);
+    } else this.#become({ kind: 'refused', message, field: (error as { field?: string }).field });
+  }
+
+  /** Keeps what is typed, and says when it will be sent. */
+  #settle(): void {
+    this.#keep();
+    if (isConflict(this.#state)) return this.#tell();
+    if (!this.#differs()) {
+      clearTimeout(this.#timer);
+      return this.#become(this.#saving === undefined ? { kind: 'saved' } : this.#state);
+    }
+    if (this.#saving === undefined) {
+      this.#become({ kind: 'unsaved' });
+      this.#later(this.#options.idleMs ?? idleDefaultMs);
+    } else this.#tell();
+  }
+
+  #later(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.save(), milliseconds);
+  }
+
+  #differs(): boolean {
+    return Object.keys(changesOf(this.#fields, this.#base.fields)).length > 0;
+  }
+
+  #become(state: DraftState): void {
+    this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (!this.#closed) this.#options.onDraft(this.draft);
+  }
+
+  #keep(): void {
+    const { storage, key } = this.#options;
+    try {
+      if (!this.#differs() && !isConflict(this.#state)) storage.removeItem(key);
+      else storage.setItem(key, JSON.stringify({ base: this.#base, fields: this.#fields } satisfies Kept<F>));
+    } catch {
+      // A storage that is full keeps nothing: it is sent the sooner.
+      this.#later(0);
+    }
+  }
+
+  #kept(): Kept<F> | undefined {
+    const text = this.#options.storage.getItem(this.#options.key);
+    if (text === null) return undefined;
+    try {
+      const kept = JSON.parse(text) as Partial<Kept<F>>;
+      const whole = typeof kept.base?.tag === 'string' && typeof kept.fields === 'object' && kept.base.fields !== null;
+      return whole ? (kept as Kept<F>) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const idleDefaultMs = 1500;
+const retryDefaultMs = 3000;
+/** How often a change by somebody else may come between before it is called a failure. */
+const triesMax = 5;
+
+class Disputed extends Error {}
+
+function isConflict(state: DraftState): boolean {
+  return state.kind === 'conflict';
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+function changesOf<F extends Fields>(fields: F, base: F): Partial<F> {
+  return Object.fromEntries(Object.entries(fields).filter(([name, text]) => text !== base[name])) as Partial<F>;
+}
+
+/** What was typed after something was sent, upon what the service made of that. */
+function rebased<F extends Fields>(now: F, sent: F, known: F): F {
+  return Object.fromEntries(
+    Object.entries(now).map(([name, text]) => [name, text === sent[name] ? known[name] : text]),
+  ) as unknown as F;
+}

@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import { useAnswer } from '../api/cache.ts';
+import { Dialog } from './dialog.tsx';
+import { CopyLine } from './share-dialog.tsx';
+import { Answered } from './states.tsx';
+
+export interface FilePathDialogProps {
+  readonly projectId: string;
+  readonly recordId: string;
+  readonly onClose: () => void;
+}
+
+/** Where the file of a record lies, for people who would rather write in their own editor. */
+export function FilePathDialog({ projectId, recordId, onClose }: FilePathDialogProps): ReactElement {
+  const file = useAnswer('get_record_file', { project_id: projectId, record_id: recordId });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Open in your editor"
+      about="It is a file beside your code. What you save there appears here within seconds, and the other way round."
+    >
+      <Answered of={file}>
+        {({ path }) =>
+          path === null ? <p>The file is just being written.</p> : <CopyLine label="Path of the file" text={path} />
+        }
+      </Answered>
+    </Dialog>
+  );
+}

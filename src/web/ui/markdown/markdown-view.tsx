@@ -1,0 +1,123 @@
+import { memo } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
+import Markdown from 'react-markdown';
+import type { Components } from 'react-markdown';
+import { Link } from 'react-router';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { classes } from '../class-names.ts';
+import styles from './markdown.module.css';
+import { addressOf, plannerLink } from './planner-link.ts';
+
+export interface MarkdownViewProps {
+  readonly text: string;
+  readonly projectId: string;
+  readonly className?: string;
+}
+
+const schema = {
+  ...defaultSchema,
+  protocols: {
+    ...defaultSchema.protocols,
+    href: ['http', 'https', 'mailto', 'tel', 'planner'],
+    src: ['http', 'https', 'data'],
+  },
+};
+
+/** Markdown as it reads. HTML in it stands there as text; links to what the project holds lead there, nothing outside is loaded. */
+export const MarkdownView = memo(function MarkdownView({
+  text,
+  projectId,
+  className,
+}: MarkdownViewProps): ReactElement {
+  return (
+    <div className={classes(styles['prose'], className)}>
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[[rehypeSanitize, schema]]}
+        // The sanitiser says which addresses stay: what react-markdown drops itself would lose the planner's own.
+        urlTransform={(url) => url}
+        components={componentsOf(projectId)}
+      >
+        {text}
+      </Markdown>
+    </div>
+  );
+});
+
+const known = new Map<string, Components>();
+
+/** The same components for the same project: new ones would make every element anew with each letter typed. */
+function componentsOf(projectId: string): Components {
+  let components = known.get(projectId);
+  if (components === undefined) {
+    components = {
+      a: ({ node: _, href, children, ...rest }) => (
+        <MarkdownLink {...rest} href={href} projectId={projectId}>
+          {children}
+        </MarkdownLink>
+      ),
+      img: ({ node: _, src, alt, title }) => <MarkdownImage src={src} alt={alt} title={title} />,
+      table: ({ node: _, children, ...rest }) => (
+        <div className={styles['wideTable']} role="region" aria-label="Table" tabIndex={0}>
+          <table {...rest}>{children}</table>
+        </div>
+      ),
+      pre: ({ node: _, children, ...rest }) => (
+        <pre {...rest} tabIndex={0}>
+          {children}
+        </pre>
+      ),
+      input: ({ node: _, ...rest }) => <input {...rest} aria-label={rest.checked === true ? 'Done' : 'Not done'} />,
+    };
+    known.set(projectId, components);
+  }
+  return components;
+}
+
+function MarkdownLink({
+  href = '',
+  projectId,
+  children,
+  ...rest
+}: ComponentProps<'a'> & { readonly projectId: string }): ReactElement {
+  const link = plannerLink(href);
+  if (link !== undefined)
+    return (
+      <Link {...rest} to={addressOf(link, projectId)}>
+        {children}
+      </Link>
+    );
+  if (href.startsWith('#'))
+    return (
+      <a {...rest} href={href}>
+        {children}
+      </a>
+    );
+  return (
+    <a {...rest} href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** A picture of the service's own. One from elsewhere is a link: looking at a plan tells nobody about it. */
+function MarkdownImage({ src, alt = '', title }: Pick<ComponentProps<'img'>, 'src' | 'alt' | 'title'>): ReactElement {
+  const address = typeof src === 'string' ? src : '';
+  if (isOutside(address))
+    return (
+      <a href={address} target="_blank" rel="noopener noreferrer" title={title}>
+        Picture elsewhere: {alt === '' ? address : alt}
+      </a>
+    );
+  return <img src={address} alt={alt} title={title} loading="lazy" />;
+}
+
+function isOutside(address: string): boolean {
+  if (!/^(https?:)?\/\//i.test(address)) return false;
+  try {
+    return new URL(address, window.location.href).origin !== window.location.origin;
+  } catch {
+    return true;
+  }
+}

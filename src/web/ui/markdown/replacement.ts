@@ -1,0 +1,17 @@
+export interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** The one stretch of a text that makes another of it, as short as it can be: a cursor beside it stays where it is. Undefined for equal texts. */
+export function replacement(from: string, to: string): Replacement | undefined {
+  if (from === to) return undefined;
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++;
+  let same = 0;
+  while (same < shorter - start && from.charCodeAt(from.length - 1 - same) === to.charCodeAt(to.length - 1 - same))
+    same++;
+  return { from: start, to: from.length - same, insert: to.slice(start, to.length - same) };
+}

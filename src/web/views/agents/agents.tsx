@@ -1,0 +1,89 @@
+import { Bot } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { runStatusNames, useRuns } from '../../api/runs.ts';
+import type { RunRow } from '../../api/runs.ts';
+import { useTasks } from '../../api/tasks.ts';
+import { useQueryValue } from '../../shell/query-state.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import ui from '../../ui/ui.module.css';
+import styles from './agents.module.css';
+import { Claims } from './claims.tsx';
+import { Run } from './run.tsx';
+
+const filters = ['all', 'running', 'completed', 'failed'] as const;
+const shownFirst = 20;
+
+/** Who works on the project by MCP: their runs with what they said of their progress, and what each has claimed. */
+export function Agents(): ReactElement {
+  const projectId = useProjectId();
+  useTitle('Agents');
+  const runs = useRuns(projectId);
+  return (
+    <div className={`${ui['page']} ${styles['page']}`}>
+      <div className={ui['pageHead']}>
+        <h1>Agents</h1>
+      </div>
+      <div className={styles['columns']}>
+        <Answered of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Answered>
+        <Claims projectId={projectId} />
+      </div>
+    </div>
+  );
+}
+
+function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: readonly RunRow[] }): ReactElement {
+  const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
+  const [shown, setShown] = useState(shownFirst);
+  const { data: tasks = [] } = useTasks(projectId);
+  const held = useMemo(() => tasks.filter((task) => task.assignee !== null && task.status === 'in_progress'), [tasks]);
+  const listed = useMemo(
+    () => runs.filter(({ status }) => filter === 'all' || status === filter).sort(runningThenNewest),
+    [runs, filter],
+  );
+  return (
+    <section aria-label="Runs">
+      <Segments
+        label="Runs by status"
+        value={filter}
+        onChange={setFilter}
+        choices={filters.map((value) => ({
+          value,
+          label: value === 'all' ? 'All' : runStatusNames[value],
+          count: value === 'all' ? runs.length : runs.filter(({ status }) => status === value).length,
+        }))}
+      />
+      {listed.length === 0 ? (
+        <Empty icon={<Bot size={28} aria-hidden />} title={filter === 'all' ? 'No runs yet' : 'No such run'}>
+          An agent that begins with start_agent_run shows here what it does. Settings tells how to connect one.
+        </Empty>
+      ) : (
+        <ul className={styles['runs']}>
+          {listed.slice(0, shown).map((run) => (
+            <li key={run.id}>
+              <Run
+                projectId={projectId}
+                run={run}
+                held={run.agent_ref === null ? [] : held.filter(({ assignee }) => assignee === run.agent_ref)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {listed.length > shown ? (
+        <Button look="ghost" onClick={() => setShown(shown + shownFirst)}>
+          Show more of {listed.length} runs
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+function runningThenNewest(a: RunRow, b: RunRow): number {
+  if ((a.status === 'running') !== (b.status === 'running')) return a.status === 'running' ? -1 : 1;
+  return a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0;
+}

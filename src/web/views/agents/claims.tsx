@@ -1,0 +1,99 @@
+import { Hand } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTasks, useUpdateTask } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { authorOf } from '../../ui/activity.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { ago } from '../../ui/time.tsx';
+import ui from '../../ui/ui.module.css';
+import styles from './agents.module.css';
+
+/** What is being worked on, by whom, and until when the claim holds. */
+export function Claims({ projectId }: { readonly projectId: string }): ReactElement {
+  const tasks = useTasks(projectId);
+  return (
+    <section className={ui['card']} aria-labelledby="claims">
+      <div className={ui['cardHead']}>
+        <h2 id="claims">Claimed now</h2>
+      </div>
+      <Answered of={tasks}>{(rows) => <Claimed projectId={projectId} tasks={rows} />}</Answered>
+    </section>
+  );
+}
+
+function Claimed({
+  projectId,
+  tasks,
+}: {
+  readonly projectId: string;
+  readonly tasks: readonly TaskRow[];
+}): ReactElement {
+  const { open } = useOpenTask();
+  const release = useUpdateTask();
+  const byAgent = useMemo(() => claimedBy(tasks), [tasks]);
+  if (byAgent.length === 0)
+    return (
+      <p className={styles['nothing']}>
+        <Hand size={15} aria-hidden /> Nobody has claimed a task.
+      </p>
+    );
+  return (
+    <ul className={styles['agents']}>
+      {byAgent.map(([agent, held]) => (
+        <li key={agent}>
+          <h3>{authorOf(agent).kind === 'system' ? agent : authorOf(agent).name}</h3>
+          <ul>
+            {held.map((task) => (
+              <li key={task.id} className={styles['claim']}>
+                <button type="button" className={styles['taskLink']} onClick={() => open(task.id)}>
+                  {task.label}
+                </button>
+                <Lease until={task.lease_expires_at} />
+                <Button
+                  small
+                  look="ghost"
+                  onClick={() =>
+                    release.mutate({ task_id: task.id, project_id: projectId, status: 'todo', assignee: null })
+                  }
+                >
+                  Release
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function claimedBy(tasks: readonly TaskRow[]): readonly (readonly [string, readonly TaskRow[]])[] {
+  const by = new Map<string, TaskRow[]>();
+  for (const task of tasks) {
+    if (task.assignee === null || task.status !== 'in_progress') continue;
+    const held = by.get(task.assignee);
+    if (held === undefined) by.set(task.assignee, [task]);
+    else held.push(task);
+  }
+  return [...by].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Until when a claim holds; one without an end holds until it is given up. */
+function Lease({ until }: { readonly until: string | null }): ReactElement {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (until === null) return <Badge>No end</Badge>;
+  const over = Date.parse(until) <= now;
+  return (
+    <Badge tone={over ? 'warn' : 'info'} title={until}>
+      {over ? 'ran out' : 'holds'} {over ? ago(until, now) : `until ${ago(until, now)}`.replace('until in', 'for')}
+    </Badge>
+  );
+}

@@ -1,0 +1,182 @@
+import { MapPin } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useSearchParams } from 'react-router';
+import { pinAnchor, pinOf } from '../../anchors/pins.ts';
+import type { Pin } from '../../anchors/pins.ts';
+import { quotesOf, showPassage, usePassages, useSelectionIn } from '../../anchors/use-passages.ts';
+import type { Selected } from '../../anchors/use-passages.ts';
+import { isResolved, useComments } from '../../api/comments.ts';
+import type { CommentRow } from '../../api/comments.ts';
+import { Button } from '../../ui/button.tsx';
+import { SandboxFrame } from '../../ui/sandbox-frame.tsx';
+import { Loading } from '../../ui/states.tsx';
+import type { Place } from '../comments/comment-thread.tsx';
+import { LazyCommentThread } from '../comments/lazy.tsx';
+import type { Artifact } from './artifact-pane.tsx';
+import styles from './artifacts.module.css';
+import { Pins } from './pins.tsx';
+
+const MarkdownView = lazy(async () => ({
+  default: (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
+}));
+
+const none: readonly CommentRow[] = [];
+
+/** An artifact with what is said about it: pins on a page, marked passages in a text. */
+export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactElement {
+  const { id, project_id: projectId, kind } = artifact;
+  const [params, setParams] = useSearchParams();
+  const [place, setPlace] = useState<Place | undefined>(undefined);
+  const chosen = params.get('comment') ?? undefined;
+  const choose = useCallback(
+    (comment: string) =>
+      setParams(
+        (former) => {
+          former.set('comment', comment);
+          return former;
+        },
+        { replace: true },
+      ),
+    [setParams],
+  );
+  const { data = none } = useComments({ projectId, targetType: 'artifact', targetId: id });
+  const open = useMemo(() => data.filter((one) => !isResolved(one)), [data]);
+  const pins = useMemo(() => open.flatMap((one) => pinOf(one) ?? []), [open]);
+  const numbers = new Map(pins.map((pin, at) => [pin.id, String(at + 1)]));
+  const [lost, setLost] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <div className={styles['annotated']}>
+      {kind === 'html' ? (
+        <PinnedPage
+          artifact={artifact}
+          pins={pins}
+          chosen={chosen}
+          onChoose={choose}
+          onPlace={(pin) => setPlace({ passage: null, anchor: pinAnchor(pin) })}
+        />
+      ) : (
+        <MarkedText
+          artifact={artifact}
+          comments={open}
+          chosen={chosen}
+          onChoose={choose}
+          onPlace={setPlace}
+          onLost={setLost}
+        />
+      )}
+      <aside aria-label="Annotations" className={styles['margin']}>
+        <h2>Annotations</h2>
+        <LazyCommentThread
+          projectId={projectId}
+          targetType="artifact"
+          targetId={id}
+          place={place}
+          onPlaceDone={() => setPlace(undefined)}
+          onShow={(comment) => choose(comment.id)}
+          isFound={(comment) => !lost.has(comment.id)}
+          chosen={chosen}
+          markOf={(comment) => numbers.get(comment.id)}
+        />
+      </aside>
+    </div>
+  );
+}
+
+/** CSS pixels: every reader sees an artifact in the same width, so that a pin stays where it was put. */
+const pageWidth = 960;
+
+function PinnedPage({
+  artifact: { id, title, updated_at },
+  pins,
+  chosen,
+  onChoose,
+  onPlace,
+}: {
+  readonly artifact: Artifact;
+  readonly pins: readonly (Pin & { readonly id: string })[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+  readonly onPlace: (pin: Pin) => void;
+}): ReactElement {
+  const [placing, setPlacing] = useState(false);
+  return (
+    <div className={styles['page']}>
+      <div className={styles['bar']}>
+        <Button small aria-pressed={placing} onClick={() => setPlacing(!placing)}>
+          <MapPin size={14} aria-hidden /> {placing ? 'Stop placing pins' : 'Place a pin'}
+        </Button>
+        {placing ? <span>Press where it is about, or Enter for its middle.</span> : null}
+      </div>
+      <SandboxFrame
+        artifactId={id}
+        title={title}
+        version={updated_at}
+        width={pageWidth}
+        scaleMin={0.5}
+        className={styles['frame']!}
+      >
+        <Pins
+          pins={pins}
+          chosen={chosen}
+          onChoose={onChoose}
+          onPlace={
+            placing
+              ? (pin) => {
+                  onPlace(pin);
+                  setPlacing(false);
+                }
+              : undefined
+          }
+        />
+      </SandboxFrame>
+    </div>
+  );
+}
+
+function MarkedText({
+  artifact: { project_id: projectId, content = '' },
+  comments,
+  chosen,
+  onChoose,
+  onPlace,
+  onLost,
+}: {
+  readonly artifact: Artifact;
+  readonly comments: readonly CommentRow[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+  readonly onPlace: (place: Place) => void;
+  readonly onLost: (ids: ReadonlySet<string>) => void;
+}): ReactElement {
+  const [root, setRoot] = useState<HTMLElement | null>(null);
+  const [selected, setSelected] = useState<Selected | undefined>(undefined);
+  const quotes = useMemo(() => quotesOf(comments), [comments]);
+  usePassages(root, quotes, chosen, onChoose, onLost);
+  useSelectionIn(root, setSelected);
+  const quoted = quotes.find(({ id }) => id === chosen);
+  return (
+    <div className={styles['page']}>
+      <div className={styles['bar']}>
+        <Button
+          small
+          disabled={selected === undefined}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => selected !== undefined && onPlace({ passage: selected.passage, anchor: selected.anchor })}
+        >
+          Annotate the selection
+        </Button>
+        {quoted === undefined || root === null ? null : (
+          <Button small look="ghost" onClick={() => showPassage(root, quoted)}>
+            Go to the passage
+          </Button>
+        )}
+      </div>
+      <div ref={setRoot} className={styles['text']}>
+        <Suspense fallback={<Loading lines={8} />}>
+          {content.trim() === '' ? <p>It is empty.</p> : <MarkdownView text={content} projectId={projectId} />}
+        </Suspense>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Ellipsis, ExternalLink, History, SquarePen, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { useChange } from '../../api/change.ts';
+import { prefix } from '../../api/client.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import type { Artifact } from './artifact-pane.tsx';
+
+/** What can be done with an artifact. */
+export function ArtifactMenu({
+  artifact: { id, title, project_id: projectId },
+}: {
+  readonly artifact: Artifact;
+}): ReactElement {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'file' | 'delete' | undefined>(undefined);
+  const remove = useChange('delete_artifact', {
+    shownBy: ['list_artifacts', 'get_prototype', 'get_project', 'list_revisions'],
+    failed: 'The artifact could not be deleted',
+  });
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton small label="More about this artifact" icon={<Ellipsis size={16} />} />}
+        items={[
+          {
+            label: 'Open by itself',
+            icon: <ExternalLink size={14} />,
+            onSelect: () => void window.open(`${prefix}/artifacts/${id}/render`, '_blank', 'noopener'),
+          },
+          {
+            label: 'History',
+            icon: <History size={14} />,
+            onSelect: () => void navigate(`/projects/${projectId}/history?target_type=artifact&target_id=${id}`),
+          },
+          {
+            label: 'Open in your editor',
+            icon: <SquarePen size={14} />,
+            onSelect: () => setAsking('file'),
+          },
+          {
+            label: 'Delete',
+            icon: <Trash2 size={14} />,
+            danger: true,
+            separated: true,
+            onSelect: () => setAsking('delete'),
+          },
+        ]}
+      />
+      {asking === 'file' ? (
+        <FilePathDialog projectId={projectId} recordId={id} onClose={() => setAsking(undefined)} />
+      ) : null}
+      <Confirm
+        open={asking === 'delete'}
+        onClose={() => setAsking(undefined)}
+        title={`Delete “${title}”?`}
+        about="Its annotations go with it. It can be brought back from the history."
+        action="Delete"
+        onConfirm={() =>
+          remove.mutate(
+            { project_id: projectId, artifact_id: id },
+            { onSuccess: () => void navigate(`/projects/${projectId}/artifacts`) },
+          )
+        }
+      />
+    </>
+  );
+}

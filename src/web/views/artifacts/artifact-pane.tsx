@@ -1,0 +1,131 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { refresh } from '../../api/cache.ts';
+import { ask } from '../../api/client.ts';
+import type { Answer, Answered as AnsweredTag } from '../../api/client.ts';
+import { takeAnswer, useTagged } from '../../api/documents.ts';
+import { ConflictView } from '../../drafts/conflict-view.tsx';
+import { DraftBadge } from '../../drafts/draft-badge.tsx';
+import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
+import { editingSession } from '../../drafts/editing-session.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
+import type { UsedDraft } from '../../drafts/use-draft.ts';
+import { useTitle } from '../../shell/title.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
+import { OpenHead } from '../../ui/open-head.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Annotated } from './annotated.tsx';
+import { ArtifactMenu } from './artifact-menu.tsx';
+import styles from './artifacts.module.css';
+
+export type Artifact = Answer<'get_artifact'>;
+type ArtifactFields = { readonly title: string; readonly content: string };
+
+/** One artifact: to be looked at and annotated, or its source to be changed. */
+export function ArtifactPane({
+  projectId,
+  artifactId,
+}: {
+  readonly projectId: string;
+  readonly artifactId: string;
+}): ReactElement {
+  const { answer, tag } = useTagged('get_artifact', { project_id: projectId, artifact_id: artifactId });
+  return <Answered of={answer}>{(artifact) => <OpenArtifact artifact={artifact} tag={tag} />}</Answered>;
+}
+
+function fieldsOf({ title, content = '' }: Artifact): ArtifactFields {
+  return { title, content };
+}
+
+function useArtifactDraft(artifact: Artifact, tag: string): UsedDraft<ArtifactFields> {
+  const client = useQueryClient();
+  const { id, project_id } = artifact;
+  const named = useMemo(() => ({ project_id, artifact_id: id }), [project_id, id]);
+  const known = useMemo(() => ({ fields: fieldsOf(artifact), tag }), [artifact, tag]);
+  const source = useMemo((): DraftSource<ArtifactFields> => {
+    const taken = async (answered: AnsweredTag<Artifact> | 'unchanged'): Promise<Known<ArtifactFields>> => {
+      if (answered === 'unchanged') throw new Error('Nothing was known that could be unchanged.');
+      await takeAnswer(client, 'get_artifact', named, answered);
+      return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
+    };
+    return {
+      load: async () => taken(await ask('get_artifact', named)),
+      save: async (changed, ifMatch) =>
+        taken(await ask('update_artifact', { ...named, ...changed }, { ifMatch, session: editingSession(id) })),
+    };
+  }, [client, named, id]);
+  return useDraft(`${project_id}.${id}`, known, source, () => {
+    void refresh(client, 'list_artifacts', 'get_prototype', 'list_revisions');
+  });
+}
+
+function OpenArtifact({ artifact, tag }: { readonly artifact: Artifact; readonly tag: string }): ReactElement {
+  const { id, project_id: projectId, kind, prototype_id: prototype, updated_at } = artifact;
+  const draft = useArtifactDraft(artifact, tag);
+  const { fields, state } = draft;
+  const [params, setParams] = useSearchParams();
+  const shown = params.get('show') === 'source' ? 'source' : 'page';
+  useTitle(fields.title, 'Artifacts');
+  const put = (next: 'page' | 'source'): void =>
+    setParams(
+      (former) => {
+        former.set('show', next);
+        return former;
+      },
+      { replace: true },
+    );
+  return (
+    <div className={styles['pane']}>
+      <OpenHead
+        title={fields.title}
+        onTitle={(title) => draft.change({ title })}
+        onBlur={draft.save}
+        about={
+          <>
+            <Badge>{kind === 'html' ? 'HTML' : 'Markdown'}</Badge>
+            {prototype === null ? null : (
+              <Link to={`/projects/${projectId}/prototypes/${prototype}`}>A screen of a prototype</Link>
+            )}
+            <DraftBadge state={state} onRetry={draft.save} />
+            <span>
+              Changed <Ago time={updated_at} />
+            </span>
+          </>
+        }
+        actions={
+          <>
+            <div className={styles['modes']} role="group" aria-label="Show">
+              {(['page', 'source'] as const).map((each) => (
+                <button key={each} type="button" aria-pressed={shown === each} onClick={() => put(each)}>
+                  {each === 'page' ? 'Page' : 'Source'}
+                </button>
+              ))}
+            </div>
+            <ArtifactMenu artifact={artifact} />
+          </>
+        }
+      />
+      {state.kind === 'conflict' ? (
+        <ConflictView pieces={state.pieces} names={{ title: 'Title', content: 'Content' }} onResolve={draft.resolve} />
+      ) : null}
+      {shown === 'page' ? (
+        <Annotated key={id} artifact={artifact} />
+      ) : (
+        <LazyMarkdownEditor
+          wide={kind === 'markdown'}
+          plain={kind === 'html'}
+          value={fields.content}
+          onChange={(content) => draft.change({ content })}
+          onSave={draft.save}
+          onBlur={draft.save}
+          label="Source of the artifact"
+          projectId={projectId}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { FileCode, FileText, Package, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useParams } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Shelf } from '../../ui/shelf.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import { ArtifactPane } from './artifact-pane.tsx';
+import { NewArtifact } from './new-artifact.tsx';
+
+/** What agents delivered: reports, drawings, pages. */
+export function Artifacts(): ReactElement {
+  const projectId = useProjectId();
+  const { '*': rest = '' } = useParams();
+  const openId = rest.split('/', 1)[0]!;
+  const artifacts = useAnswer('list_artifacts', { project_id: projectId });
+  const [making, setMaking] = useState(false);
+  useTitle(openId === '' ? 'Artifacts' : undefined);
+  return (
+    <Answered of={artifacts}>
+      {({ artifacts: rows }) => (
+        <Shelf
+          name="Artifacts"
+          address={`/projects/${projectId}/artifacts`}
+          openId={openId}
+          items={rows.toReversed().map(({ id, title, kind }) => ({
+            id,
+            title,
+            icon: kind === 'html' ? <FileCode size={15} aria-hidden /> : <FileText size={15} aria-hidden />,
+            detail: kind === 'html' ? 'HTML' : undefined,
+          }))}
+          actions={<IconButton small label="New artifact" icon={<Plus size={16} />} onClick={() => setMaking(true)} />}
+        >
+          {openId === '' ? (
+            <Empty
+              icon={<Package size={28} aria-hidden />}
+              title={rows.length === 0 ? 'No artifacts yet' : 'Choose an artifact'}
+              actions={
+                <Button look="primary" onClick={() => setMaking(true)}>
+                  <Plus size={15} aria-hidden /> New artifact
+                </Button>
+              }
+            >
+              {rows.length === 0
+                ? 'Agents put here what they deliver: reports in Markdown, pages and drawings in HTML. You annotate them in place.'
+                : 'It opens here, in a sandbox, to be read and annotated.'}
+            </Empty>
+          ) : (
+            <ArtifactPane key={openId} projectId={projectId} artifactId={openId} />
+          )}
+          {making ? <NewArtifact projectId={projectId} onClose={() => setMaking(false)} /> : null}
+        </Shelf>
+      )}
+    </Answered>
+  );
+}

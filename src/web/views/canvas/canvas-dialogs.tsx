@@ -1,0 +1,206 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { CanvasEdge } from '../../api/canvas.ts';
+import { useDocumentTree } from '../../api/documents.ts';
+import type { DocumentFolder, DocumentRow } from '../../api/documents.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { keyList } from './canvas-keys.ts';
+import styles from './canvas.module.css';
+import { EdgeDialog } from './edge-dialog.tsx';
+import type { Item } from './model.ts';
+import { ChooserDialog } from './node-chooser.tsx';
+import type { Asked } from './use-canvas-view.ts';
+import type { Ends } from './use-operations.ts';
+
+export interface CanvasDialogsProps {
+  readonly projectId: string;
+  readonly asked: Asked | undefined;
+  readonly onClose: () => void;
+  readonly items: readonly Item[];
+  readonly edges: readonly CanvasEdge[];
+  readonly selected: readonly Item[];
+  readonly onCreate: (label: string) => void;
+  readonly onPlace: (documentId: string) => void;
+  readonly onFind: (id: string) => void;
+  readonly onArrange: () => void;
+  readonly onDelete: () => void;
+  readonly onConnect: (ends: Ends, label: string | null) => void;
+  readonly onEdge: (edge: CanvasEdge, ends: Ends, label: string | null) => void;
+  readonly onDeleteEdge: (edge: CanvasEdge) => void;
+}
+
+/** What the canvas asks before it does something. */
+export function CanvasDialogs(props: CanvasDialogsProps): ReactElement | null {
+  const { projectId, asked, onClose, items, edges, selected } = props;
+  if (asked === undefined) return null;
+  switch (asked.kind) {
+    case 'task':
+      return <NewTask onClose={onClose} onCreate={props.onCreate} />;
+    case 'document':
+      return <DocumentChooser projectId={projectId} items={items} onClose={onClose} onPick={props.onPlace} />;
+    case 'find':
+      return <ChooserDialog title="Find a node" items={items} onClose={onClose} onPick={props.onFind} />;
+    case 'arrange': {
+      const some = selected.length > 1;
+      const counted = some ? `the ${selected.length} selected nodes` : `all ${items.length} nodes`;
+      return (
+        <Confirm
+          open
+          danger={false}
+          onClose={onClose}
+          title={`Arrange ${counted}?`}
+          about="They are put from left to right in the order of work, for everybody. Undo puts them back."
+          action="Arrange"
+          onConfirm={props.onArrange}
+        />
+      );
+    }
+    case 'delete':
+      return <DeleteNodes selected={selected} onClose={onClose} onDelete={props.onDelete} />;
+    case 'connect':
+      return <EdgeDialog items={items} from={asked.from} to={asked.to} onClose={onClose} onSave={props.onConnect} />;
+    case 'edge': {
+      const edge = edges.find(({ id }) => id === asked.id);
+      if (edge === undefined) return null;
+      return (
+        <EdgeDialog
+          items={items}
+          edge={edge}
+          onClose={onClose}
+          onSave={(ends, label) => props.onEdge(edge, ends, label)}
+          onDelete={() => props.onDeleteEdge(edge)}
+        />
+      );
+    }
+    case 'keys':
+      return (
+        <Dialog open onClose={onClose} title="Keys of the canvas">
+          <dl className={styles['keys']}>
+            {keyList.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      );
+  }
+}
+
+function DeleteNodes({
+  selected,
+  onClose,
+  onDelete,
+}: {
+  readonly selected: readonly Item[];
+  readonly onClose: () => void;
+  readonly onDelete: () => void;
+}): ReactElement {
+  const tasks = selected.filter(({ type }) => type === 'task');
+  const documents = selected.length - tasks.length;
+  const [only] = selected;
+  const named = selected.length === 1 ? `“${only!.label}”` : undefined;
+  const parts = [
+    ...(tasks.length > 0 ? [`Delete ${tasks.length === 1 ? (named ?? '1 task') : `${tasks.length} tasks`}`] : []),
+    ...(documents > 0
+      ? [
+          `${tasks.length > 0 ? 'take' : 'Take'} ${named ?? (documents === 1 ? '1 document' : `${documents} documents`)} off the canvas`,
+        ]
+      : []),
+  ];
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`${parts.join(' and ')}?`}
+      about={
+        tasks.length === 0
+          ? 'The document itself stays where it is.'
+          : 'Tasks go with their edges and comments, for everybody. Undo brings them back, and so does the history.'
+      }
+      action={tasks.length === 0 ? 'Take off' : 'Delete'}
+      danger={tasks.length > 0}
+      onConfirm={onDelete}
+    />
+  );
+}
+
+function NewTask({
+  onClose,
+  onCreate,
+}: {
+  readonly onClose: () => void;
+  readonly onCreate: (label: string) => void;
+}): ReactElement {
+  const [label, setLabel] = useState('');
+  const ready = label.trim() !== '';
+  return (
+    <Dialog open onClose={onClose} title="New task">
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!ready) return;
+          onCreate(label.trim());
+          onClose();
+        }}
+      >
+        <TextField
+          label="What is to be done"
+          value={label}
+          onChange={setLabel}
+          maxLength={500}
+          autoFocus
+          autoComplete="off"
+        />
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready}>
+            Make the task
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}
+
+function DocumentChooser({
+  projectId,
+  items,
+  onClose,
+  onPick,
+}: {
+  readonly projectId: string;
+  readonly items: readonly Item[];
+  readonly onClose: () => void;
+  readonly onPick: (id: string) => void;
+}): ReactElement {
+  const { data } = useDocumentTree(projectId);
+  const choosable = useMemo(() => {
+    const shown = new Set(items.map(({ id }) => id));
+    const all = [...(data?.documents ?? []), ...(data?.folders ?? []).flatMap(inFolder)];
+    return all.filter(({ id }) => !shown.has(id)).map(({ id, title }) => ({ id, label: title }));
+  }, [data, items]);
+  const about =
+    data !== undefined && choosable.length === 0
+      ? 'Every document of the project stands on the canvas already, or there is none yet.'
+      : 'It is shown there from then on, and can be connected with tasks.';
+  return (
+    <ChooserDialog
+      title="Put a document on the canvas"
+      about={about}
+      items={choosable}
+      onClose={onClose}
+      onPick={onPick}
+    />
+  );
+}
+
+function inFolder({ documents = [], folders = [] }: DocumentFolder): readonly DocumentRow[] {
+  return [...documents, ...folders.flatMap(inFolder)];
+}

@@ -1,0 +1,75 @@
+import '@xyflow/react/dist/base.css';
+import { ReactFlowProvider } from '@xyflow/react';
+import { Workflow } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useCanvas, useTaskGraph } from '../../api/canvas.ts';
+import type { CanvasAnswer } from '../../api/canvas.ts';
+import { useTasks } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button } from '../../ui/button.tsx';
+import { Answered, Empty, Loading } from '../../ui/states.tsx';
+import { CanvasDialogs } from './canvas-dialogs.tsx';
+import { Flow } from './flow.tsx';
+import { Modeller } from './model.ts';
+import styles from './canvas.module.css';
+import { useBoard } from './use-board.ts';
+import { useOperations } from './use-operations.ts';
+
+const noTasks: readonly TaskRow[] = [];
+
+/** Tasks and documents as nodes, with what leads from one to another. */
+export function Canvas(): ReactElement {
+  useTitle('Canvas');
+  const projectId = useProjectId();
+  const canvas = useCanvas(projectId);
+  return (
+    <div className={styles['canvas']}>
+      <h1 className="visually-hidden">Canvas</h1>
+      <Answered of={canvas} loading={<Loading lines={6} />}>
+        {(answer) => (
+          <ReactFlowProvider>
+            <Board projectId={projectId} canvas={answer} />
+          </ReactFlowProvider>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+function Board({ projectId, canvas }: { readonly projectId: string; readonly canvas: CanvasAnswer }): ReactElement {
+  const { data: graph } = useTaskGraph(projectId);
+  const { data: tasks = noTasks } = useTasks(projectId);
+  const [modeller] = useState(() => new Modeller());
+  const model = useMemo(() => modeller.build(canvas, graph, tasks), [modeller, canvas, graph, tasks]);
+  const board = useBoard(projectId, model);
+  const operations = useOperations(projectId, board);
+  const [isAsked, setAsked] = useState(false);
+  if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations }} />;
+  const nothing = (): void => undefined;
+  return (
+    <>
+      <Empty
+        icon={<Workflow size={28} aria-hidden />}
+        title="Nothing on the canvas yet"
+        actions={
+          <Button look="primary" onClick={() => setAsked(true)}>
+            New task
+          </Button>
+        }
+      >
+        Every task stands here, to be put in its place and connected with what it waits for.
+      </Empty>
+      <CanvasDialogs
+        {...{ projectId, items: [], edges: [], selected: [] }}
+        asked={isAsked ? { kind: 'task' } : undefined}
+        onClose={() => setAsked(false)}
+        onCreate={(label) => void operations.createTask(label, { x: 40, y: 40 })}
+        {...{ onPlace: nothing, onFind: nothing, onArrange: nothing, onDelete: nothing }}
+        {...{ onConnect: nothing, onEdge: nothing, onDeleteEdge: nothing }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { layOut } from './lay-out.ts';
+import type { LayoutInput } from './lay-out.ts';
+import type { Place } from '../../api/canvas.ts';
+
+/** What the worker says: how far it is, and at last where everything stands. */
+export type LayoutNews =
+  { readonly kind: 'progress'; readonly placed: number } | { readonly kind: 'done'; readonly places: readonly Place[] };
+
+const say = (news: LayoutNews): void => self.postMessage(news);
+
+self.addEventListener('message', ({ data }: MessageEvent<LayoutInput>) => {
+  const places = layOut(data, (placed) => say({ kind: 'progress', placed }));
+  say({ kind: 'done', places });
+});

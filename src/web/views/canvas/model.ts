@@ -1,0 +1,114 @@
+import type { TaskStatus } from '../../../schema/types.ts';
+import type { CanvasAnswer, CanvasEdge, TaskGraph } from '../../api/canvas.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { criticalPath } from './critical-path.ts';
+import { nodeSizes } from './sizes.ts';
+
+/** What is shown of a node, and where the service has it. */
+export interface Item {
+  readonly id: string;
+  readonly type: 'task' | 'document';
+  readonly label: string;
+  /** A task's. */
+  readonly status: TaskStatus | undefined;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** How many steps come before it. */
+  readonly depth: number;
+  /** `next`: it can be begun now; `scope`: it could, were it released. */
+  readonly frontier: 'next' | 'scope' | undefined;
+  readonly critical: boolean;
+  /** How many tasks it waits for. */
+  readonly waits: number;
+  readonly priority: TaskRow['priority'];
+  readonly assignee: string | null;
+}
+
+/** What is shown of an edge. */
+export interface Link {
+  readonly edge: CanvasEdge;
+  /** Whether it says which task comes first. */
+  readonly orders: boolean;
+  /** Whether what it leads to comes before what it leaves. */
+  readonly reversed: boolean;
+  readonly critical: boolean;
+}
+
+export interface Model {
+  readonly items: readonly Item[];
+  readonly links: readonly Link[];
+  /** The critical path, in the order of work. */
+  readonly critical: readonly string[];
+  /** How many tasks can be begun now. */
+  readonly next: number;
+}
+
+/** Puts together what the service says of nodes, of the order of work and of tasks. What did not change is the same object. */
+export class Modeller {
+  #items = new Map<string, Item>();
+  #links = new Map<string, Link>();
+
+  build(canvas: CanvasAnswer, graph: TaskGraph | undefined, tasks: readonly TaskRow[]): Model {
+    const rows = new Map(tasks.map((task) => [task.id, task]));
+    const critical = graph === undefined ? [] : criticalPath(graph.nodes);
+    const onPath = new Set(critical);
+    const actionable = new Set(graph?.actionable_if_released);
+    const inGraph = new Map(graph?.nodes.map((node) => [node.id, node]));
+    let next = 0;
+    const items = canvas.nodes.map((node) => {
+      const row = rows.get(node.id);
+      // The list of tasks is changed at once where the canvas is asked for again.
+      const status = node.type === 'task' ? (row?.status ?? (node.status as TaskStatus | undefined)) : undefined;
+      const frontier = actionable.has(node.id)
+        ? status === 'todo'
+          ? 'next'
+          : status === 'scope'
+            ? 'scope'
+            : undefined
+        : undefined;
+      if (frontier === 'next') next += 1;
+      const size = nodeSizes[node.type];
+      return this.#item({
+        ...{ id: node.id, type: node.type, label: row?.label ?? node.label, status, x: node.x, y: node.y },
+        ...{ width: node.width ?? size.width, height: node.height ?? size.height },
+        depth: inGraph.get(node.id)?.depth ?? 0,
+        frontier,
+        critical: onPath.has(node.id),
+        waits: row?.waiting_on.length ?? 0,
+        priority: row?.priority ?? null,
+        assignee: row?.assignee ?? null,
+      });
+    });
+    const before = new Map(critical.slice(1).map((id, at) => [id, critical[at]!]));
+    const comes = (first: string, then: string): boolean => inGraph.get(then)?.prerequisites.includes(first) === true;
+    const links = canvas.edges.map((edge) => {
+      const { from_id: from, to_id: to } = edge;
+      const reversed = comes(to, from);
+      const orders = reversed || comes(from, to);
+      const path = orders && (before.get(to) === from || before.get(from) === to);
+      return this.#link({ edge, orders, reversed, critical: path });
+    });
+    this.#items = new Map(items.map((item) => [item.id, item]));
+    this.#links = new Map(links.map((link) => [link.edge.id, link]));
+    return { items, links, critical, next };
+  }
+
+  #item(item: Item): Item {
+    const former = this.#items.get(item.id);
+    return former !== undefined && isEqual(former, item) ? former : item;
+  }
+
+  #link(link: Link): Link {
+    const former = this.#links.get(link.edge.id);
+    const same =
+      former?.orders === link.orders && former.reversed === link.reversed && former.critical === link.critical;
+    return same && isEqual(former.edge, link.edge) ? former : link;
+  }
+}
+
+/** Whether two records say the same, member by member. */
+function isEqual<T extends object>(a: T, b: T): boolean {
+  return (Object.keys(b) as (keyof T)[]).every((name) => a[name] === b[name]);
+}

@@ -1,0 +1,77 @@
+import { Command } from 'cmdk';
+import { FileText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../../schema/types.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import styles from './canvas.module.css';
+
+export interface Choosable {
+  readonly id: string;
+  readonly label: string;
+  /** A task's; without one it is a document. */
+  readonly status?: TaskStatus | undefined;
+}
+
+export interface NodeChooserProps {
+  /** What it is for, read out. */
+  readonly name: string;
+  readonly items: readonly Choosable[];
+  readonly onPick: (id: string) => void;
+}
+
+const shown = 50;
+
+/** Finds one node of many by words of its label: type, arrows, Enter. */
+export function NodeChooser({ name, items, onPick }: NodeChooserProps): ReactElement {
+  const [text, setText] = useState('');
+  const found = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/);
+    const matches: Choosable[] = [];
+    for (const item of items) {
+      const label = item.label.toLowerCase();
+      if (words.every((word) => label.includes(word))) matches.push(item);
+      if (matches.length === shown) break;
+    }
+    return matches;
+  }, [items, text]);
+  return (
+    <Command shouldFilter={false} label={name} className={styles['chooser']}>
+      <Command.Input autoFocus value={text} onValueChange={setText} placeholder="Words of its name" />
+      <Command.List>
+        <Command.Empty>Nothing has these words.</Command.Empty>
+        {found.map(({ id, label, status }) => (
+          <Command.Item key={id} value={id} onSelect={() => onPick(id)}>
+            {status === undefined ? <FileText size={14} aria-hidden /> : <StatusIcon status={status} size={14} named />}
+            <span>{label}</span>
+          </Command.Item>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+export function ChooserDialog({
+  title,
+  about,
+  onClose,
+  ...chooser
+}: Omit<NodeChooserProps, 'name'> & {
+  readonly title: string;
+  readonly about?: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  return (
+    <Dialog open onClose={onClose} title={title} {...(about === undefined ? {} : { about })}>
+      <NodeChooser
+        {...chooser}
+        name={title}
+        onPick={(id) => {
+          onClose();
+          chooser.onPick(id);
+        }}
+      />
+    </Dialog>
+  );
+}

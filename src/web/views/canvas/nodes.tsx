@@ -1,0 +1,191 @@
+import { Handle } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
+import { FileText, Lock, UserRound } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { memo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TaskStatus } from '../../../schema/types.ts';
+import { statuses, statusNames } from '../../api/tasks.ts';
+import { classes } from '../../ui/class-names.ts';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import ui from '../../ui/ui.module.css';
+import { useCanvasActions } from './canvas-actions.ts';
+import { handleSides } from './canvas-store.ts';
+import type { DocumentNode, TaskNode } from './canvas-store.ts';
+import styles from './canvas.module.css';
+
+function Handles(): ReactElement {
+  return (
+    <>
+      {handleSides.map(({ id, position }) => (
+        <Handle key={id} id={id} type="source" position={position} className={styles['handle']!} />
+      ))}
+    </>
+  );
+}
+
+export const TaskFace = memo(function TaskFace({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
+  const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical } = useCanvasActions();
+  const { label, status = 'todo', frontier, critical, waits, priority, assignee } = item;
+  return (
+    <div
+      className={classes(
+        styles['node'],
+        isFar && styles['far'],
+        showFrontier && frontier !== undefined && styles[frontier],
+        showCritical && critical && styles['critical'],
+        status === 'done' && styles['done'],
+      )}
+      style={{ '--tone': `var(--status-${status})` } as Record<string, string>}
+      data-frontier={frontier}
+      data-critical={critical ? '' : undefined}
+    >
+      <Handles />
+      {isFar ? null : (
+        <>
+          <div className={styles['nodeHead']}>
+            <StatusButton status={status} label={label} onChoose={(next) => setStatus(id, next)} />
+            {editing === id ? (
+              <LabelInput label={label} onDone={(next) => (next === undefined ? edit(undefined) : rename(id, next))} />
+            ) : (
+              <span
+                className={styles['nodeLabel']}
+                title={label}
+                onDoubleClick={(event) => {
+                  event.stopPropagation();
+                  edit(id);
+                }}
+              >
+                {label}
+              </span>
+            )}
+          </div>
+          <div className={styles['nodeFoot']}>
+            {priority === null ? null : <PriorityIcon priority={priority} size={13} />}
+            {waits === 0 ? null : (
+              <span className={styles['waits']} title={`Waits for ${waits} that are not done`}>
+                <Lock size={11} role="img" aria-label="Blocked, waits for" /> {waits}
+              </span>
+            )}
+            {showFrontier && frontier === 'next' ? <span className={styles['ready']}>Ready</span> : null}
+            {showFrontier && frontier === 'scope' ? <span>Ready once released</span> : null}
+            {assignee === null ? null : (
+              <span className={styles['who']}>
+                <UserRound size={11} role="img" aria-label="Assigned to" /> {assignee}
+              </span>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+});
+
+export const DocumentFace = memo(function DocumentFace({ id, data: { item } }: NodeProps<DocumentNode>): ReactElement {
+  const { editing, rename, edit, isFar } = useCanvasActions();
+  return (
+    <div className={classes(styles['node'], styles['document'], isFar && styles['far'])}>
+      <Handles />
+      {isFar ? null : (
+        <>
+          <div className={styles['nodeHead']}>
+            <FileText size={15} aria-hidden />
+            {editing === id ? (
+              <LabelInput
+                label={item.label}
+                onDone={(next) => (next === undefined ? edit(undefined) : rename(id, next))}
+              />
+            ) : (
+              <span
+                className={styles['nodeLabel']}
+                title={item.label}
+                onDoubleClick={(event) => {
+                  event.stopPropagation();
+                  edit(id);
+                }}
+              >
+                {item.label}
+              </span>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+});
+
+/** The label while it is written: Enter keeps it, Escape does not. */
+function LabelInput({
+  label,
+  onDone,
+}: {
+  readonly label: string;
+  readonly onDone: (label: string | undefined) => void;
+}): ReactElement {
+  const [text, setText] = useState(label);
+  const done = (): void => onDone(text.trim() === '' || text.trim() === label ? undefined : text.trim());
+  return (
+    <input
+      className={classes('nodrag', 'nopan', styles['labelInput'])}
+      aria-label="Label"
+      autoFocus
+      maxLength={500}
+      value={text}
+      onFocus={({ target }) => target.select()}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={done}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') done();
+        if (event.key === 'Escape') onDone(undefined);
+      }}
+    />
+  );
+}
+
+/** The status and the menu of the others. The menu is made when it is first wanted: there are hundreds of these. */
+function StatusButton({
+  status,
+  label,
+  onChoose,
+}: {
+  readonly status: TaskStatus;
+  readonly label: string;
+  readonly onChoose: (status: TaskStatus) => void;
+}): ReactElement {
+  const [open, setOpen] = useState(false);
+  const button = (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={classes('nodrag', styles['status'])}
+      aria-label={`Status of ${label}: ${statusNames[status]}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        setOpen(true);
+      }}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <StatusIcon status={status} size={15} />
+    </button>
+  );
+  if (!open) return button;
+  return (
+    <DropdownMenu.Root open onOpenChange={setOpen}>
+      <DropdownMenu.Trigger asChild>{button}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={ui['menu']} align="start" sideOffset={4} collisionPadding={8}>
+          {statuses.map((each) => (
+            <DropdownMenu.Item key={each} className={ui['menuItem']} onSelect={() => onChoose(each)}>
+              <StatusIcon status={each} size={14} />
+              <span>{statusNames[each]}</span>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+export const nodeTypes = { task: TaskFace, document: DocumentFace };

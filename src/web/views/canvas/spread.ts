@@ -1,0 +1,31 @@
+import type { Point } from '../../api/canvas.ts';
+import type { Box } from './sizes.ts';
+import { nodeSizes } from './sizes.ts';
+
+const step = { x: nodeSizes.task.width + 56, y: nodeSizes.task.height + 22 } as const;
+const margin = 80;
+/** Where the first one stands on an empty canvas. */
+const start = 40;
+
+/** A task that was never put anywhere, and how many steps come before it. */
+export interface Unplaced {
+  readonly id: string;
+  readonly depth: number;
+}
+
+/** Where tasks are shown that were never put anywhere: below all that has a place, by the order of work from left to right. */
+export function spreadOut(tasks: readonly Unplaced[], taken: readonly Box[]): ReadonlyMap<string, Point> {
+  const left = taken.length === 0 ? start : Math.min(...taken.map(({ x }) => x));
+  const top = taken.length === 0 ? start : Math.max(...taken.map(({ y, height }) => y + height)) + margin;
+  const columns = [...Map.groupBy(tasks, ({ depth }) => depth)].sort(([a], [b]) => a - b);
+  // Many that wait for nothing would make one column of thousands.
+  const rows = Math.max(8, Math.ceil(Math.sqrt(tasks.length * 1.5)));
+  const places = new Map<string, Point>();
+  let x = left;
+  for (const [, column] of columns) {
+    for (const [at, { id }] of column.entries())
+      places.set(id, { x: x + Math.floor(at / rows) * step.x, y: top + (at % rows) * step.y });
+    x += Math.ceil(column.length / rows) * step.x;
+  }
+  return places;
+}

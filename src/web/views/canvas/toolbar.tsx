@@ -1,0 +1,135 @@
+import { Panel, useReactFlow } from '@xyflow/react';
+import { FilePlus2, Keyboard, Maximize, Minus, Network, Plus, Redo2, Route, Search, Undo2, Zap } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import type { Asked } from './use-canvas-view.ts';
+import styles from './canvas.module.css';
+import type { HistoryState } from './history.ts';
+import type { LayoutRun } from './use-layout.ts';
+
+export interface ToolbarProps {
+  readonly steps: HistoryState;
+  readonly onUndo: () => void;
+  readonly onRedo: () => void;
+  readonly ask: (what: Asked) => void;
+  readonly next: number;
+  readonly pathLength: number;
+  readonly showFrontier: boolean;
+  readonly showCritical: boolean;
+  readonly onFrontier: (shown: boolean) => void;
+  readonly onCritical: (shown: boolean) => void;
+  readonly run: LayoutRun | undefined;
+  readonly onStop: () => void;
+}
+
+/** What can be done on the canvas whatever is selected. */
+export function Toolbar(props: ToolbarProps): ReactElement {
+  const { steps, onUndo, onRedo, ask, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } = props;
+  return (
+    <Panel position="top-left" className={styles['panel']!}>
+      <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
+        <IconButton small label="New task" keys="N" icon={<Plus size={16} />} onClick={() => ask({ kind: 'task' })} />
+        <IconButton
+          small
+          label="Put a document on the canvas"
+          icon={<FilePlus2 size={15} />}
+          onClick={() => ask({ kind: 'document' })}
+        />
+        <IconButton
+          small
+          label="Find a node"
+          keys="/"
+          icon={<Search size={15} />}
+          onClick={() => ask({ kind: 'find' })}
+        />
+        <IconButton
+          small
+          label="Arrange automatically"
+          icon={<Network size={15} />}
+          onClick={() => ask({ kind: 'arrange' })}
+        />
+        <span className={styles['divide']} />
+        <IconButton
+          small
+          label={steps.undo === undefined ? 'Nothing to undo' : `Undo: ${steps.undo}`}
+          keys="Ctrl Z"
+          icon={<Undo2 size={15} />}
+          disabled={steps.undo === undefined}
+          onClick={onUndo}
+        />
+        <IconButton
+          small
+          label={steps.redo === undefined ? 'Nothing to redo' : `Redo: ${steps.redo}`}
+          keys="Ctrl Shift Z"
+          icon={<Redo2 size={15} />}
+          disabled={steps.redo === undefined}
+          onClick={onRedo}
+        />
+        <span className={styles['divide']} />
+        <Button
+          small
+          look="ghost"
+          className={styles['toggle']}
+          aria-pressed={showFrontier}
+          title="What can be begun now"
+          onClick={() => onFrontier(!showFrontier)}
+        >
+          <Zap size={14} aria-hidden /> {next} ready
+        </Button>
+        <Button
+          small
+          look="ghost"
+          className={styles['toggle']}
+          aria-pressed={showCritical}
+          title="The longest chain of tasks that are not done"
+          onClick={() => onCritical(!showCritical)}
+        >
+          <Route size={14} aria-hidden /> {pathLength === 0 ? 'No chain' : `${pathLength} steps`}
+          <span className="visually-hidden"> on the critical path</span>
+        </Button>
+        <IconButton
+          small
+          label="Keys of the canvas"
+          icon={<Keyboard size={15} />}
+          onClick={() => ask({ kind: 'keys' })}
+        />
+      </div>
+      {props.run === undefined ? null : (
+        <div className={styles['running']} role="status">
+          <progress max={props.run.all} value={props.run.placed} aria-label="Nodes arranged" />
+          Arranging {props.run.all} nodes…
+          <Button small onClick={props.onStop}>
+            Stop
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Nearer, farther, all of it. */
+export function ZoomBar(): ReactElement {
+  const flow = useReactFlow();
+  const slowly = { duration: 150 };
+  return (
+    <Panel position="bottom-left" className={styles['panel']!}>
+      <div role="toolbar" aria-label="Zoom" className={styles['tools']}>
+        <IconButton
+          small
+          label="Farther"
+          keys="−"
+          icon={<Minus size={15} />}
+          onClick={() => void flow.zoomOut(slowly)}
+        />
+        <IconButton small label="Nearer" keys="+" icon={<Plus size={15} />} onClick={() => void flow.zoomIn(slowly)} />
+        <IconButton
+          small
+          label="Show everything"
+          keys="F"
+          icon={<Maximize size={14} />}
+          onClick={() => void flow.fitView({ ...slowly, padding: 0.08 })}
+        />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,57 @@
+import { toast } from 'sonner';
+import type { Place } from '../../api/canvas.ts';
+import type { FlowNode } from './canvas-store.ts';
+import type { Model } from './model.ts';
+import type { Box } from './sizes.ts';
+import type { CanvasBoard } from './use-board.ts';
+import { useLayoutEngine } from './use-layout.ts';
+import type { LayoutRun } from './use-layout.ts';
+
+export interface Arrange {
+  readonly run: LayoutRun | undefined;
+  /** Lays out some nodes, or all; what has been put anew is one step. `done` hears where they stand now. */
+  readonly start: (ids: readonly string[] | undefined, done: (box: Box) => void) => void;
+  readonly stop: () => void;
+}
+
+/** Automatic layout: from left to right in the order of work, where the nodes were before. */
+export function useArrange(model: Model, board: CanvasBoard): Arrange {
+  const engine = useLayoutEngine();
+  const start: Arrange['start'] = (ids, done) => {
+    const wanted = ids === undefined ? undefined : new Set(ids);
+    const nodes = board.drawn.nodes.filter(({ id }) => wanted?.has(id) ?? true);
+    const corner = {
+      x: Math.min(...nodes.map(({ position }) => position.x)),
+      y: Math.min(...nodes.map(({ position }) => position.y)),
+    };
+    const input = {
+      nodes: nodes.map(({ id, width = 0, height = 0 }) => ({ id, width, height })),
+      edges: model.links.map(({ edge, reversed }) =>
+        reversed ? { first: edge.to_id, then: edge.from_id } : { first: edge.from_id, then: edge.to_id },
+      ),
+    };
+    engine.start(
+      input,
+      (places) => {
+        const moved = places.map(({ id, x, y }) => ({ id, x: x + corner.x, y: y + corner.y }));
+        board.put('Automatic layout', moved);
+        toast.success(`${moved.length} nodes arranged`, {
+          action: { label: 'Undo', onClick: () => void board.history.undo() },
+        });
+        done(boxOf(moved, board.drawn.nodes));
+      },
+      () => toast.error('The nodes could not be arranged.', { description: 'They stay where they are.' }),
+    );
+  };
+  return { run: engine.run, start, stop: engine.stop };
+}
+
+/** What nodes take up once they stand at some places. */
+function boxOf(places: readonly Place[], nodes: readonly FlowNode[]): Box {
+  const sizes = new Map(nodes.map(({ id, width = 0, height = 0 }) => [id, { width, height }]));
+  const x = Math.min(...places.map((place) => place.x));
+  const y = Math.min(...places.map((place) => place.y));
+  const right = Math.max(...places.map((place) => place.x + (sizes.get(place.id)?.width ?? 0)));
+  const bottom = Math.max(...places.map((place) => place.y + (sizes.get(place.id)?.height ?? 0)));
+  return { x, y, width: right - x, height: bottom - y };
+}

@@ -1,0 +1,65 @@
+import type { NodeChange } from '@xyflow/react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { savePlacesAtLast, useSavePlaces } from '../../api/canvas.ts';
+import type { Place } from '../../api/canvas.ts';
+import { CanvasStore } from './canvas-store.ts';
+import type { Drawn, FlowNode } from './canvas-store.ts';
+import { History } from './history.ts';
+import type { HistoryState } from './history.ts';
+import { Mover } from './mover.ts';
+import { Places } from './places.ts';
+import type { Model } from './model.ts';
+
+/** How long a hand rests before what it moved is saved. */
+const restMs = 600;
+
+export interface CanvasBoard {
+  readonly store: CanvasStore;
+  readonly history: History;
+  readonly drawn: Drawn;
+  readonly steps: HistoryState;
+  readonly onNodesChange: (changes: NodeChange<FlowNode>[]) => void;
+  /** Puts nodes somewhere in one step that can be taken back. */
+  readonly put: (what: string, places: readonly Place[]) => void;
+}
+
+/** What is drawn, what was done, and what of it is not saved yet. */
+export function useBoard(projectId: string, model: Model): CanvasBoard {
+  const { mutateAsync } = useSavePlaces();
+  // The saver outlives a drawing; it saves by what the latest one hands it.
+  const save = useRef<(places: readonly Place[]) => Promise<unknown>>(async () => undefined);
+  useEffect(() => {
+    save.current = (nodes) => mutateAsync({ project_id: projectId, nodes });
+  }, [mutateAsync, projectId]);
+  const [kept] = useState(() => {
+    const places: Places = new Places({
+      save: (nodes) => save.current(nodes),
+      onReleased: () => store.redraw(),
+      restMs,
+    });
+    const store: CanvasStore = new CanvasStore(places);
+    const history = new History();
+    return { places, store, history, mover: new Mover(store, places, history) };
+  });
+  const { places, store, history, mover } = kept;
+  useEffect(() => store.take(model), [store, model]);
+  useEffect(() => {
+    const leave = (): void => {
+      const left = places.takeUnsent();
+      if (left.length > 0) savePlacesAtLast(projectId, left);
+    };
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      void places.flush();
+    };
+  }, [places, projectId]);
+  return {
+    store,
+    history,
+    drawn: useSyncExternalStore(store.subscribe, () => store.drawn),
+    steps: useSyncExternalStore(history.subscribe, () => history.state),
+    onNodesChange: mover.onNodesChange,
+    put: mover.put,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Viewport } from '@xyflow/react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** What is asked in a dialog. */
+export type Asked =
+  | { readonly kind: 'task' | 'document' | 'find' | 'arrange' | 'keys' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'connect'; readonly from?: string | undefined; readonly to?: string | undefined }
+  | { readonly kind: 'edge'; readonly id: string };
+
+export interface CanvasLook {
+  /** What part of the canvas the address shows. */
+  readonly viewport: Viewport | undefined;
+  readonly setViewport: (viewport: Viewport) => void;
+  readonly showFrontier: boolean;
+  readonly showCritical: boolean;
+  readonly setShown: (what: 'frontier' | 'critical', shown: boolean) => void;
+}
+
+const restMs = 400;
+
+/** How the canvas is looked at, by the address: `at=x,y,zoom`, and what of `hide=` is not highlighted. */
+export function useCanvasLook(): CanvasLook {
+  const [query, setQuery] = useSearchParams();
+  const at = query.get('at');
+  const hidden = useMemo(() => new Set(query.get('hide')?.split(',')), [query]);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const setViewport = useCallback(
+    ({ x, y, zoom }: Viewport) => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(
+        () =>
+          setQuery(
+            (now) => {
+              now.set('at', `${Math.round(x)},${Math.round(y)},${zoom.toFixed(2)}`);
+              return now;
+            },
+            { replace: true, preventScrollReset: true },
+          ),
+        restMs,
+      );
+    },
+    [setQuery],
+  );
+  const setShown = useCallback(
+    (what: 'frontier' | 'critical', shown: boolean) =>
+      setQuery(
+        (now) => {
+          const next = new Set(
+            now
+              .get('hide')
+              ?.split(',')
+              .filter((each) => each !== ''),
+          );
+          if (shown) next.delete(what);
+          else next.add(what);
+          if (next.size === 0) now.delete('hide');
+          else now.set('hide', [...next].join());
+          return now;
+        },
+        { replace: true },
+      ),
+    [setQuery],
+  );
+  return {
+    viewport: useMemo(() => viewportOf(at), [at]),
+    setViewport,
+    showFrontier: !hidden.has('frontier'),
+    showCritical: !hidden.has('critical'),
+    setShown,
+  };
+}
+
+function viewportOf(text: string | null): Viewport | undefined {
+  const [x, y, zoom] = (text ?? '').split(',').map(Number);
+  if (x === undefined || y === undefined || zoom === undefined) return undefined;
+  return [x, y, zoom].every(Number.isFinite) && zoom > 0 ? { x, y, zoom } : undefined;
+}

@@ -1,0 +1,68 @@
+import { useReactFlow, useStoreApi } from '@xyflow/react';
+import { useCallback, useEffect, useRef } from 'react';
+import type { FocusEvent, RefObject } from 'react';
+import type { FlowEdge, FlowNode } from './canvas-store.ts';
+
+const framesMax = 30;
+
+/** Puts the focus on a node, which is brought into sight first: what is out of sight is not drawn. */
+export function useFocusNode(): (id: string) => void {
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const store = useStoreApi<FlowNode, FlowEdge>();
+  return useCallback(
+    (id) => {
+      const node = flow.getNode(id);
+      const { domNode, width, height } = store.getState();
+      if (node === undefined || domNode === null) return;
+      const middle = { x: node.position.x + (node.width ?? 0) / 2, y: node.position.y + (node.height ?? 0) / 2 };
+      const zoom = Math.max(flow.getZoom(), 0.5);
+      const { x, y, zoom: now } = flow.getViewport();
+      const [left, top] = [middle.x * now + x, middle.y * now + y];
+      const inSight = now === zoom && left > 60 && top > 60 && left < width - 60 && top < height - 60;
+      if (!inSight) void flow.setCenter(middle.x, middle.y, { zoom });
+      let frames = 0;
+      const focus = (): void => {
+        const element = domNode.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+        if (element !== null) element.focus({ preventScroll: true });
+        else if (frames++ < framesMax) requestAnimationFrame(focus);
+      };
+      requestAnimationFrame(focus);
+    },
+    [flow, store],
+  );
+}
+
+/**
+ * Gives the frame the focus when what had it within is gone, a node that was deleted: the keys go on speaking to the canvas.
+ * `drawn` is what might have taken it along.
+ */
+export function useKeptFocus(
+  frame: RefObject<HTMLElement | null>,
+  drawn: unknown,
+): { readonly onFocus: () => void; readonly onBlur: (event: FocusEvent) => void } {
+  const isInside = useRef(false);
+  useEffect(() => {
+    if (drawn === undefined) return undefined;
+    const timer = setTimeout(() => {
+      if (isInside.current && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
+    }, 50);
+    return () => clearTimeout(timer);
+  }, [frame, drawn]);
+  useEffect(() => {
+    const leave = ({ target }: PointerEvent): void => {
+      if (frame.current?.contains(target as Element) === false) isInside.current = false;
+    };
+    document.addEventListener('pointerdown', leave);
+    return () => document.removeEventListener('pointerdown', leave);
+  }, [frame]);
+  return {
+    onFocus: () => {
+      isInside.current = true;
+    },
+    onBlur: ({ relatedTarget }) => {
+      // Into a dialog and back is no leaving: it stands over the canvas.
+      if (relatedTarget !== null && relatedTarget.closest('[role="dialog"], [role="menu"]') === null)
+        isInside.current = frame.current?.contains(relatedTarget) ?? false;
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { useMemo, useRef, useEffect } from 'react';
+import { toast } from 'sonner';
+import type { TaskStatus } from '../../../schema/types.ts';
+import { useBulkChange } from '../../api/bulk.ts';
+import { useCreateEdge, useDeleteEdge, useDocumentNode, usePutEdge } from '../../api/canvas.ts';
+import type { CanvasEdge, Point } from '../../api/canvas.ts';
+import { call } from '../../api/client.ts';
+import { useRestore } from '../../api/revisions.ts';
+import { useCreateTask, useDeleteTask, useUpdateTask } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import type { CanvasBoard } from './use-board.ts';
+import type { Item } from './model.ts';
+
+export interface Ends {
+  readonly from: Pick<Item, 'id' | 'type'>;
+  readonly to: Pick<Item, 'id' | 'type'>;
+}
+
+export interface Operations {
+  readonly connect: (ends: Ends, label: string | null) => Promise<void>;
+  /** Leads an edge elsewhere or labels it anew. */
+  readonly changeEdge: (edge: CanvasEdge, ends: Ends, label: string | null) => Promise<void>;
+  readonly deleteEdges: (edges: readonly CanvasEdge[]) => Promise<void>;
+  readonly rename: (item: Item, label: string) => Promise<void>;
+  readonly setStatus: (tasks: readonly TaskRow[], status: TaskStatus) => Promise<void>;
+  readonly createTask: (label: string, at: Point) => Promise<string | undefined>;
+  readonly placeDocument: (id: string, at: Point) => Promise<void>;
+  /** Deletes tasks; documents are only taken off the canvas. */
+  readonly remove: (items: readonly Item[]) => Promise<void>;
+}
+
+const asInput = ({ id, from_type, from_id, to_type, to_id, label, style, arrow_direction }: CanvasEdge) =>
+  ({ id, from_type, from_id, to_type, to_id, label, style, arrow_direction }) as {
+    id: string;
+    from_type: 'task' | 'document';
+    from_id: string;
+    to_type: 'task' | 'document';
+    to_id: string;
+    label: string | null;
+    style: string | null;
+    arrow_direction: string | null;
+  };
+
+/** All that changes what stands on the canvas, other than where. Each of it can be taken back. */
+export function useOperations(projectId: string, { history }: CanvasBoard): Operations {
+  const changes = {
+    createEdge: useCreateEdge().mutateAsync,
+    putEdge: usePutEdge().mutateAsync,
+    deleteEdge: useDeleteEdge().mutateAsync,
+    updateTask: useUpdateTask().mutateAsync,
+    createTask: useCreateTask().mutateAsync,
+    deleteTask: useDeleteTask().mutateAsync,
+    updateDocument: useDocumentNode().mutateAsync,
+    restore: useRestore().mutateAsync,
+    bulk: useBulkChange(projectId).update,
+  };
+  const latest = useRef(changes);
+  useEffect(() => {
+    latest.current = changes;
+  });
+  return useMemo(() => operationsOf(projectId, history, () => latest.current), [projectId, history]);
+}
+
+interface Changes {
+  readonly createEdge: ReturnType<typeof useCreateEdge>['mutateAsync'];
+  readonly putEdge: ReturnType<typeof usePutEdge>['mutateAsync'];
+  readonly deleteEdge: ReturnType<typeof useDeleteEdge>['mutateAsync'];
+  readonly updateTask: ReturnType<typeof useUpdateTask>['mutateAsync'];
+  readonly createTask: ReturnType<typeof useCreateTask>['mutateAsync'];
+  readonly deleteTask: ReturnType<typeof useDeleteTask>['mutateAsync'];
+  readonly updateDocument: ReturnType<typeof useDocumentNode>['mutateAsync'];
+  readonly restore: ReturnType<typeof useRestore>['mutateAsync'];
+  readonly bulk: ReturnType<typeof useBulkChange>['update'];
+}
+
+function operationsOf(project_id: string, history: CanvasBoard['history'], now: () => Changes): Operations {
+  /** Does something, and keeps how to take it back. What was refused has been said, and nothing is kept. */
+  const done = (what: string, redo: () => Promise<unknown>, undo: () => Promise<unknown>): Promise<boolean> =>
+    history.run({ what, undo, redo });
+  const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
+  const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
+  const edges = edgeOperations({ project_id, done, put, drop, now });
+  /** Brings back what was deleted: the deletion is a revision that holds all of it. */
+  const bringBack = async (id: string): Promise<void> => {
+    const { revisions } = await call('list_revisions', { project_id, target_type: 'task', target_id: id, limit: 1 });
+    const [last] = revisions;
+    if (last?.changed_fields[0] === 'deleted') await now().restore({ project_id, revision_id: last.id });
+  };
+  const removeTask = (task_id: string): Promise<unknown> => now().deleteTask({ project_id, task_id });
+  const place = (id: string, at: Point | null): Promise<unknown> =>
+    now().updateDocument({ project_id, document_id: id, position: at });
+  return {
+    ...edges,
+    rename: async (item, label) => {
+      const set = (text: string): Promise<unknown> =>
+        item.type === 'task'
+          ? now().updateTask({ project_id, task_id: item.id, label: text })
+          : now().updateDocument({ project_id, document_id: item.id, title: text });
+      await done(
+        'Renaming',
+        () => set(label),
+        () => set(item.label),
+      );
+    },
+    setStatus: async (tasks, status) => {
+      const [only] = tasks;
+      if (only === undefined) return;
+      if (tasks.length === 1) {
+        const set = (next: TaskStatus): Promise<unknown> =>
+          now().updateTask({ project_id, task_id: only.id, status: next });
+        await done(
+          'Change of status',
+          () => set(status),
+          () => set(only.status),
+        );
+        return;
+      }
+      const former = new Map(tasks.map((task) => [task.id, task.status]));
+      await done(
+        `Change of ${tasks.length} statuses`,
+        () => now().bulk(tasks, () => ({ status })),
+        () =>
+          now().bulk(
+            tasks.map((task) => ({ ...task, status })),
+            ({ id }) => ({ status: former.get(id)! }),
+          ),
+      );
+    },
+    createTask: async (label, { x, y }) => {
+      let id: string | undefined;
+      const make = async (): Promise<void> => {
+        if (id === undefined) id = (await now().createTask({ project_id, label, position: { x, y } })).id;
+        else await bringBack(id);
+      };
+      await done('New task', make, () => removeTask(id!));
+      return id;
+    },
+    placeDocument: async (id, at) => {
+      await done(
+        'Document put on the canvas',
+        () => place(id, at),
+        () => place(id, null),
+      );
+    },
+    remove: async (items) => {
+      const tasks = items.filter(({ type }) => type === 'task');
+      const documents = items.filter(({ type }) => type === 'document');
+      const each = async (what: Iterable<Promise<unknown>>): Promise<void> => void (await Promise.all(what));
+      const what = items.length === 1 ? 'Deletion' : `Deletion of ${items.length} nodes`;
+      const gone = await done(
+        what,
+        async () => {
+          for (const { id } of tasks) await removeTask(id);
+          await each(documents.map(({ id }) => place(id, null)));
+        },
+        async () => {
+          for (const { id } of tasks) await bringBack(id);
+          await each(documents.map(({ id, x, y }) => place(id, { x, y })));
+        },
+      );
+      if (gone) toast(what, { action: { label: 'Undo', onClick: () => void history.undo() } });
+    },
+  };
+}
+
+interface EdgeTools {
+  readonly project_id: string;
+  readonly done: (what: string, redo: () => Promise<unknown>, undo: () => Promise<unknown>) => Promise<boolean>;
+  readonly put: (edge: CanvasEdge) => Promise<unknown>;
+  readonly drop: (id: string) => Promise<unknown>;
+  readonly now: () => Changes;
+}
+
+function edgeOperations({
+  project_id,
+  done,
+  put,
+  drop,
+  now,
+}: EdgeTools): Pick<Operations, 'connect' | 'changeEdge' | 'deleteEdges'> {
+  const ended = ({ from, to }: Ends) => ({ from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id });
+  return {
+    connect: async (ends, label) => {
+      let made: CanvasEdge | undefined;
+      await done(
+        'New edge',
+        async () => {
+          if (made === undefined) made = await now().createEdge({ project_id, ...ended(ends), label });
+          else await put(made);
+        },
+        () => drop(made!.id),
+      );
+    },
+    changeEdge: async (edge, ends, label) => {
+      const next = { ...edge, ...ended(ends), label };
+      await done(
+        'Change of an edge',
+        () => put(next),
+        () => put(edge),
+      );
+    },
+    deleteEdges: async (edges) => {
+      const run = async (what: (edge: CanvasEdge) => Promise<unknown>): Promise<void> => {
+        for (const edge of edges) await what(edge);
+      };
+      await done(
+        edges.length === 1 ? 'Deletion of an edge' : `Deletion of ${edges.length} edges`,
+        () => run(({ id }) => drop(id)),
+        () => run(put),
+      );
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import Image from '@tiptap/extension-image';
+import { EditorContent, useEditor } from '@tiptap/react';
+import type { Editor } from '@tiptap/react';
+import StarterKit from '@tiptap/starter-kit';
+import { useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { toast } from 'sonner';
+import { ServiceError, upload } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import styles from './comments.module.css';
+import { ComposerTools } from './composer-tools.tsx';
+
+export interface ComposerProps {
+  readonly projectId: string;
+  readonly label: string;
+  /** HTML to begin with. */
+  readonly begin?: string;
+  /** Where what is written is kept until it was sent: it survives a reload. */
+  readonly draftKey?: string;
+  readonly action: string;
+  /** Sends it. Where the promise fails, what was written stays. */
+  readonly onSend: (html: string) => Promise<unknown>;
+  readonly onCancel?: () => void;
+  readonly autoFocus?: boolean;
+  readonly busy?: boolean;
+  /** Stands above the text. */
+  readonly head?: ReactNode;
+}
+
+/** Formatted text to be written, with pictures in it. Ctrl/Cmd-Enter sends it. */
+export function Composer({
+  projectId,
+  label,
+  begin = '',
+  draftKey,
+  action,
+  onSend,
+  onCancel,
+  autoFocus = false,
+  busy = false,
+  head,
+}: ComposerProps): ReactElement {
+  const [blank, setBlank] = useState(true);
+  const keep = (html: string, isEmpty: boolean): void => {
+    setBlank(isEmpty);
+    if (draftKey === undefined) return;
+    if (isEmpty) sessionStorage.removeItem(draftKey);
+    else sessionStorage.setItem(draftKey, html);
+  };
+  const editor: Editor | null = useEditor({
+    extensions: [
+      StarterKit.configure({ heading: false, horizontalRule: false, link: { openOnClick: false } }),
+      Image.configure({ inline: true }),
+    ],
+    content: (draftKey === undefined ? null : sessionStorage.getItem(draftKey)) ?? begin,
+    autofocus: autoFocus ? 'end' : false,
+    editorProps: {
+      attributes: { 'aria-label': label, 'aria-multiline': 'true', role: 'textbox', class: styles['text']! },
+      handlePaste: (_, event) => take(event.clipboardData),
+      handleDrop: (_, event) => take(event.dataTransfer),
+      handleKeyDown: (_, event) => {
+        if (event.key === 'Escape' && onCancel !== undefined) return (onCancel(), true);
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return false;
+        void send();
+        return true;
+      },
+    },
+    onCreate: (props) => setBlank(isBlank(props.editor)),
+    onUpdate: (props) => keep(props.editor.getHTML(), isBlank(props.editor)),
+  });
+  const send = async (): Promise<void> => {
+    if (editor === null || isBlank(editor) || busy) return;
+    try {
+      await onSend(editor.getHTML());
+    } catch {
+      // Why is shown by the change itself.
+      return;
+    }
+    editor.commands.clearContent();
+    keep('', true);
+  };
+  const take = (data: DataTransfer | null): boolean => {
+    if (data === null || data.types.includes('text/plain') || data.files.length === 0 || editor === null) return false;
+    void addPictures(editor, projectId, [...data.files]);
+    return true;
+  };
+  return (
+    <div className={styles['composer']} data-blank={blank}>
+      {head}
+      <EditorContent editor={editor} />
+      <div className={styles['composerFoot']}>
+        {editor === null ? null : (
+          <ComposerTools editor={editor} onFiles={(files) => void addPictures(editor, projectId, files)} />
+        )}
+        <div className={styles['composerActions']}>
+          {onCancel === undefined ? null : (
+            <Button small onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button small look="primary" disabled={blank || busy} onClick={() => void send()}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function isBlank(editor: Editor): boolean {
+  return editor.getText().trim() === '' && !editor.getHTML().includes('<img');
+}
+
+/** Keeps files with the service: pictures stand in the text, anything else is a link. */
+async function addPictures(editor: Editor, projectId: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const name = file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name;
+    try {
+      const kept = await upload('create_file', { project_id: projectId } as never, file, name);
+      if (editor.isDestroyed) return;
+      if (kept.mime.startsWith('image/')) editor.chain().focus().setImage({ src: kept.url, alt: kept.filename }).run();
+      else
+        editor
+          .chain()
+          .focus()
+          .insertContent({ type: 'text', text: kept.filename, marks: [{ type: 'link', attrs: { href: kept.url } }] })
+          .run();
+    } catch (error) {
+      const why = error instanceof ServiceError ? error.message : String(error);
+      toast.error(`${name} could not be kept.`, { description: why });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { useDeleteDocument } from '../../api/documents.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+
+export interface DeleteDocumentProps {
+  readonly projectId: string;
+  readonly documentId: string;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+/** Asks before a document goes, and leaves it where it is the one that is open. */
+export function DeleteDocument({ projectId, documentId, title, onClose }: DeleteDocumentProps): ReactElement {
+  const remove = useDeleteDocument();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const all = `/projects/${projectId}/documents`;
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Delete “${title}”?`}
+      about="Its comments and links go with it. It can be brought back from the history."
+      action="Delete"
+      onConfirm={() =>
+        void remove.mutateAsync({ project_id: projectId, document_id: documentId }).then(
+          () => {
+            if (pathname.startsWith(`${all}/${documentId}`)) void navigate(all);
+          },
+          // Why is shown by the change itself.
+          () => undefined,
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { ArrowLeft, Ellipsis, FolderInput, History, Share2, SquarePen, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { folderPaths, useMoveDocuments } from '../../api/documents.ts';
+import { DraftBadge } from '../../drafts/draft-badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { OpenHead } from '../../ui/open-head.tsx';
+import { ShareDialog } from '../../ui/share-dialog.tsx';
+import { DeleteDocument } from './delete-document.tsx';
+import type { DocumentEditorProps } from './document-editor.tsx';
+import styles from './documents.module.css';
+import { MoveDialog } from './move-dialog.tsx';
+
+/** A document's name and status line, how its text stands, and what can be done with it. */
+export function DocumentHead({ document, tree, draft }: DocumentEditorProps): ReactElement {
+  const { id, project_id: projectId, folder_id: folder } = document;
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'share' | 'file' | 'move' | 'delete' | undefined>(undefined);
+  const move = useMoveDocuments();
+  const done = (): void => setAsking(undefined);
+  const { title, status } = draft.fields;
+  const paths = folderPaths(tree.folders);
+  const path = paths.find((one) => one.id === folder)?.path;
+  return (
+    <div className={styles['head']}>
+      <OpenHead
+        key={id}
+        title={title}
+        isNew={params.has('new')}
+        onTitle={(next) => draft.change({ title: next })}
+        onBlur={draft.save}
+        about={
+          <>
+            <Link to={`/projects/${projectId}/documents`} className={styles['back']}>
+              <ArrowLeft size={15} aria-hidden /> Documents
+            </Link>
+            <span className={styles['folder']}>{path ?? 'Unfiled'}</span>
+            <DraftBadge state={draft.state} onRetry={draft.save} />
+          </>
+        }
+        actions={
+          <>
+            <IconButton small label="Share" icon={<Share2 size={15} />} onClick={() => setAsking('share')} />
+            <Menu
+              align="end"
+              trigger={<IconButton small label="More about this document" icon={<Ellipsis size={16} />} />}
+              items={[
+                {
+                  label: 'History',
+                  icon: <History size={14} />,
+                  onSelect: () => void navigate(`/projects/${projectId}/history?target_type=document&target_id=${id}`),
+                },
+                { label: 'Open in your editor', icon: <SquarePen size={14} />, onSelect: () => setAsking('file') },
+                { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
+                {
+                  label: 'Delete',
+                  icon: <Trash2 size={14} />,
+                  danger: true,
+                  separated: true,
+                  onSelect: () => setAsking('delete'),
+                },
+              ]}
+            />
+          </>
+        }
+      />
+      <input
+        className={styles['status']}
+        aria-label="Status line"
+        placeholder="Status: draft, agreed, superseded by…"
+        maxLength={500}
+        value={status}
+        onChange={(event) => draft.change({ status: event.target.value })}
+        onBlur={draft.save}
+      />
+      {asking === 'share' ? (
+        <ShareDialog
+          operation="share_document"
+          input={{ project_id: projectId, document_id: id }}
+          name={title}
+          onClose={done}
+        />
+      ) : null}
+      {asking === 'file' ? <FilePathDialog projectId={projectId} recordId={id} onClose={done} /> : null}
+      {asking === 'move' ? (
+        <MoveDialog
+          what={{ kind: 'document', id, title, from: folder }}
+          actions={{
+            paths,
+            move: ({ id: moved }, target) =>
+              move.mutate({ project_id: projectId, document_ids: [moved], folder_id: target }),
+          }}
+          onClose={done}
+        />
+      ) : null}
+      {asking === 'delete' ? (
+        <DeleteDocument projectId={projectId} documentId={id} title={title} onClose={done} />
+      ) : null}
+    </div>
+  );
+}

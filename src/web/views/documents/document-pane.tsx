@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { ask } from '../../api/client.ts';
+import type { Answered as AnsweredTag } from '../../api/client.ts';
+import { refresh } from '../../api/cache.ts';
+import { takeAnswer, useTagged } from '../../api/documents.ts';
+import type { DocumentDetail, DocumentTree } from '../../api/documents.ts';
+import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
+import { editingSession } from '../../drafts/editing-session.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
+import { useTitle } from '../../shell/title.ts';
+import { Answered, Loading } from '../../ui/states.tsx';
+
+// The editors are the heaviest part of the page: the tree is there before them.
+const DocumentEditor = lazy(async () => ({ default: (await import('./document-editor.tsx')).DocumentEditor }));
+
+/** What of a document is written by hand. */
+export type DocumentFields = { readonly title: string; readonly body: string; readonly status: string };
+
+export interface DocumentPaneProps {
+  readonly projectId: string;
+  readonly documentId: string;
+  readonly tree: DocumentTree;
+}
+
+/** One document: what the service holds of it is asked for as long as it is open. */
+export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps): ReactElement {
+  const { answer, tag } = useTagged('get_document', { project_id: projectId, document_id: documentId });
+  return <Answered of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Answered>;
+}
+
+function fieldsOf({ title, body = '', status }: DocumentDetail): DocumentFields {
+  return { title, body, status: status ?? '' };
+}
+
+function OpenDocument({
+  document,
+  tag,
+  tree,
+}: {
+  readonly document: DocumentDetail;
+  readonly tag: string;
+  readonly tree: DocumentTree;
+}): ReactElement {
+  const client = useQueryClient();
+  const { id, project_id } = document;
+  const named = useMemo(() => ({ project_id, document_id: id }), [project_id, id]);
+  const known = useMemo(() => ({ fields: fieldsOf(document), tag }), [document, tag]);
+  const source = useMemo((): DraftSource<DocumentFields> => {
+    const taken = async (answered: AnsweredTag<DocumentDetail> | 'unchanged'): Promise<Known<DocumentFields>> => {
+      if (answered === 'unchanged') throw new Error('Nothing was known that could be unchanged.');
+      await takeAnswer(client, 'get_document', named, answered);
+      return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
+    };
+    return {
+      load: async () => taken(await ask('get_document', named)),
+      save: async ({ status, ...changed }, ifMatch) => {
+        const line = status === undefined ? {} : { status_line: status === '' ? null : status };
+        return taken(
+          await ask('update_document', { ...named, ...changed, ...line }, { ifMatch, session: editingSession(id) }),
+        );
+      },
+    };
+  }, [client, named, id]);
+  const draft = useDraft(`${project_id}.${id}`, known, source, () => {
+    void refresh(client, 'list_documents', 'list_revisions', 'get_project');
+  });
+  useTitle(draft.fields.title, 'Documents');
+  return (
+    <Suspense fallback={<Loading lines={8} />}>
+      <DocumentEditor document={document} tree={tree} draft={draft} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,130 @@
+import { FileText, FolderPlus, Plus, Search } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useCreateDocument, useCreateFolder, useDocumentTree } from '../../api/documents.ts';
+import type { DocumentTree } from '../../api/documents.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { Answered, Empty } from '../../ui/states.tsx';
+import { DocumentPane } from './document-pane.tsx';
+import { NameDialog } from './name-dialog.tsx';
+import { TreeView } from './tree-view.tsx';
+import styles from './documents.module.css';
+
+/** Documents in their folders, and the one that is open. */
+export function Documents(): ReactElement {
+  const projectId = useProjectId();
+  const { '*': rest = '' } = useParams();
+  const openId = rest.split('/', 1)[0]!;
+  const tree = useDocumentTree(projectId);
+  useTitle(openId === '' ? 'Documents' : undefined);
+  return (
+    <div className={classes(styles['view'], openId !== '' && styles['isOpen'])}>
+      <Answered of={tree}>
+        {(answer) => (
+          <>
+            <Side projectId={projectId} tree={answer} openId={openId} />
+            <div className={styles['main']}>
+              {openId === '' ? (
+                <Nothing projectId={projectId} tree={answer} />
+              ) : (
+                <DocumentPane key={openId} projectId={projectId} documentId={openId} tree={answer} />
+              )}
+            </div>
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+/** Makes a document and opens it, ready to be named. */
+function useNewDocument(projectId: string): {
+  readonly make: (folderId: string | null) => void;
+  readonly busy: boolean;
+} {
+  const create = useCreateDocument();
+  const navigate = useNavigate();
+  return {
+    busy: create.isPending,
+    make: (folder_id) =>
+      create.mutate(
+        { project_id: projectId, title: 'Untitled', body: '', folder_id },
+        { onSuccess: ({ id }) => void navigate(`/projects/${projectId}/documents/${id}?new=1`) },
+      ),
+  };
+}
+
+function Nothing({ projectId, tree }: { readonly projectId: string; readonly tree: DocumentTree }): ReactElement {
+  const { make, busy } = useNewDocument(projectId);
+  const isEmpty = tree.documents.length === 0 && (tree.folders ?? []).length === 0;
+  return (
+    <Empty
+      icon={<FileText size={28} aria-hidden />}
+      title={isEmpty ? 'No documents yet' : 'Choose a document'}
+      actions={
+        <Button look="primary" disabled={busy} onClick={() => make(null)}>
+          <Plus size={15} aria-hidden /> New document
+        </Button>
+      }
+    >
+      {isEmpty
+        ? 'Designs, decisions and findings stand beside the plan, as Markdown files that any editor opens.'
+        : 'It opens here, to be read and written.'}
+    </Empty>
+  );
+}
+
+function Side({
+  projectId,
+  tree,
+  openId,
+}: {
+  readonly projectId: string;
+  readonly tree: DocumentTree;
+  readonly openId: string;
+}): ReactElement {
+  const { make, busy } = useNewDocument(projectId);
+  const [naming, setNaming] = useState<string | null | undefined>(undefined);
+  const [filter, setFilter] = useState('');
+  const createFolder = useCreateFolder();
+  return (
+    <aside className={styles['side']} aria-label="All documents">
+      <div className={styles['sideHead']}>
+        <h1>Documents</h1>
+        <IconButton small label="New folder" icon={<FolderPlus size={16} />} onClick={() => setNaming(null)} />
+        <IconButton small label="New document" icon={<Plus size={16} />} disabled={busy} onClick={() => make(null)} />
+      </div>
+      <label className={styles['filter']}>
+        <Search size={14} aria-hidden />
+        <input
+          type="search"
+          placeholder="Filter by title"
+          aria-label="Filter documents by title"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </label>
+      <TreeView
+        projectId={projectId}
+        tree={tree}
+        openId={openId}
+        filter={filter}
+        onNewDocument={make}
+        onNewFolder={setNaming}
+      />
+      {naming === undefined ? null : (
+        <NameDialog
+          title="New folder"
+          label="Name"
+          action="Make the folder"
+          onClose={() => setNaming(undefined)}
+          onName={(name) => createFolder.mutate({ project_id: projectId, name, parent_folder_id: naming })}
+        />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,15 @@
+import type { DocumentFolder, DocumentTree } from '../../api/documents.ts';
+
+/** The part of a tree whose titles hold a text, with the folders around it; a folder whose name holds it, with all in it. */
+export function matching(tree: DocumentTree, text: string): DocumentTree {
+  const wanted = text.trim().toLocaleLowerCase();
+  const has = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
+  const inside = (folders: readonly DocumentFolder[]): DocumentFolder[] =>
+    folders.flatMap((folder) => {
+      if (has(folder.name)) return [folder];
+      const documents = folder.documents.filter(({ title }) => has(title));
+      const inner = inside(folder.folders);
+      return documents.length === 0 && inner.length === 0 ? [] : [{ ...folder, documents, folders: inner }];
+    });
+  return { ...tree, documents: tree.documents.filter(({ title }) => has(title)), folders: inside(tree.folders ?? []) };
+}

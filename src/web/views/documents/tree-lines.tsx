@@ -1,0 +1,185 @@
+import { useDraggable, useDroppable } from '@dnd-kit/core';
+import {
+  ChevronRight,
+  Ellipsis,
+  FilePlus,
+  FileText,
+  Folder,
+  FolderInput,
+  FolderPlus,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { NavLink } from 'react-router';
+import { useDeleteFolder, useUpdateFolder } from '../../api/documents.ts';
+import type { DocumentFolder, DocumentRow, FolderPath } from '../../api/documents.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { DeleteDocument } from './delete-document.tsx';
+import styles from './documents.module.css';
+import { MoveDialog } from './move-dialog.tsx';
+import { NameDialog } from './name-dialog.tsx';
+
+/** What is dragged, and the folder that it lies in. */
+export interface Dragged {
+  readonly kind: 'document' | 'folder';
+  readonly id: string;
+  readonly title: string;
+  readonly from: string | null;
+}
+
+/** What every line of the tree needs. */
+export interface TreeActions {
+  readonly projectId: string;
+  readonly openId: string;
+  readonly paths: readonly FolderPath[];
+  readonly move: (what: Dragged, target: string | null) => void;
+  readonly onNewDocument: (folderId: string | null) => void;
+  readonly onNewFolder: (parentId: string | null) => void;
+  readonly isClosed: (id: string) => boolean;
+  readonly toggle: (id: string) => void;
+}
+
+export function DocumentLine({
+  document: { id, title },
+  folderId,
+  actions,
+}: {
+  readonly document: DocumentRow;
+  readonly folderId: string | null;
+  readonly actions: TreeActions;
+}): ReactElement {
+  const what: Dragged = { kind: 'document', id, title, from: folderId };
+  const { setNodeRef, listeners, isDragging } = useDraggable({ id, data: what });
+  const [asking, setAsking] = useState<'move' | 'delete' | undefined>(undefined);
+  const done = (): void => setAsking(undefined);
+  return (
+    <li>
+      <div ref={setNodeRef} {...listeners} className={classes(styles['line'], isDragging && styles['isDragged'])}>
+        <NavLink
+          to={`/projects/${actions.projectId}/documents/${id}`}
+          draggable={false}
+          className={({ isActive }) => classes(styles['name'], isActive && styles['here'])}
+        >
+          <FileText size={15} aria-hidden />
+          <span>{title}</span>
+        </NavLink>
+        <Menu
+          align="end"
+          trigger={
+            <IconButton small className={styles['more']} label={`More about ${title}`} icon={<Ellipsis size={15} />} />
+          }
+          items={[
+            { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
+            { label: 'Delete', icon: <Trash2 size={14} />, danger: true, onSelect: () => setAsking('delete') },
+          ]}
+        />
+      </div>
+      {asking === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
+      {asking === 'delete' ? (
+        <DeleteDocument projectId={actions.projectId} documentId={id} title={title} onClose={done} />
+      ) : null}
+    </li>
+  );
+}
+
+export function FolderLine({
+  folder,
+  actions,
+}: {
+  readonly folder: DocumentFolder;
+  readonly actions: TreeActions;
+}): ReactElement {
+  const { id, name, parent_folder_id: parent, documents, folders } = folder;
+  const what: Dragged = { kind: 'folder', id, title: name, from: parent };
+  const drag = useDraggable({ id: `drag ${id}`, data: what });
+  const drop = useDroppable({ id });
+  const isClosed = actions.isClosed(id);
+  return (
+    <li ref={drop.setNodeRef} className={classes(drop.isOver && !drag.isDragging && styles['over'])}>
+      <div
+        ref={drag.setNodeRef}
+        {...drag.listeners}
+        className={classes(styles['line'], drag.isDragging && styles['isDragged'])}
+      >
+        <button type="button" className={styles['name']} aria-expanded={!isClosed} onClick={() => actions.toggle(id)}>
+          <ChevronRight size={14} aria-hidden className={classes(styles['chevron'], !isClosed && styles['isOpened'])} />
+          <Folder size={15} aria-hidden />
+          <span>{name}</span>
+        </button>
+        <FolderMenu what={what} actions={actions} />
+      </div>
+      {isClosed ? null : (
+        <ul className={styles['inside']}>
+          {folders.map((one) => (
+            <FolderLine key={one.id} folder={one} actions={actions} />
+          ))}
+          {documents.map((one) => (
+            <DocumentLine key={one.id} document={one} folderId={id} actions={actions} />
+          ))}
+          {folders.length === 0 && documents.length === 0 ? <li className={styles['none']}>Empty</li> : null}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function FolderMenu({ what, actions }: { readonly what: Dragged; readonly actions: TreeActions }): ReactElement {
+  const { id, title } = what;
+  const { projectId } = actions;
+  const [asking, setAsking] = useState<'rename' | 'move' | 'delete' | undefined>(undefined);
+  const update = useUpdateFolder();
+  const remove = useDeleteFolder();
+  const done = (): void => setAsking(undefined);
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton
+            small
+            className={styles['more']}
+            label={`More about the folder ${title}`}
+            icon={<Ellipsis size={15} />}
+          />
+        }
+        items={[
+          { label: 'New document in it', icon: <FilePlus size={14} />, onSelect: () => actions.onNewDocument(id) },
+          { label: 'New folder in it', icon: <FolderPlus size={14} />, onSelect: () => actions.onNewFolder(id) },
+          { label: 'Rename', icon: <Pencil size={14} />, separated: true, onSelect: () => setAsking('rename') },
+          { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },
+          {
+            label: 'Delete',
+            icon: <Trash2 size={14} />,
+            danger: true,
+            separated: true,
+            onSelect: () => setAsking('delete'),
+          },
+        ]}
+      />
+      {asking === 'rename' ? (
+        <NameDialog
+          title="Rename the folder"
+          label="Name"
+          action="Rename"
+          begin={title}
+          onClose={done}
+          onName={(name) => update.mutate({ project_id: projectId, folder_id: id, name })}
+        />
+      ) : null}
+      {asking === 'move' ? <MoveDialog what={what} actions={actions} onClose={done} /> : null}
+      <Confirm
+        open={asking === 'delete'}
+        onClose={done}
+        title={`Delete the folder “${title}”?`}
+        about="What is in it stays: it moves to the folder around it."
+        action="Delete the folder"
+        onConfirm={() => remove.mutate({ project_id: projectId, folder_id: id })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Signature } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { VerificationSurface } from '../../api/goals.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import styles from './goals.module.css';
+import type { EvidenceProps } from './verification.tsx';
+
+type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
+
+/** A command that somebody runs, and what it exited with: the service never runs it. */
+export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { readonly surface: Gate }): ReactElement {
+  const [code, setCode] = useState('');
+  const [detail, setDetail] = useState('');
+  const exit = Number(code);
+  const known = code.trim() !== '' && Number.isInteger(exit);
+  const submit = async (): Promise<void> => {
+    const said = detail.trim() === '' ? {} : { detail };
+    const taken = await handIn({ kind: 'gate_command', exit_code: exit, command: surface.command, ...said });
+    if (!taken) return;
+    setCode('');
+    setDetail('');
+  };
+  return (
+    <>
+      <p>Run this, and hand in what it exits with. 0 completes the goal, anything else blocks it.</p>
+      <div className={styles['command']}>
+        <code>{surface.command}</code>
+        <CopyButton text={surface.command} label="Copy the command" />
+      </div>
+      {may ? (
+        <form
+          className={styles['stack']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (known) void submit();
+          }}
+        >
+          <TextField
+            label="Exit code"
+            inputMode="numeric"
+            value={code}
+            onChange={setCode}
+            autoComplete="off"
+            error={code.trim() !== '' && !known ? 'An exit code is a whole number: 0 for success.' : undefined}
+          />
+          <TextArea label="What it said (optional)" value={detail} onChange={setDetail} />
+          <div className={styles['row']}>
+            <Button type="submit" look={known && exit !== 0 ? 'danger' : 'primary'} disabled={!known || busy}>
+              {known && exit !== 0 ? 'Hand in and block the goal' : 'Hand in and complete'}
+            </Button>
+          </div>
+        </form>
+      ) : null}
+    </>
+  );
+}
+
+/** Somebody's word that the goal is reached. */
+export function SignOffEvidence({ may, busy, handIn }: EvidenceProps): ReactElement {
+  const [name, setName] = useState('');
+  return (
+    <>
+      <p>A person looks at the result and approves it by name.</p>
+      {may ? (
+        <form
+          className={styles['stack']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== '') void handIn({ kind: 'human_sign_off', approved_by: name.trim() });
+          }}
+        >
+          <TextField label="Approved by" value={name} onChange={setName} autoComplete="name" maxLength={500} />
+          <div className={styles['row']}>
+            <Button type="submit" look="primary" disabled={busy || name.trim() === ''}>
+              <Signature size={14} aria-hidden /> Sign off and complete
+            </Button>
+          </div>
+        </form>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { History, Pause, Play, RotateCcw, Zap } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { toast } from 'sonner';
+import { useInvokeGoal, usePauseGoal, useReopenGoal, useResumeGoal } from '../../api/goals.ts';
+import type { GoalDetail } from '../../api/goals.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Tip } from '../../ui/tip.tsx';
+
+/** What can be done with a goal in the state that it is in. Completing it stands with its verification. */
+export function GoalActions({
+  projectId,
+  goal,
+}: {
+  readonly projectId: string;
+  readonly goal: GoalDetail;
+}): ReactElement {
+  const navigate = useNavigate();
+  const pause = usePauseGoal();
+  const resume = useResumeGoal();
+  const reopen = useReopenGoal();
+  const at = { project_id: projectId, goal_id: goal.id };
+  return (
+    <>
+      {goal.status === 'active' ? (
+        <>
+          <Invoke projectId={projectId} goalId={goal.id} />
+          <Button onClick={() => pause.mutate(at)} disabled={pause.isPending}>
+            <Pause size={14} aria-hidden /> Pause
+          </Button>
+        </>
+      ) : null}
+      {goal.status === 'paused' ? (
+        <Button look="primary" onClick={() => resume.mutate(at)} disabled={resume.isPending}>
+          <Play size={14} aria-hidden /> Resume
+        </Button>
+      ) : null}
+      {goal.status === 'complete' ? (
+        <Button onClick={() => reopen.mutate(at)} disabled={reopen.isPending}>
+          <RotateCcw size={14} aria-hidden /> Reopen
+        </Button>
+      ) : null}
+      <IconButton
+        label="History of this goal"
+        icon={<History size={16} />}
+        onClick={() => void navigate(`/projects/${projectId}/history?type=goal&target=${goal.id}`)}
+      />
+    </>
+  );
+}
+
+/** Makes it the goal that work is handed out for, and says what comes first. */
+function Invoke({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
+  const invoke = useInvokeGoal();
+  const { open } = useOpenTask();
+  const start = async (): Promise<void> => {
+    const answer = await invoke.mutateAsync({ project_id: projectId, goal_id: goalId }).catch(() => undefined);
+    if (answer === undefined) return;
+    const { first_task: first } = answer;
+    toast.success('This is now the goal that work is handed out for.', {
+      description: first === null ? undefined : `First: ${first.label}`,
+      ...(first === null ? {} : { action: { label: 'Open task', onClick: () => open(first.id) } }),
+    });
+  };
+  return (
+    <Tip text="Hand out work for this goal first, and see what comes next">
+      <Button onClick={() => void start()} disabled={invoke.isPending}>
+        <Zap size={14} aria-hidden /> Invoke
+      </Button>
+    </Tip>
+  );
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { contractFields, useCreateGoal, useUpdateGoal } from '../../api/goals.ts';
+import type { ContractField, GoalDetail } from '../../api/goals.ts';
+import type { ServiceError } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import styles from './goals.module.css';
+import { draftOf, SurfaceFields, surfaceOf } from './surface-editor.tsx';
+
+interface GoalFormProps {
+  readonly projectId: string;
+  /** The one to change; absent: a new one is made. */
+  readonly goal?: GoalDetail;
+  readonly onClose: () => void;
+  readonly onMade?: (id: string) => void;
+}
+
+type Texts = Readonly<Record<'name' | 'objective' | ContractField, string>>;
+
+/** The contract of a goal, new or there already. */
+export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): ReactElement {
+  const [texts, setTexts] = useState(() => textsOf(goal));
+  const [surface, setSurface] = useState(() => draftOf(null));
+  const create = useCreateGoal();
+  const update = useUpdateGoal();
+  const error = create.error ?? update.error;
+  const set =
+    (field: keyof Texts) =>
+    (value: string): void =>
+      setTexts((now) => ({ ...now, [field]: value }));
+  const ready = texts.objective.trim() !== '' && (goal !== undefined || surfaceOf(surface) !== undefined);
+  const save = async (): Promise<void> => {
+    if (!ready) return;
+    if (goal === undefined) {
+      const verified = { verification_surface: surfaceOf(surface) as never };
+      const made = await create
+        .mutateAsync({
+          project_id: projectId,
+          ...changed(texts, textsOf(undefined)),
+          objective: texts.objective,
+          ...verified,
+        })
+        .catch(() => undefined);
+      if (made === undefined) return;
+      onClose();
+      onMade?.(made.id);
+    } else {
+      const fields = changed(texts, textsOf(goal));
+      const saved = await update
+        .mutateAsync({ project_id: projectId, goal_id: goal.id, ...fields })
+        .catch(() => undefined);
+      if (saved !== undefined) onClose();
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} title={goal === undefined ? 'New goal' : 'Edit goal'} wide>
+      <form
+        className={styles['stack']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={texts.name}
+          onChange={set('name')}
+          maxLength={500}
+          autoFocus
+          error={at(error, 'name')}
+        />
+        <TextArea
+          label="Objective"
+          value={texts.objective}
+          onChange={set('objective')}
+          hint="What is to be reached, in Markdown."
+          required
+          error={at(error, 'objective')}
+        />
+        {goal === undefined ? (
+          <SurfaceFields draft={surface} onChange={setSurface} error={at(error, 'verification_surface')} />
+        ) : null}
+        <h3 className={styles['section']}>Contract (optional)</h3>
+        {contractFields.map(({ field, name, about }) => (
+          <TextArea
+            key={field}
+            label={name}
+            hint={about}
+            value={texts[field]}
+            onChange={set(field)}
+            error={at(error, field)}
+            rows={2}
+          />
+        ))}
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready || create.isPending || update.isPending}>
+            {goal === undefined ? 'Create goal' : 'Save'}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}
+
+function textsOf(goal: GoalDetail | undefined): Texts {
+  const contract = Object.fromEntries(contractFields.map(({ field }) => [field, goal?.[field] ?? '']));
+  return { name: goal?.name ?? '', objective: goal?.objective ?? '', ...(contract as Record<ContractField, string>) };
+}
+
+/** The fields that differ, as they are sent: an empty one is none. What somebody else changed meanwhile stays. */
+function changed(texts: Texts, former: Texts): Record<string, string | null> {
+  const fields = Object.entries(texts).filter(([name, text]) => text !== former[name as keyof Texts]);
+  return Object.fromEntries(fields.map(([name, text]) => [name, text.trim() === '' ? null : text]));
+}
+
+function at(error: ServiceError | null, field: string): string | undefined {
+  return error?.field?.startsWith(field) === true ? error.message : undefined;
+}

@@ -1,0 +1,135 @@
+import { Goal as GoalIcon, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { goalStatusNames, useGoals } from '../../api/goals.ts';
+import type { GoalRow, GoalStatus } from '../../api/goals.ts';
+import { useTasks } from '../../api/tasks.ts';
+import { useQueryValue } from '../../shell/query-state.ts';
+import { useTitle } from '../../shell/title.ts';
+import { Progress } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import { goalName } from '../../ui/target.tsx';
+import ui from '../../ui/ui.module.css';
+import { GoalForm } from './goal-form.tsx';
+import { GoalStatusBadge, LastVerified } from './goal-status.tsx';
+import styles from './goals.module.css';
+
+const filters = ['all', 'active', 'blocked', 'paused', 'complete'] as const;
+
+/** The goals of a project with how far each is. */
+export function GoalList({ projectId }: { readonly projectId: string }): ReactElement {
+  useTitle('Goals');
+  const goals = useGoals(projectId);
+  const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
+  const [making, setMaking] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <div className={ui['page']}>
+      <div className={ui['pageHead']}>
+        <h1>Goals</h1>
+        <Button look="primary" onClick={() => setMaking(true)}>
+          <Plus size={16} aria-hidden /> New goal
+        </Button>
+      </div>
+      <Answered of={goals}>
+        {(rows) => (
+          <>
+            <Segments
+              label="Goals by status"
+              value={filter}
+              onChange={setFilter}
+              choices={filters.map((value) => ({
+                value,
+                label: value === 'all' ? 'All' : goalStatusNames[value],
+                count: value === 'all' ? rows.length : rows.filter(({ status }) => status === value).length,
+              }))}
+            />
+            <Rows
+              projectId={projectId}
+              rows={rows.filter(({ status }) => filter === 'all' || status === filter)}
+              filter={filter}
+            />
+          </>
+        )}
+      </Answered>
+      {making ? (
+        <GoalForm
+          projectId={projectId}
+          onClose={() => setMaking(false)}
+          onMade={(id) => void navigate(`/projects/${projectId}/goals/${id}`)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface Counts {
+  all: number;
+  done: number;
+  underway: number;
+}
+
+/** How many tasks of each goal there are, and how many of them are done. */
+function useCounts(projectId: string): ReadonlyMap<string, Counts> {
+  const { data: tasks } = useTasks(projectId);
+  return useMemo(() => {
+    const counts = new Map<string, Counts>();
+    for (const { goal_id: goal, status } of tasks ?? []) {
+      const of = counts.get(goal) ?? { all: 0, done: 0, underway: 0 };
+      of.all++;
+      if (status === 'done') of.done++;
+      if (status === 'in_progress') of.underway++;
+      counts.set(goal, of);
+    }
+    return counts;
+  }, [tasks]);
+}
+
+function Rows({
+  projectId,
+  rows,
+  filter,
+}: {
+  readonly projectId: string;
+  readonly rows: readonly GoalRow[];
+  readonly filter: 'all' | GoalStatus;
+}): ReactElement {
+  const counts = useCounts(projectId);
+  if (rows.length === 0)
+    return (
+      <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
+        {filter === 'all'
+          ? 'A goal says what is to be reached and how that is seen.'
+          : `No goal is ${goalStatusNames[filter].toLowerCase()}.`}
+      </Empty>
+    );
+  return (
+    <ul className={styles['goals']}>
+      {rows.map((goal) => {
+        const { all, done, underway } = counts.get(goal.id) ?? { all: 0, done: 0, underway: 0 };
+        const name = goalName(goal) ?? 'Goal';
+        return (
+          <li key={goal.id} className={styles['goal']}>
+            <div className={styles['goalHead']}>
+              <h2>
+                <Link to={`/projects/${projectId}/goals/${goal.id}`}>{name}</Link>
+              </h2>
+              <GoalStatusBadge status={goal.status} />
+            </div>
+            {goal.name === null ? null : <p className={styles['about']}>{goal.objective}</p>}
+            <Progress done={done} underway={underway} all={all} label={`Tasks done for ${name}`} />
+            <div className={styles['facts']}>
+              <span>
+                {done} of {all} {all === 1 ? 'task' : 'tasks'} done
+              </span>
+              <LastVerified of={goal.last_verification} />
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

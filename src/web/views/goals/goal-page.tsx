@@ -1,0 +1,101 @@
+import { ChevronLeft, Pencil } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { contractFields, useGoal } from '../../api/goals.ts';
+import type { GoalDetail } from '../../api/goals.ts';
+import { useTasks } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useTitle } from '../../shell/title.ts';
+import { Button } from '../../ui/button.tsx';
+import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { goalName } from '../../ui/target.tsx';
+import { Ago } from '../../ui/time.tsx';
+import ui from '../../ui/ui.module.css';
+import { GoalActions } from './goal-actions.tsx';
+import { GoalForm } from './goal-form.tsx';
+import { GoalStatusBadge } from './goal-status.tsx';
+import { GoalTasks } from './goal-tasks.tsx';
+import styles from './goals.module.css';
+import { Verification } from './verification.tsx';
+
+/** One goal: what it asks for, how it is seen to be reached, and its tasks. */
+export function GoalPage({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
+  const goal = useGoal(projectId, goalId);
+  useTitle(goalName(goal.data), 'Goals');
+  return (
+    <div className={ui['page']}>
+      <Link to={`/projects/${projectId}/goals`} className={styles['up']}>
+        <ChevronLeft size={14} aria-hidden /> Goals
+      </Link>
+      <Answered of={goal}>{(data) => <Shown projectId={projectId} goal={data} />}</Answered>
+    </div>
+  );
+}
+
+const none: readonly TaskRow[] = [];
+
+function Shown({ projectId, goal }: { readonly projectId: string; readonly goal: GoalDetail }): ReactElement {
+  const { data: all = none } = useTasks(projectId);
+  const tasks = useMemo(() => all.filter(({ goal_id: of }) => of === goal.id), [all, goal.id]);
+  const [editing, setEditing] = useState(false);
+  return (
+    <>
+      <div className={ui['pageHead']}>
+        <h1>{goalName(goal)}</h1>
+        <GoalStatusBadge status={goal.status} />
+        <GoalActions projectId={projectId} goal={goal} />
+        <Button onClick={() => setEditing(true)}>
+          <Pencil size={14} aria-hidden /> Edit
+        </Button>
+      </div>
+      <div className={styles['columns']}>
+        <div className={styles['column']}>
+          <section className={ui['card']} aria-labelledby="objective">
+            <div className={ui['cardHead']}>
+              <h2 id="objective">Objective</h2>
+            </div>
+            <div className={ui['cardBody']}>
+              <MarkdownView text={goal.objective} projectId={projectId} />
+            </div>
+          </section>
+          <GoalTasks projectId={projectId} goal={goal} tasks={tasks} />
+        </div>
+        <div className={styles['column']}>
+          <Verification projectId={projectId} goal={goal} tasks={tasks} />
+          <Contract goal={goal} />
+        </div>
+      </div>
+      {editing ? <GoalForm projectId={projectId} goal={goal} onClose={() => setEditing(false)} /> : null}
+    </>
+  );
+}
+
+function Contract({ goal }: { readonly goal: GoalDetail }): ReactElement {
+  return (
+    <section className={ui['card']} aria-labelledby="contract">
+      <div className={ui['cardHead']}>
+        <h2 id="contract">Contract</h2>
+      </div>
+      <div className={ui['cardBody']}>
+        <dl className={styles['contract']}>
+          {contractFields.map(({ field, name, about }) => (
+            <div key={field}>
+              <dt title={about}>{name}</dt>
+              <dd className={goal[field] === null ? styles['none'] : undefined} style={{ whiteSpace: 'pre-wrap' }}>
+                {goal[field] ?? 'Nothing agreed'}
+              </dd>
+            </div>
+          ))}
+          <div>
+            <dt>Created</dt>
+            <dd>
+              <Ago time={goal.created_at} />
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </section>
+  );
+}

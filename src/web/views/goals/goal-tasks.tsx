@@ -1,0 +1,109 @@
+import { Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { GoalDetail } from '../../api/goals.ts';
+import { byUrgency } from '../../api/task-filter.ts';
+import { useCreateTask } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { Badge, Progress } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { TextField } from '../../ui/field.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import ui from '../../ui/ui.module.css';
+import styles from './goals.module.css';
+
+/** What is being worked on comes first, what is done last. */
+const rank = new Map(['in_progress', 'todo', 'scope', 'backlog', 'done'].map((status, at) => [status, at]));
+
+const shownFirst = 50;
+
+/** The tasks of a goal, and a line to add one. */
+export function GoalTasks({
+  projectId,
+  goal,
+  tasks,
+}: {
+  readonly projectId: string;
+  readonly goal: GoalDetail;
+  readonly tasks: readonly TaskRow[];
+}): ReactElement {
+  const [shown, setShown] = useState(shownFirst);
+  const { open } = useOpenTask();
+  const ordered = useMemo(
+    () => tasks.toSorted((a, b) => (rank.get(a.status) ?? 9) - (rank.get(b.status) ?? 9) || byUrgency(a, b)),
+    [tasks],
+  );
+  const count = (status: TaskRow['status']): number => tasks.filter((task) => task.status === status).length;
+  const done = count('done');
+  return (
+    <section className={ui['card']} aria-labelledby="goal-tasks">
+      <div className={ui['cardHead']}>
+        <h2 id="goal-tasks">Tasks</h2>
+        <span className={styles['facts']}>
+          {done} of {tasks.length} done
+        </span>
+        <span style={{ width: 90, paddingRight: 8 }}>
+          <Progress done={done} underway={count('in_progress')} all={tasks.length} label="Tasks done" />
+        </span>
+      </div>
+      <ul className={styles['tasks']}>
+        {ordered.slice(0, shown).map((task) => (
+          <li key={task.id}>
+            <button type="button" className={styles['task']} onClick={() => open(task.id)}>
+              <StatusIcon status={task.status} named />
+              <span className={classes(task.status === 'done' && styles['taskDone'])}>{task.label}</span>
+              {task.blocked && task.status !== 'done' ? <Badge tone="warn">Blocked</Badge> : null}
+              {task.priority === null ? null : <Badge>{task.priority}</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {ordered.length > shown ? (
+        <div className={styles['more']}>
+          <Button small look="ghost" onClick={() => setShown(ordered.length)}>
+            Show all {ordered.length}
+          </Button>
+        </div>
+      ) : null}
+      <AddTask projectId={projectId} goalId={goal.id} />
+    </section>
+  );
+}
+
+function AddTask({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
+  const [label, setLabel] = useState('');
+  const create = useCreateTask();
+  const add = async (): Promise<void> => {
+    const text = label.trim();
+    if (text === '') return;
+    setLabel('');
+    const made = await create
+      .mutateAsync({ project_id: projectId, goal_id: goalId, label: text })
+      .catch(() => undefined);
+    // What was typed is not lost with a refusal, nor what was typed meanwhile.
+    if (made === undefined) setLabel((now) => (now === '' ? text : now));
+  };
+  return (
+    <form
+      className={classes(styles['more'], styles['item'])}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <TextField
+        label="New task"
+        hideLabel
+        placeholder="Add a task…"
+        value={label}
+        onChange={setLabel}
+        maxLength={500}
+      />
+      <Button type="submit" disabled={label.trim() === ''}>
+        <Plus size={14} aria-hidden /> Add
+      </Button>
+    </form>
+  );
+}

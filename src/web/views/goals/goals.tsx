@@ -1,0 +1,17 @@
+import type { ReactElement } from 'react';
+import { useParams } from 'react-router';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { GoalList } from './goal-list.tsx';
+import { GoalPage } from './goal-page.tsx';
+
+/** What the work is for: `goals` lists them, `goals/<id>` is one. */
+export function Goals(): ReactElement {
+  const projectId = useProjectId();
+  const { '*': rest = '' } = useParams();
+  const [goalId = ''] = rest.split('/');
+  return goalId === '' ? (
+    <GoalList projectId={projectId} />
+  ) : (
+    <GoalPage key={goalId} projectId={projectId} goalId={goalId} />
+  );
+}

@@ -1,0 +1,161 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { toast } from 'sonner';
+import { useCompleteGoal } from '../../api/goals.ts';
+import type { GoalDetail } from '../../api/goals.ts';
+import type { Input, ServiceError } from '../../api/client.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Ago } from '../../ui/time.tsx';
+import ui from '../../ui/ui.module.css';
+import { ChecklistEvidence } from './checklist-evidence.tsx';
+import { GateEvidence, SignOffEvidence } from './evidence.tsx';
+import styles from './goals.module.css';
+import { SurfaceEditor } from './surface-editor.tsx';
+
+export type Evidence = NonNullable<Input<'complete_goal'>['evidence']>;
+
+/** Hands evidence in; answers whether it was taken, green or red. */
+export type HandIn = (evidence?: Evidence) => Promise<boolean>;
+
+interface VerificationProps {
+  readonly projectId: string;
+  readonly goal: GoalDetail;
+  readonly tasks: readonly TaskRow[];
+}
+
+/** How the goal is seen to be reached: the way, what was seen last, and what is handed in now. */
+export function Verification(props: VerificationProps): ReactElement {
+  const { projectId, goal } = props;
+  const [editing, setEditing] = useState(false);
+  return (
+    <section className={ui['card']} aria-labelledby="verification">
+      <div className={ui['cardHead']}>
+        <h2 id="verification">Verification</h2>
+        {goal.status === 'complete' ? null : (
+          <Button small look="ghost" onClick={() => setEditing(true)}>
+            Change
+          </Button>
+        )}
+      </div>
+      <div className={`${ui['cardBody']} ${styles['stack']}`}>
+        <Verdict goal={goal} />
+        <HandingIn {...props} />
+      </div>
+      {editing ? <SurfaceEditor projectId={projectId} goal={goal} onClose={() => setEditing(false)} /> : null}
+    </section>
+  );
+}
+
+function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDetail }): ReactElement | null {
+  if (last === null) return null;
+  return (
+    <div className={styles['verdict']} data-green={last.green}>
+      <h3>
+        <span>{last.green ? 'Seen to be reached' : 'Seen not to be reached'}</span>
+        <Ago time={last.at} />
+      </h3>
+      {last.detail === undefined ? null : <p>{last.detail}</p>}
+    </div>
+  );
+}
+
+function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement {
+  const complete = useCompleteGoal();
+  const { open } = useOpenTask();
+  const { verification_surface: surface } = goal;
+  const may = goal.status === 'active' || goal.status === 'blocked';
+  const handIn: HandIn = async (evidence) => {
+    const input = { project_id: projectId, goal_id: goal.id, ...(evidence === undefined ? {} : { evidence }) };
+    const answer = await complete.mutateAsync(input).catch(() => undefined);
+    if (answer === undefined) return false;
+    const { remediation_task: remedy } = answer as { readonly remediation_task?: { readonly id: string } };
+    if (remedy === undefined) toast.success('The goal is complete.');
+    else
+      toast.warning('The goal is blocked.', {
+        description: 'A task that asks for the remedy waits in Scope.',
+        action: { label: 'Open task', onClick: () => open(remedy.id) },
+      });
+    return true;
+  };
+  const shared = { goal, may, busy: complete.isPending, handIn };
+  return (
+    <>
+      {surface === null ? (
+        <NoSurface {...shared} />
+      ) : surface.kind === 'gate_command' ? (
+        <GateEvidence {...shared} surface={surface} />
+      ) : surface.kind === 'human_sign_off' ? (
+        <SignOffEvidence {...shared} />
+      ) : (
+        <ChecklistEvidence {...shared} surface={surface} />
+      )}
+      {goal.status === 'paused' ? <p className={styles['none']}>Resume the goal to complete it.</p> : null}
+      {complete.error?.code === 'blocked_by_incomplete_tasks' ? (
+        <StillOpen error={complete.error} tasks={tasks} />
+      ) : null}
+    </>
+  );
+}
+
+export interface EvidenceProps {
+  readonly goal: GoalDetail;
+  /** Whether evidence is taken in the state that the goal is in. */
+  readonly may: boolean;
+  readonly busy: boolean;
+  readonly handIn: HandIn;
+}
+
+function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <p className={styles['none']}>
+        Nothing says how this goal is seen to be reached: it can be completed once its tasks are done.
+      </p>
+      {may ? (
+        <div className={styles['row']}>
+          <Button look="primary" disabled={busy} onClick={() => setAsking(true)}>
+            Complete goal
+          </Button>
+        </div>
+      ) : null}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        danger={false}
+        title="Complete this goal?"
+        about="No evidence is asked for. It can be reopened."
+        action="Complete goal"
+        onConfirm={() => void handIn()}
+      />
+    </>
+  );
+}
+
+/** What the service refused to complete the goal over. */
+function StillOpen({
+  error,
+  tasks,
+}: {
+  readonly error: ServiceError;
+  readonly tasks: readonly TaskRow[];
+}): ReactElement {
+  const { open } = useOpenTask();
+  const listed = error.details['incomplete_task_ids'];
+  const ids = Array.isArray(listed) ? listed.map(String) : [];
+  const labels = new Map(tasks.map(({ id, label }) => [id, label]));
+  return (
+    <div className={styles['open']} role="alert">
+      <strong>These tasks are not done yet</strong>
+      {ids.slice(0, 5).map((id) => (
+        <button key={id} type="button" onClick={() => open(id)}>
+          {labels.get(id) ?? id}
+        </button>
+      ))}
+      {ids.length > 5 ? <span>and {ids.length - 5} more</span> : null}
+    </div>
+  );
+}

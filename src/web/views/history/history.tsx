@@ -1,0 +1,98 @@
+import { History as HistoryIcon, X } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useRevisionPages } from '../../api/revisions.ts';
+import type { RevisionFilter } from '../../api/revisions.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useQueryValue } from '../../shell/query-state.ts';
+import { useTitle } from '../../shell/title.ts';
+import { authorOf } from '../../ui/activity.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import ui from '../../ui/ui.module.css';
+import styles from './history.module.css';
+import { useNames } from './names.ts';
+import { RevisionList } from './revision-list.tsx';
+
+const authors = [
+  { value: '', label: 'Everybody' },
+  { value: 'human', label: 'People' },
+  { value: 'agent', label: 'Agents' },
+  { value: 'file', label: 'Files' },
+] as const;
+
+const types = [
+  { value: '', label: 'Everything' },
+  { value: 'task', label: 'Tasks' },
+  { value: 'document', label: 'Documents' },
+  { value: 'goal', label: 'Goals' },
+  { value: 'note', label: 'Notes' },
+  { value: 'artifact', label: 'Artifacts' },
+] as const;
+
+/** What changed in the project, by whom, field by field, and the way back. */
+export function HistoryView(): ReactElement {
+  const projectId = useProjectId();
+  useTitle('History');
+  const [author, setAuthor] = useQueryValue<string>('by', '');
+  const [type, setType] = useQueryValue<string>('type', '');
+  const [target, setTarget] = useQueryValue<string>('target', '');
+  const filter: RevisionFilter = {
+    ...(author === '' ? {} : { author }),
+    ...(type === '' ? {} : { target_type: type as NonNullable<RevisionFilter['target_type']> }),
+    ...(target === '' ? {} : { target_id: target }),
+  };
+  const revisions = useRevisionPages(projectId, filter);
+  const names = useNames(projectId);
+  const one = author.includes(':') ? authorOf(author).name : undefined;
+  return (
+    <div className={ui['page']}>
+      <div className={ui['pageHead']}>
+        <h1>History</h1>
+        <div className={styles['type']}>
+          <SelectField label="Of what" hideLabel value={type} onChange={setType} choices={types} />
+        </div>
+      </div>
+      <Segments label="By whom" value={one === undefined ? author : ''} onChange={setAuthor} choices={authors} />
+      <div className={styles['chips']}>
+        {one === undefined ? null : <Chip name={`By ${one}`} onRemove={() => setAuthor('')} />}
+        {target === '' ? null : <Chip name={`Of “${names.get(target) ?? target}”`} onRemove={() => setTarget('')} />}
+      </div>
+      <Answered of={revisions}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<HistoryIcon size={28} aria-hidden />} title="No changes">
+              {Object.keys(filter).length === 0
+                ? 'Each change of a task, document, goal, note or artifact stands here from now on.'
+                : 'Nothing that was changed is so. Take a filter away.'}
+            </Empty>
+          ) : (
+            <>
+              <RevisionList projectId={projectId} revisions={rows} names={names} onAuthor={setAuthor} />
+              {revisions.hasNextPage ? (
+                <div className={styles['older']}>
+                  <Button
+                    onClick={() => void revisions.fetchNextPage()}
+                    disabled={revisions.isFetchingNextPage}
+                    aria-busy={revisions.isFetchingNextPage}
+                  >
+                    {revisions.isFetchingNextPage ? 'Reading…' : 'Show older changes'}
+                  </Button>
+                </div>
+              ) : null}
+            </>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function Chip({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }): ReactElement {
+  return (
+    <Button small onClick={onRemove} aria-label={`${name}: take this filter away`}>
+      {name} <X size={13} aria-hidden />
+    </Button>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react';
+import { useAnswer } from '../../api/cache.ts';
+import type { Answer } from '../../api/client.ts';
+import { useGoals } from '../../api/goals.ts';
+import { useTasks } from '../../api/tasks.ts';
+import { goalName } from '../../ui/target.tsx';
+
+/** Names change less often than the history grows. */
+const seldom = { everyMs: 15_000 } as const;
+
+/** What everything in the project that has a history is called, by its id: a few lists and not a question for each line. */
+export function useNames(projectId: string): ReadonlyMap<string, string> {
+  const of = { project_id: projectId };
+  const { data: tasks } = useTasks(projectId);
+  const { data: goals } = useGoals(projectId);
+  const { data: documents } = useAnswer('list_documents', { ...of, verbose: false }, seldom);
+  const { data: notes } = useAnswer('list_notes', { ...of, verbose: false }, seldom);
+  const { data: artifacts } = useAnswer('list_artifacts', of, seldom);
+  return useMemo(
+    () =>
+      new Map([
+        ...(tasks ?? []).map(({ id, label }) => [id, label] as const),
+        ...(goals ?? []).map((goal) => [goal.id, goalName(goal) ?? 'Goal'] as const),
+        ...(documents === undefined ? [] : titlesOf(documents)),
+        ...(notes?.notes ?? []).map(({ id, title }) => [id, title] as const),
+        ...(artifacts?.artifacts ?? []).map(({ id, title }) => [id, title] as const),
+      ]),
+    [tasks, goals, documents, notes, artifacts],
+  );
+}
+
+type Tree = Answer<'list_documents'>;
+
+/** A folder and its folders, as far down as they go. */
+function titlesOf({ documents, folders = [] }: Pick<Tree, 'documents' | 'folders'>): (readonly [string, string])[] {
+  return [
+    ...documents.map(({ id, title }) => [id, title] as const),
+    ...folders.flatMap((folder) => titlesOf(folder as Pick<Tree, 'documents' | 'folders'>)),
+  ];
+}

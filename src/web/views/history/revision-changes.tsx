@@ -1,0 +1,113 @@
+import { ArrowRight, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { toast } from 'sonner';
+import { useRestore, useRevisionDiff } from '../../api/revisions.ts';
+import type { FieldChange, RevisionRow } from '../../api/revisions.ts';
+import { fieldsText } from '../../ui/activity.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Answered, Loading } from '../../ui/states.tsx';
+import { UnifiedDiff } from '../../ui/unified-diff.tsx';
+import styles from './history.module.css';
+
+interface ChangesProps {
+  readonly projectId: string;
+  readonly revision: RevisionRow;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** What one revision changed, and the way back. */
+export function RevisionChanges({ projectId, revision, names }: ChangesProps): ReactElement {
+  const diff = useRevisionDiff(projectId, revision.id);
+  return (
+    <Answered of={diff} loading={<Loading lines={2} />}>
+      {({ changes }) => (
+        <>
+          {changes.length === 0 ? <p className={styles['none']}>Nothing differs any more.</p> : null}
+          <dl className={styles['fields']}>
+            {changes.map((change) => (
+              <div key={change.field}>
+                <dt>{fieldsText([change.field])}</dt>
+                <dd>
+                  {change.unified === undefined ? (
+                    <Values change={change} names={names} />
+                  ) : (
+                    <UnifiedDiff unified={change.unified} />
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <Restore projectId={projectId} revision={revision} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Values({
+  change: { before, after },
+  names,
+}: {
+  readonly change: FieldChange;
+  readonly names: ReadonlyMap<string, string>;
+}): ReactElement {
+  return (
+    <span className={styles['values']}>
+      <del>{valueText(before, names)}</del>
+      <ArrowRight size={13} aria-label="became" />
+      <ins>{valueText(after, names)}</ins>
+    </span>
+  );
+}
+
+/** A value as people read it: ids by the names they stand for. */
+export function valueText(value: unknown, names: ReadonlyMap<string, string>): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (typeof value === 'string') return names.get(value) ?? value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'nothing';
+    if (value.every((each) => typeof each === 'string')) return value.map((each) => names.get(each) ?? each).join(', ');
+  }
+  return JSON.stringify(value, undefined, 1);
+}
+
+function Restore({
+  projectId,
+  revision,
+}: {
+  readonly projectId: string;
+  readonly revision: RevisionRow;
+}): ReactElement {
+  const [asking, setAsking] = useState(false);
+  const restore = useRestore();
+  const deleted = revision.changed_fields[0] === 'deleted';
+  return (
+    <div>
+      <Button onClick={() => setAsking(true)} disabled={restore.isPending}>
+        <RotateCcw size={14} aria-hidden /> {deleted ? 'Bring it back' : 'Restore the state before'}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        danger={false}
+        title={deleted ? `Bring this ${revision.target_type} back?` : 'Restore the state before this change?'}
+        about={
+          deleted
+            ? 'It comes back with its comments, and with its links to what is still there.'
+            : `Every field of this ${revision.target_type} becomes what it was before, also what was changed since. It is a change of its own, and can be restored over in turn.`
+        }
+        action={deleted ? 'Bring it back' : 'Restore'}
+        onConfirm={() =>
+          restore.mutate(
+            { project_id: projectId, revision_id: revision.id },
+            { onSuccess: () => void toast.success(deleted ? 'It is back.' : 'The former state is back.') },
+          )
+        }
+      />
+    </div>
+  );
+}

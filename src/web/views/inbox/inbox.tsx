@@ -1,0 +1,68 @@
+import { CloudDownload } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { toast } from 'sonner';
+import { useSyncPull } from '../../api/submissions.ts';
+import { useQueryValue } from '../../shell/query-state.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Answered } from '../../ui/states.tsx';
+import ui from '../../ui/ui.module.css';
+import { useEntries } from './entries.ts';
+import type { Tab } from './entries.ts';
+import styles from './inbox.module.css';
+import { Triage } from './triage.tsx';
+
+const tabs: readonly { readonly value: Tab; readonly label: string }[] = [
+  { value: 'submissions', label: 'Submissions' },
+  { value: 'proposals', label: 'Proposals' },
+  { value: 'backlog', label: 'Backlog' },
+  { value: 'decided', label: 'Decided' },
+];
+
+/** What waits for somebody to decide on it: what participants submitted, what is proposed, what lies in the backlog. */
+export function InboxView(): ReactElement {
+  const projectId = useProjectId();
+  const [tab, setTab] = useQueryValue<Tab>('tab', 'submissions');
+  const [, setItem] = useQueryValue<string>('item', '');
+  useTitle('Inbox');
+  const { of, counts } = useEntries(projectId, tab);
+  return (
+    <div className={`${ui['page']} ${styles['page']}`}>
+      <div className={ui['pageHead']}>
+        <h1>Inbox</h1>
+        <FetchButton projectId={projectId} />
+      </div>
+      <Segments
+        label="What to triage"
+        value={tab}
+        onChange={(next) => {
+          setItem('');
+          setTab(next);
+        }}
+        choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
+      />
+      <Answered of={of}>{(entries) => <Triage key={tab} projectId={projectId} tab={tab} entries={entries} />}</Answered>
+    </div>
+  );
+}
+
+/** Participants may have submitted at the hosted service that the project is shared from. */
+function FetchButton({ projectId }: { readonly projectId: string }): ReactElement {
+  const pull = useSyncPull();
+  const fetchNew = async (): Promise<void> => {
+    const answer = await pull.mutateAsync({ project_id: projectId }).catch(() => undefined);
+    if (answer !== undefined)
+      toast.success(
+        answer.pulled === 0
+          ? 'Nothing new.'
+          : `${answer.pulled} new ${answer.pulled === 1 ? 'submission' : 'submissions'}.`,
+      );
+  };
+  return (
+    <Button onClick={() => void fetchNew()} disabled={pull.isPending} aria-busy={pull.isPending}>
+      <CloudDownload size={15} aria-hidden /> {pull.isPending ? 'Fetching…' : 'Fetch from remote'}
+    </Button>
+  );
+}

@@ -1,0 +1,85 @@
+import { Check, Link2, PencilLine, Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTriage } from '../../api/submissions.ts';
+import { useCreateTask, useTasks } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { TaskPicker } from '../task/task-picker.tsx';
+import { AcceptForm } from './accept-form.tsx';
+import type { Actions, ActionsOptions } from './actions.tsx';
+import type { Entry } from './entries.ts';
+
+type SubmissionEntry = Extract<Entry, { readonly kind: 'submission' }>;
+
+interface AsTask {
+  readonly label: string;
+  readonly description: string;
+}
+
+/** A submission is decided on once: accepted into a task of its own or one that is there, or rejected. It stays under Decided. */
+export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<SubmissionEntry>): Actions {
+  const triage = useTriage();
+  const create = useCreateTask();
+  const { open } = useOpenTask();
+  const { data: tasks = [] } = useTasks(projectId);
+  const [asking, setAsking] = useState<'edit' | 'link' | undefined>(undefined);
+  if (entry === undefined) return { actions: [], windows: null };
+  const { submission } = entry;
+  const at = { project_id: projectId, submission_id: submission.id };
+  const said = (text: string, taskId: string | null | undefined): void =>
+    void toast.success(text, taskId == null ? {} : { action: { label: 'Open task', onClick: () => open(taskId) } });
+  const accept = async (more: { as_task?: AsTask; link_task_id?: string } = {}): Promise<boolean> => {
+    // What was typed is there again where it is refused: the next one is chosen once it is taken.
+    const typed = more.as_task !== undefined;
+    if (!typed) goOn();
+    const answer = await triage.mutateAsync({ ...at, action: 'accept', ...more }).catch(() => undefined);
+    if (answer === undefined) return false;
+    if (typed) goOn();
+    said(
+      more.link_task_id === undefined ? 'Accepted: a task waits in Scope.' : 'Accepted and linked.',
+      answer.linked_task_id,
+    );
+    return true;
+  };
+  const reject = async (): Promise<void> => {
+    goOn();
+    const answer = await triage.mutateAsync({ ...at, action: 'reject' }).catch(() => undefined);
+    if (answer !== undefined) said('Rejected. It stays under Decided.', null);
+  };
+  const fileAnyway = async (): Promise<void> => {
+    const description = `${submission.body ?? ''}\n\nSubmitted by ${submission.participant_name}.`.trim();
+    const task = { project_id: projectId, label: submission.title, description, status: 'scope' } as const;
+    const made = await create.mutateAsync(task).catch(() => undefined);
+    if (made !== undefined) said('A task waits in Scope.', made.id);
+  };
+  const icon = { size: 14, 'aria-hidden': true } as const;
+  if (submission.status === 'rejected')
+    return {
+      actions: [{ keys: 'a', name: 'File a task after all', icon: <Plus {...icon} />, run: () => void fileAnyway() }],
+      windows: null,
+    };
+  if (submission.status === 'accepted') return { actions: [], windows: null };
+  return {
+    actions: [
+      { keys: 'a', name: 'Accept', icon: <Check {...icon} />, look: 'primary', run: () => void accept() },
+      { keys: 'e', name: 'Edit', icon: <PencilLine {...icon} />, run: () => setAsking('edit') },
+      { keys: 'l', name: 'Link', icon: <Link2 {...icon} />, run: () => setAsking('link') },
+      { keys: 'x', name: 'Reject', icon: <X {...icon} />, run: () => void reject() },
+    ],
+    windows:
+      asking === 'edit' ? (
+        <AcceptForm
+          submission={submission}
+          onAccept={(task) => accept({ as_task: task })}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : asking === 'link' ? (
+        <TaskPicker
+          title="Which task is it about?"
+          tasks={tasks}
+          onPick={(id) => void accept({ link_task_id: id })}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : null,
+  };
+}

@@ -1,0 +1,92 @@
+import { Archive, Check, Link2, PencilLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useChange } from '../../api/change.ts';
+import { call } from '../../api/client.ts';
+import { useRestore } from '../../api/revisions.ts';
+import { statusNames, useDeleteTask, useTasks, useUpdateTask } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { TaskPicker } from '../task/task-picker.tsx';
+import type { Actions, ActionsOptions } from './actions.tsx';
+import type { Entry } from './entries.ts';
+
+type TaskEntry = Extract<Entry, { readonly kind: 'task' }>;
+
+/** A task that nobody has released yet: it is released, put off or deleted, each with a way back. */
+export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<TaskEntry>): Actions {
+  const update = useUpdateTask();
+  const relate = useChange('create_edge', {
+    shownBy: ['list_edges', 'get_task', 'list_task_backlinks', 'get_canvas'],
+    failed: 'The tasks could not be linked',
+  });
+  const remove = useRemove(projectId);
+  const { open } = useOpenTask();
+  const { data: tasks = [] } = useTasks(projectId);
+  const [linking, setLinking] = useState(false);
+  if (entry === undefined) return { actions: [], windows: null };
+  const { task } = entry;
+  const move = (status: TaskRow['status']): void => {
+    goOn();
+    const at = { task_id: task.id, project_id: projectId };
+    const back = { label: 'Undo', onClick: () => update.mutate({ ...at, status: task.status }) };
+    update.mutate(
+      { ...at, status },
+      { onSuccess: () => void toast.success(`Moved to ${statusNames[status]}.`, { action: back }) },
+    );
+  };
+  const link = (to: string): void => {
+    const edge = { from_type: 'task', from_id: task.id, to_type: 'task', to_id: to, label: 'relates' } as const;
+    relate.mutate({ project_id: projectId, ...edge }, { onSuccess: () => void toast.success('Linked.') });
+  };
+  const icon = { size: 14, 'aria-hidden': true } as const;
+  return {
+    actions: [
+      { keys: 'a', name: 'Accept', icon: <Check {...icon} />, look: 'primary', run: () => move('todo') },
+      { keys: 'e', name: 'Edit', icon: <PencilLine {...icon} />, run: () => open(task.id) },
+      { keys: 'l', name: 'Link', icon: <Link2 {...icon} />, run: () => setLinking(true) },
+      tab === 'proposals'
+        ? { keys: 'x', name: 'Put off', icon: <Archive {...icon} />, run: () => move('backlog') }
+        : {
+            keys: 'x',
+            name: 'Delete',
+            icon: <Trash2 {...icon} />,
+            run: () => {
+              goOn();
+              remove(task);
+            },
+          },
+    ],
+    windows: linking ? (
+      <TaskPicker
+        title="Which task does it relate to?"
+        tasks={tasks.filter(({ id }) => id !== task.id)}
+        onPick={link}
+        onClose={() => setLinking(false)}
+      />
+    ) : null,
+  };
+}
+
+/** Deletes a task at once, and offers to bring it back from its history. */
+function useRemove(projectId: string): (task: TaskRow) => void {
+  const remove = useDeleteTask();
+  const restore = useRestore();
+  const undo = async (task: TaskRow): Promise<void> => {
+    const last = { project_id: projectId, target_id: task.id, limit: 1 };
+    const answer = await call('list_revisions', last).catch(() => undefined);
+    const deletion = answer?.revisions[0];
+    if (deletion !== undefined) restore.mutate({ project_id: projectId, revision_id: deletion.id });
+    else toast.error('The task could not be brought back.', { description: 'History still has it.' });
+  };
+  return (task) =>
+    remove.mutate(
+      { project_id: projectId, task_id: task.id },
+      {
+        onSuccess: () =>
+          void toast.success(`“${task.label}” was deleted.`, {
+            action: { label: 'Undo', onClick: () => void undo(task) },
+          }),
+      },
+    );
+}

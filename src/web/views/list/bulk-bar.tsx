@@ -1,0 +1,135 @@
+import { ChevronDown, Trash2, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useRows } from '../../api/cache.ts';
+import { useBulkChange } from '../../api/bulk.ts';
+import type { TaskFields } from '../../api/bulk.ts';
+import type { GoalRow } from '../../api/goals.ts';
+import { priorities, statuses, statusNames } from '../../api/tasks.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import { goalName } from '../../ui/target.tsx';
+import { AssigneeDialog, TagsDialog } from './bulk-dialogs.tsx';
+import { priorityNames } from './columns.ts';
+import styles from './list.module.css';
+
+export interface BulkBarProps {
+  readonly projectId: string;
+  /** All tasks: who is assigned to one may be to another. */
+  readonly tasks: readonly TaskRow[];
+  readonly goals: readonly GoalRow[];
+  readonly chosen: readonly TaskRow[];
+  readonly onClear: () => void;
+  readonly isDeleting: boolean;
+  readonly onDeleting: (asked: boolean) => void;
+}
+
+/** What can be done to the chosen tasks, all at once. */
+export function BulkBar({
+  projectId,
+  tasks,
+  goals,
+  chosen,
+  onClear,
+  isDeleting,
+  onDeleting,
+}: BulkBarProps): ReactElement | null {
+  const { update, remove } = useBulkChange(projectId);
+  const { data: tags } = useRows('list_tags', 'tags', { project_id: projectId });
+  const [asked, setAsked] = useState<'assignee' | 'tags' | undefined>(undefined);
+  const people = useMemo(
+    () => [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort(),
+    [tasks],
+  );
+  if (chosen.length === 0) return null;
+  const set = (fields: TaskFields): void => void update(chosen, () => fields);
+  const counted = chosen.length === 1 ? '1 task' : `${chosen.length} tasks`;
+  return (
+    <div className={styles['bulk']} role="toolbar" aria-label="Chosen tasks">
+      <span role="status">{chosen.length.toLocaleString('en')} chosen</span>
+      <Choose
+        name="Status"
+        items={statuses.map((status) => ({
+          label: statusNames[status],
+          icon: <StatusIcon status={status} size={14} />,
+          onSelect: () => set({ status }),
+        }))}
+      />
+      <Choose
+        name="Priority"
+        items={[
+          ...priorities.map((priority) => ({
+            label: priorityNames[priority],
+            icon: <PriorityIcon priority={priority} size={14} />,
+            onSelect: () => set({ priority }),
+          })),
+          { label: 'None', separated: true, onSelect: () => set({ priority: null }) },
+        ]}
+      />
+      <Choose
+        name="Goal"
+        items={goals.map((goal) => ({ label: goalName(goal)!, onSelect: () => set({ goal_id: goal.id }) }))}
+      />
+      <Button small look="ghost" onClick={() => setAsked('assignee')}>
+        Assignee…
+      </Button>
+      <Button small look="ghost" onClick={() => setAsked('tags')}>
+        Tags…
+      </Button>
+      <Button small look="ghost" className={styles['danger']} onClick={() => onDeleting(true)}>
+        <Trash2 size={13} aria-hidden /> Delete…
+      </Button>
+      <IconButton small label="Choose none" keys="Esc" icon={<X size={14} />} onClick={onClear} />
+      {asked === 'assignee' ? (
+        <AssigneeDialog
+          about={counted}
+          people={people}
+          onClose={() => setAsked(undefined)}
+          onAssign={(assignee) => set({ assignee })}
+        />
+      ) : null}
+      {asked === 'tags' ? (
+        <TagsDialog
+          about={counted}
+          known={(tags ?? []).map(({ name }) => name)}
+          borne={[...new Set(chosen.flatMap((task) => task.tags.map(({ name }) => name)))].sort()}
+          onClose={() => setAsked(undefined)}
+          onChange={(add, takeOff) =>
+            void update(chosen, (task) => ({
+              tags: [
+                ...new Set([...task.tags.map(({ name }) => name).filter((name) => !takeOff.includes(name)), ...add]),
+              ],
+            }))
+          }
+        />
+      ) : null}
+      <Confirm
+        open={isDeleting}
+        onClose={() => onDeleting(false)}
+        title={`Delete ${counted}?`}
+        about="They go with their links and comments. The history brings each of them back."
+        action={`Delete ${counted}`}
+        onConfirm={() => void remove(chosen)}
+      />
+    </div>
+  );
+}
+
+function Choose({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }): ReactElement {
+  return (
+    <Menu
+      trigger={
+        <Button small look="ghost">
+          {name}
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+      items={items}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { cellText, columnNames } from './columns.ts';
+import type { ListRow } from './columns.ts';
+import type { ColumnId } from './list-state.ts';
+
+/** What a spreadsheet would take for a formula is quoted by an apostrophe: labels are what anybody wrote. */
+const formula = /^[=+\-@\t\r]/;
+
+/** A text as one cell, by RFC 4180. */
+function cell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The rows and columns that are shown, in their order, as CSV with a header; the id comes first, so that a row can be found again. */
+export function csvOf(rows: readonly ListRow[], columns: readonly ColumnId[]): string {
+  const lines = [
+    ['id', ...columns.map((id) => columnNames[id])],
+    ...rows.map((row) => [row.task.id, ...columns.map((id) => cellText(id, row))]),
+  ];
+  return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+/** Hands a text to the person as a file. */
+export function saveFile(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then; what is never released stays in memory.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

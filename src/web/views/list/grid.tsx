@@ -1,0 +1,186 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useSearchParams } from 'react-router';
+import { useOpenTask } from '../../shell/open-task.ts';
+import { columnNames, tracksOf } from './columns.ts';
+import type { Line } from './groups.ts';
+import { onListKey } from './keys.ts';
+import styles from './list.module.css';
+import type { ColumnId, Sort } from './list-state.ts';
+import { GroupLine, TaskLine } from './row.tsx';
+import type { Selection } from './selection.ts';
+import { useNarrow } from './use-narrow.ts';
+
+const headPixels = 34;
+const rowPixels = { wide: 38, narrow: 62, group: 36 } as const;
+
+export interface GridProps {
+  readonly lines: readonly Line[];
+  readonly shown: ReadonlySet<string>;
+  readonly columns: readonly ColumnId[];
+  readonly sort: readonly Sort[];
+  /** Sorts by a column; `also`: by it too, after the others. */
+  readonly onSort: (id: ColumnId, also: boolean) => void;
+  readonly selection: Selection;
+  readonly onFold: (key: string, open: boolean) => void;
+  readonly onDelete: () => void;
+}
+
+/** The rows: only those in sight are drawn, and the keys move among all of them. */
+export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, onDelete }: GridProps): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const name = useId();
+  const isNarrow = useNarrow();
+  const [activeKey, setActiveKey] = useState<string | undefined>(undefined);
+  const { taskId, open } = useOpenTask();
+  const [query] = useSearchParams();
+  const addressOf = useMemo(() => {
+    const said = query.toString();
+    return (id: string): string => {
+      const next = new URLSearchParams(said);
+      next.set('task', id);
+      return `?${next.toString()}`;
+    };
+  }, [query]);
+  const active = Math.max(0, activeKey === undefined ? 0 : lines.findIndex(({ key }) => key === activeKey));
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) =>
+      lines[at]?.kind === 'group' ? rowPixels.group : isNarrow ? rowPixels.narrow : rowPixels.wide,
+    getItemKey: (at) => lines[at]?.key ?? at,
+    overscan: 10,
+    scrollPaddingStart: isNarrow ? 0 : headPixels,
+  });
+  useEffect(() => virtual.measure(), [virtual, isNarrow, lines]);
+  const setActive = (at: number): void => {
+    setActiveKey(lines[at]?.key);
+    virtual.scrollToIndex(at);
+  };
+  const idOf = (key: string): string => `${name}${key}`;
+  const toggle = useCallback(
+    (at: number, range: boolean) => {
+      selection.toggle(at, range);
+      setActiveKey(lines[at]?.key);
+      // The keys go on where the pointer was.
+      scroller.current?.focus({ preventScroll: true });
+    },
+    [selection, lines],
+  );
+  const { tracks, pixels } = useMemo(() => tracksOf(columns), [columns]);
+  const height = scroller.current?.clientHeight ?? 600;
+  return (
+    <div
+      ref={scroller}
+      className={styles['grid']}
+      role={lines.some(({ kind }) => kind === 'group') ? 'treegrid' : 'grid'}
+      tabIndex={0}
+      aria-label="Tasks"
+      aria-multiselectable
+      aria-rowcount={lines.length + 1}
+      aria-colcount={columns.length + 1}
+      aria-activedescendant={lines[active] === undefined ? undefined : idOf(lines[active].key)}
+      data-narrow={isNarrow ? '' : undefined}
+      style={{ '--tracks': tracks, '--width': `${pixels}px` } as Record<string, string>}
+      onKeyDown={(event) =>
+        onListKey(event, {
+          lines,
+          active,
+          setActive,
+          page: Math.max(1, Math.floor(height / rowPixels.wide) - 2),
+          selection,
+          open,
+          fold: onFold,
+          remove: onDelete,
+        })
+      }
+    >
+      <Head {...{ columns, sort, onSort, shown, selection }} />
+      <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, size, key }) => {
+          const line = lines[index];
+          if (line === undefined) return null;
+          const common = {
+            at: index,
+            id: idOf(line.key),
+            isActive: index === active,
+            style: { transform: `translateY(${start}px)`, height: size },
+          };
+          return line.kind === 'group' ? (
+            <GroupLine
+              key={key}
+              {...common}
+              line={line}
+              chosen={line.rows.filter(({ task }) => selection.ids.has(task.id)).length}
+              onToggle={(group) => onFold(group, !line.open)}
+              onSelect={selection.setMany}
+            />
+          ) : (
+            <TaskLine
+              key={key}
+              {...common}
+              row={line.row}
+              columns={columns}
+              isSelected={selection.ids.has(line.row.task.id)}
+              isOpen={line.row.task.id === taskId}
+              to={addressOf(line.row.task.id)}
+              onToggle={toggle}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type HeadProps = Pick<GridProps, 'columns' | 'sort' | 'onSort' | 'shown' | 'selection'>;
+
+function Head({ columns, sort, onSort, shown, selection }: HeadProps): ReactElement {
+  const { size } = selection.ids;
+  const all = size > 0 && size === shown.size;
+  return (
+    <div role="rowgroup" className={styles['head']}>
+      <div role="row" aria-rowindex={1} className={styles['headRow']}>
+        <div role="columnheader" className={styles['check']}>
+          <label>
+            <input
+              type="checkbox"
+              aria-label="Select all that are shown"
+              checked={all}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = size > 0 && !all;
+              }}
+              onChange={() => selection.setMany(shown, !all)}
+            />
+          </label>
+        </div>
+        {columns.map((id) => {
+          const at = sort.findIndex((one) => one.id === id);
+          const by = sort[at];
+          const Arrow = by?.desc === true ? ArrowDown : ArrowUp;
+          return (
+            <div
+              key={id}
+              role="columnheader"
+              className={styles['cell']}
+              data-column={id}
+              aria-sort={by === undefined ? 'none' : by.desc ? 'descending' : 'ascending'}
+            >
+              <button
+                type="button"
+                title="Sort by it; with Shift, also by it"
+                onClick={(event) => onSort(id, event.shiftKey)}
+              >
+                {columnNames[id]}
+                {by === undefined ? null : <Arrow size={12} aria-hidden />}
+                {sort.length > 1 && by !== undefined ? <sup>{at + 1}</sup> : null}
+              </button>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+import { ChevronDown, ChevronRight, Lock } from 'lucide-react';
+import { memo } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
+import { Link } from 'react-router';
+import { statusNames } from '../../api/tasks.ts';
+import { TagBadge } from '../../ui/badge.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
+import { StatusIcon } from '../../ui/status-icon.tsx';
+import { Ago, dayText, today } from '../../ui/time.tsx';
+import { cellText } from './columns.ts';
+import type { ListRow } from './columns.ts';
+import type { Line } from './groups.ts';
+import styles from './list.module.css';
+import type { ColumnId } from './list-state.ts';
+
+interface LineProps {
+  readonly at: number;
+  readonly id: string;
+  readonly style: CSSProperties;
+  readonly isActive: boolean;
+}
+
+export interface TaskLineProps extends LineProps {
+  readonly row: ListRow;
+  readonly columns: readonly ColumnId[];
+  readonly isSelected: boolean;
+  readonly isOpen: boolean;
+  /** The address that opens the task. */
+  readonly to: string;
+  readonly onToggle: (at: number, range: boolean) => void;
+}
+
+/** A task's row. It is drawn anew when the task, its place or its marking changes, and not when others do. */
+export const TaskLine = memo(
+  function TaskLine({
+    at,
+    id,
+    style,
+    row,
+    columns,
+    isActive,
+    isSelected,
+    isOpen,
+    to,
+    onToggle,
+  }: TaskLineProps): ReactElement {
+    const { task } = row;
+    return (
+      <div
+        role="row"
+        id={id}
+        aria-rowindex={at + 2}
+        aria-selected={isSelected}
+        data-task={task.id}
+        className={classes(
+          styles['row'],
+          isActive && styles['active'],
+          isSelected && styles['selected'],
+          isOpen && styles['open'],
+        )}
+        style={style}
+        onClick={(event) => {
+          if (event.shiftKey || event.ctrlKey || event.metaKey) onToggle(at, event.shiftKey);
+        }}
+      >
+        <div role="gridcell" className={styles['check']}>
+          <label>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={isSelected}
+              aria-label={`Select ${task.label}`}
+              onClick={(event) => event.stopPropagation()}
+              onChange={({ nativeEvent }) => onToggle(at, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+            />
+          </label>
+        </div>
+        {columns.map((column) => (
+          <div key={column} role="gridcell" className={styles['cell']} data-column={column}>
+            {column === 'label' ? (
+              <Link
+                to={to}
+                tabIndex={-1}
+                className={styles['label']}
+                title={task.label}
+                onClick={(event) => {
+                  if (event.shiftKey) event.preventDefault();
+                  else event.stopPropagation();
+                }}
+              >
+                {task.label}
+              </Link>
+            ) : (
+              <Cell column={column} row={row} />
+            )}
+            {column === 'label' && task.blocked ? (
+              <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
+                <Lock size={12} role="img" aria-label="Blocked, waits for" />
+                {task.waiting_on.length}
+              </span>
+            ) : null}
+          </div>
+        ))}
+      </div>
+    );
+  },
+  (a, b) =>
+    a.row === b.row &&
+    a.at === b.at &&
+    a.isActive === b.isActive &&
+    a.isSelected === b.isSelected &&
+    a.isOpen === b.isOpen &&
+    a.columns === b.columns &&
+    a.to === b.to &&
+    a.onToggle === b.onToggle &&
+    a.style.transform === b.style.transform &&
+    a.style.height === b.style.height,
+);
+
+function Cell({ column, row }: { readonly column: ColumnId; readonly row: ListRow }): ReactElement | null {
+  const { task } = row;
+  if (column === 'status')
+    return (
+      <>
+        <StatusIcon status={task.status} size={15} />
+        <span>{statusNames[task.status]}</span>
+      </>
+    );
+  if (column === 'priority' && task.priority !== null)
+    return (
+      <>
+        <PriorityIcon priority={task.priority} />
+        <span aria-hidden>{cellText(column, row)}</span>
+      </>
+    );
+  if (column === 'tags')
+    return (
+      <>
+        {task.tags.map(({ id, name, color }) => (
+          <TagBadge key={id} name={name} color={color} />
+        ))}
+      </>
+    );
+  if (column === 'due_date' && task.due_date !== null) {
+    const late = task.status !== 'done' && task.due_date < today();
+    return (
+      <span className={classes(late && styles['late'])} title={late ? 'Overdue' : undefined}>
+        {dayText(task.due_date)}
+      </span>
+    );
+  }
+  if (column === 'updated_at' || column === 'created_at') return <Ago time={task[column]} />;
+  return <span title={cellText(column, row)}>{cellText(column, row)}</span>;
+}
+
+export interface GroupLineProps extends LineProps {
+  readonly line: Extract<Line, { kind: 'group' }>;
+  readonly chosen: number;
+  readonly onToggle: (key: string) => void;
+  readonly onSelect: (ids: readonly string[], on: boolean) => void;
+}
+
+export function GroupLine({ at, id, style, line, isActive, chosen, onToggle, onSelect }: GroupLineProps): ReactElement {
+  const { key, name, rows, open } = line;
+  const Icon = open ? ChevronDown : ChevronRight;
+  const all = chosen === rows.length;
+  return (
+    <div
+      role="row"
+      id={id}
+      aria-rowindex={at + 2}
+      aria-expanded={open}
+      className={classes(styles['groupRow'], isActive && styles['active'])}
+      style={style}
+    >
+      <div role="gridcell" className={styles['check']}>
+        <label>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={all}
+            ref={(box) => {
+              if (box !== null) box.indeterminate = chosen > 0 && !all;
+            }}
+            aria-label={`Select all of ${name}`}
+            onChange={() =>
+              onSelect(
+                rows.map(({ task }) => task.id),
+                !all,
+              )
+            }
+          />
+        </label>
+      </div>
+      <div role="gridcell" className={styles['groupName']} onClick={() => onToggle(key)}>
+        <Icon size={14} aria-hidden />
+        <span>{name}</span>
+        <span className={styles['count']}>{rows.length}</span>
+      </div>
+    </div>
+  );
+}

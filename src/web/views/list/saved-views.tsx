@@ -1,0 +1,222 @@
+import { Copy, MoreHorizontal, Pencil, RotateCcw, Save, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router';
+import { toast } from 'sonner';
+import { useCreateView, useDeleteView, useUpdateView } from '../../api/views.ts';
+import type { SavedView } from '../../api/views.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import styles from './list.module.css';
+import { toConfig } from './list-state.ts';
+import type { ListLook } from './use-list-state.ts';
+
+export interface SavedViewsProps {
+  readonly projectId: string;
+  readonly views: readonly SavedView[];
+  readonly look: ListLook;
+  /** What stands beside them. */
+  readonly children: ReactNode;
+}
+
+type Asked = 'save' | 'rename' | 'delete' | undefined;
+
+/** The saved views of the project, and what can be done with the one that is shown. */
+export function SavedViews({ projectId, views, look, children }: SavedViewsProps): ReactElement {
+  const { view, isChanged } = look;
+  const [asked, setAsked] = useState<Asked>(undefined);
+  const update = useUpdateView();
+  const close = (): void => setAsked(undefined);
+  return (
+    <div className={styles['views']}>
+      <nav aria-label="Saved views">
+        <ul>
+          <ViewLink to="?" name="All tasks" isHere={view === undefined} />
+          {views.filter(isOfList).map(({ id, name }) => (
+            <ViewLink key={id} to={`?view=${id}`} name={name} isHere={id === view?.id} />
+          ))}
+        </ul>
+      </nav>
+      {isChanged && view !== undefined ? (
+        <Button
+          small
+          onClick={() =>
+            update.mutate(
+              { view_id: view.id, project_id: projectId, config: toConfig(look.state) },
+              { onSuccess: () => look.show(view.id) },
+            )
+          }
+        >
+          <Save size={13} aria-hidden /> Save changes
+        </Button>
+      ) : null}
+      {isChanged && view === undefined ? (
+        <Button small onClick={() => setAsked('save')}>
+          <Save size={13} aria-hidden /> Save view
+        </Button>
+      ) : null}
+      {children}
+      <Menu
+        align="end"
+        trigger={<IconButton small label="More about this view" icon={<MoreHorizontal size={15} />} />}
+        items={[
+          { label: 'Copy the address', icon: <Copy size={14} aria-hidden />, onSelect: () => void copyAddress() },
+          { label: 'Save as a new view…', icon: <Save size={14} aria-hidden />, onSelect: () => setAsked('save') },
+          {
+            label: view === undefined ? 'Show everything' : 'Undo my changes',
+            icon: <RotateCcw size={14} aria-hidden />,
+            disabled: !isChanged,
+            onSelect: look.reset,
+          },
+          ...(view === undefined
+            ? []
+            : [
+                {
+                  label: 'Rename…',
+                  icon: <Pencil size={14} aria-hidden />,
+                  separated: true,
+                  onSelect: () => setAsked('rename'),
+                },
+                {
+                  label: 'Delete view…',
+                  icon: <Trash2 size={14} aria-hidden />,
+                  danger: true,
+                  onSelect: () => setAsked('delete'),
+                },
+              ]),
+        ]}
+      />
+      <Asking {...{ projectId, look, asked, close }} />
+    </div>
+  );
+}
+
+/** Views of other parts of the page, or of other programs, are not shown here; one without a type may be any list. */
+function isOfList({ config }: SavedView): boolean {
+  const type = (config as Record<string, unknown> | undefined)?.['type'];
+  return type === undefined || type === 'list';
+}
+
+function ViewLink({
+  to,
+  name,
+  isHere,
+}: {
+  readonly to: string;
+  readonly name: string;
+  readonly isHere: boolean;
+}): ReactElement {
+  return (
+    <li>
+      <Link
+        to={to}
+        className={classes(styles['view'], isHere && styles['here'])}
+        aria-current={isHere ? 'page' : undefined}
+      >
+        {name}
+      </Link>
+    </li>
+  );
+}
+
+async function copyAddress(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(window.location.href);
+    toast.success('Address copied', { description: 'Whoever opens it sees the list as you see it now.' });
+  } catch {
+    toast.error('The address could not be copied.', { description: 'Copy it from the bar of the browser.' });
+  }
+}
+
+function Asking({
+  projectId,
+  look,
+  asked,
+  close,
+}: {
+  readonly projectId: string;
+  readonly look: ListLook;
+  readonly asked: Asked;
+  readonly close: () => void;
+}): ReactElement | null {
+  const create = useCreateView();
+  const update = useUpdateView();
+  const remove = useDeleteView();
+  const { view, state } = look;
+  if (asked === 'save')
+    return (
+      <NameDialog
+        title="Save as a view"
+        action="Save view"
+        name=""
+        onClose={close}
+        onName={(name) =>
+          create.mutate(
+            { project_id: projectId, name, config: toConfig(state) },
+            { onSuccess: ({ id }) => look.show(id) },
+          )
+        }
+      />
+    );
+  if (view === undefined) return null;
+  if (asked === 'rename')
+    return (
+      <NameDialog
+        title="Rename the view"
+        action="Rename"
+        name={view.name}
+        onClose={close}
+        onName={(name) => update.mutate({ view_id: view.id, project_id: projectId, name })}
+      />
+    );
+  return (
+    <Confirm
+      open={asked === 'delete'}
+      onClose={close}
+      title={`Delete the view “${view.name}”?`}
+      about="The tasks stay as they are. Addresses that name the view show every task from then on."
+      action="Delete view"
+      onConfirm={() => {
+        remove.mutate({ view_id: view.id, project_id: projectId });
+        look.show(undefined);
+      }}
+    />
+  );
+}
+
+interface NameDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onName: (name: string) => void;
+}
+
+function NameDialog({ title, action, name, onClose, onName }: NameDialogProps): ReactElement {
+  const [text, setText] = useState(name);
+  const ready = text.trim() !== '' && text.trim() !== name;
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!ready) return;
+          onName(text.trim());
+          onClose();
+        }}
+      >
+        <TextField label="Name" value={text} onChange={setText} maxLength={500} autoFocus required />
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready}>
+            {action}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import styles from './list.module.css';
+
+const restMs = 150;
+
+/**
+ * Words to filter by. What is typed stands in the field at once, and in the address when the keys rest; another `from` begins anew.
+ */
+export function SearchField({
+  from,
+  onChange,
+}: {
+  readonly from: string;
+  readonly onChange: (text: string) => void;
+}): ReactElement {
+  const [text, setText] = useState(from);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <label className={styles['search']}>
+      <Search size={14} aria-hidden />
+      <span className="visually-hidden">Filter by words</span>
+      <input
+        type="search"
+        placeholder="Filter…"
+        value={text}
+        onChange={({ target: { value } }) => {
+          setText(value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => onChange(value), restMs);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,74 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { SavedView } from '../../api/views.ts';
+import { fromConfig, fromQuery, isSame, standardState, toQuery } from './list-state.ts';
+import type { ListState } from './list-state.ts';
+
+/** The view that the address names. */
+const viewMember = 'view';
+/** Stands in the address where it says itself how to look, and the view that it names only where that came from. */
+const ownMember = 'changed';
+
+export interface ListLook {
+  readonly state: ListState;
+  /** The saved view that is looked at. */
+  readonly view: SavedView | undefined;
+  /** An address may name a view that is gone. */
+  readonly isViewGone: boolean;
+  /** Whether it is looked at otherwise than the view says. */
+  readonly isChanged: boolean;
+  readonly change: (part: Partial<ListState>) => void;
+  /** Back to what the saved view says, or to everything. */
+  readonly reset: () => void;
+  /** Shows a view as it is saved: after it was made or changed. */
+  readonly show: (viewId: string | undefined) => void;
+}
+
+/** How the list is looked at, by the address: `?view=<id>` as the view says; with changes of one's own, in full. */
+export function useListLook(views: readonly SavedView[], loaded: boolean): ListLook {
+  const [query, setQuery] = useSearchParams();
+  const viewId = query.get(viewMember) ?? undefined;
+  const view = views.find(({ id }) => id === viewId);
+  const own = viewId === undefined || query.has(ownMember);
+  const said = query.toString();
+  const state = useMemo(
+    () => (own ? fromQuery(new URLSearchParams(said)) : fromConfig(view?.config)),
+    [own, said, view?.config],
+  );
+  const saved = useMemo(() => (view === undefined ? standardState : fromConfig(view.config)), [view]);
+  const change = useCallback(
+    (part: Partial<ListState>) =>
+      setQuery(
+        (now) => {
+          const next = { ...(own ? fromQuery(now) : state), ...part };
+          if (viewId === undefined) return toQuery(now, next);
+          const same = isSame(next, saved);
+          if (same) now.delete(ownMember);
+          else now.set(ownMember, '1');
+          return toQuery(now, same ? standardState : next);
+        },
+        { replace: true },
+      ),
+    [setQuery, own, state, saved, viewId],
+  );
+  const show = useCallback(
+    (id: string | undefined) =>
+      setQuery((now) => {
+        const next = toQuery(now, standardState);
+        next.delete(ownMember);
+        if (id === undefined) next.delete(viewMember);
+        else next.set(viewMember, id);
+        return next;
+      }),
+    [setQuery],
+  );
+  return {
+    state,
+    view,
+    isViewGone: loaded && viewId !== undefined && view === undefined,
+    isChanged: !isSame(state, saved),
+    change,
+    reset: () => show(viewId),
+    show,
+  };
+}

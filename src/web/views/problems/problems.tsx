@@ -1,0 +1,127 @@
+import { CircleCheck, Stethoscope, Wrench } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useDoctor, useProblems } from '../../api/problems.ts';
+import type { Diagnosis, Problem } from '../../api/problems.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import ui from '../../ui/ui.module.css';
+import styles from './problems.module.css';
+
+/** Files that need a person: where, why, and what to do. */
+export function Problems(): ReactElement {
+  const projectId = useProjectId();
+  useTitle('Problems');
+  const found = useProblems(projectId);
+  const doctor = useDoctor();
+  const [asking, setAsking] = useState(false);
+  return (
+    <div className={ui['page']}>
+      <div className={ui['pageHead']}>
+        <h1>Problems</h1>
+        <Button onClick={() => doctor.mutate({ mend: false })} disabled={doctor.isPending}>
+          <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Looking…' : 'Check every file'}
+        </Button>
+        <Button onClick={() => setAsking(true)} disabled={doctor.isPending}>
+          <Wrench size={15} aria-hidden /> Mend what is safe
+        </Button>
+      </div>
+      <p className={styles['about']}>
+        Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Nothing of it is changed
+        or thrown away: mend the file in your editor, and it is taken up again by itself.
+      </p>
+      <Answered of={found}>
+        {({ problems }) =>
+          problems.length === 0 ? (
+            <Empty icon={<CircleCheck size={28} aria-hidden />} title="Every file of this project is well">
+              What goes wrong on the disk shows here, with its path, its line and what to do.
+            </Empty>
+          ) : (
+            <ProblemList problems={problems} label="Files of this project" />
+          )
+        }
+      </Answered>
+      {doctor.data === undefined ? null : <Checked diagnosis={doctor.data} known={found.data?.problems ?? []} />}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        danger={false}
+        title="Mend what can be mended safely?"
+        about="Every file of the root is looked at. Torn ends of history are taken off, copied records get ids of their own, settings that git and the service need are put right. What only a person can decide is left."
+        action="Mend"
+        onConfirm={() => doctor.mutate({ mend: true })}
+      />
+    </div>
+  );
+}
+
+/** What the check found beyond this project's own files, and what it mended. */
+function Checked({
+  diagnosis: { problems, mended },
+  known,
+}: {
+  readonly diagnosis: Diagnosis;
+  readonly known: readonly Problem[];
+}): ReactElement {
+  const here = new Set(known.map(keyOf));
+  const others = problems.filter((problem) => !here.has(keyOf(problem)));
+  return (
+    <section className={styles['checked']} aria-labelledby="checked" role="status">
+      <h2 id="checked">The whole root was checked</h2>
+      {mended.length === 0 ? null : (
+        <ul className={styles['mended']}>
+          {mended.map((what) => (
+            <li key={what}>{what}</li>
+          ))}
+        </ul>
+      )}
+      {others.length === 0 ? (
+        <p>{problems.length === 0 ? 'Nothing is wrong anywhere.' : 'Nothing else is wrong.'}</p>
+      ) : (
+        <ProblemList problems={others} label="Elsewhere in the root" />
+      )}
+    </section>
+  );
+}
+
+function keyOf({ path, line, kind, id }: Problem): string {
+  return [path, line, kind, id].join('\0');
+}
+
+function ProblemList({
+  problems,
+  label,
+}: {
+  readonly problems: readonly Problem[];
+  readonly label: string;
+}): ReactElement {
+  return (
+    <ul className={styles['problems']} aria-label={label}>
+      {problems.map((problem) => (
+        <li key={keyOf(problem)} className={styles['problem']}>
+          <div className={styles['place']}>
+            <code>
+              {problem.path}
+              {problem.line === undefined ? '' : `:${problem.line}`}
+            </code>
+            <CopyButton
+              text={problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`}
+              label="Copy the path"
+            />
+            <Badge tone="danger">{problem.kind.replaceAll('_', ' ')}</Badge>
+          </div>
+          <p>{problem.reason}</p>
+          <p className={styles['remedy']}>
+            <strong>What to do:</strong>{' '}
+            {problem.remedy ?? 'Open the file in an editor and mend it, or check it out again from git.'}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

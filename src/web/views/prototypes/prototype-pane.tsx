@@ -1,0 +1,162 @@
+import { Ellipsis, History, Pencil, Play, Plus, Share2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import { useCreateScreen, useDeletePrototype, useUpdatePrototype } from '../../api/prototypes.ts';
+import type { PrototypeDetail } from '../../api/prototypes.ts';
+import { useTitle } from '../../shell/title.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { ShareDialog } from '../../ui/share-dialog.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import { Presentation } from './presentation.tsx';
+import { PrototypeDialog } from './prototype-dialog.tsx';
+import styles from './prototypes.module.css';
+import { ScreenCard } from './screen-card.tsx';
+
+/** One prototype: its screens side by side, and the way through them. */
+export function PrototypePane({
+  projectId,
+  prototypeId,
+}: {
+  readonly projectId: string;
+  readonly prototypeId: string;
+}): ReactElement {
+  const answer = useAnswer('get_prototype', { project_id: projectId, prototype_id: prototypeId });
+  return <Answered of={answer}>{(prototype) => <OpenPrototype prototype={prototype} />}</Answered>;
+}
+
+const firstScreen = `<!doctype html>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Screen</title>
+<style>body { margin: 0; padding: 32px; font: 16px/1.5 system-ui, sans-serif; }</style>
+<h1>A screen</h1>
+<p>Link to another with <code>planner://artifact/Its title</code>.</p>
+`;
+
+function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): ReactElement {
+  const { id, project_id: projectId, name, viewport, screens = [] } = prototype;
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const presented = params.get('present') ?? undefined;
+  const create = useCreateScreen();
+  const present = (screen: string | undefined): void =>
+    setParams((former) => {
+      if (screen === undefined) former.delete('present');
+      else former.set('present', screen);
+      return former;
+    });
+  const make = (): void =>
+    create.mutate(
+      {
+        project_id: projectId,
+        prototype_id: id,
+        kind: 'html',
+        title: `Screen ${screens.length + 1}`,
+        content: firstScreen,
+      },
+      { onSuccess: (screen) => void navigate(`/projects/${projectId}/artifacts/${screen.id}?show=source`) },
+    );
+  useTitle(name, 'Prototypes');
+  return (
+    <div className={styles['pane']}>
+      <header className={styles['head']}>
+        <h1>{name}</h1>
+        <span className={styles['size']}>
+          {viewport.width} × {viewport.height}
+        </span>
+        <Button look="primary" disabled={screens.length === 0} onClick={() => present(screens[0]!.id)}>
+          <Play size={14} aria-hidden /> Present
+        </Button>
+        <Button disabled={create.isPending} onClick={make}>
+          <Plus size={14} aria-hidden /> New screen
+        </Button>
+        <PrototypeMenu prototype={prototype} />
+      </header>
+      {screens.length === 0 ? (
+        <Empty title="No screens yet">
+          Make one here, or let an agent make them as HTML artifacts of this prototype.
+        </Empty>
+      ) : (
+        <ul
+          className={styles['screens']}
+          style={{ '--screen': viewport.width > viewport.height ? '300px' : '200px' } as React.CSSProperties}
+        >
+          {screens.map((screen) => (
+            <ScreenCard key={screen.id} prototype={prototype} screen={screen} onPresent={() => present(screen.id)} />
+          ))}
+        </ul>
+      )}
+      {presented === undefined || screens.length === 0 ? null : (
+        <Presentation prototype={prototype} screens={screens} shownId={presented} onShow={present} />
+      )}
+    </div>
+  );
+}
+
+function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): ReactElement {
+  const { id, project_id: projectId, name, viewport } = prototype;
+  const [asking, setAsking] = useState<'change' | 'share' | 'delete' | undefined>(undefined);
+  const update = useUpdatePrototype();
+  const remove = useDeletePrototype();
+  const navigate = useNavigate();
+  const done = (): void => setAsking(undefined);
+  return (
+    <>
+      <IconButton label="Share" icon={<Share2 size={16} />} onClick={() => setAsking('share')} />
+      <Menu
+        align="end"
+        trigger={<IconButton label="More about this prototype" icon={<Ellipsis size={16} />} />}
+        items={[
+          { label: 'Name and size', icon: <Pencil size={14} />, onSelect: () => setAsking('change') },
+          {
+            label: 'History',
+            icon: <History size={14} />,
+            onSelect: () => void navigate(`/projects/${projectId}/history?target_type=artifact`),
+          },
+          {
+            label: 'Delete',
+            icon: <Trash2 size={14} />,
+            danger: true,
+            separated: true,
+            onSelect: () => setAsking('delete'),
+          },
+        ]}
+      />
+      {asking === 'change' ? (
+        <PrototypeDialog
+          title="Name and size"
+          action="Save"
+          begin={{ name, viewport }}
+          onClose={done}
+          onDone={(fields) => update.mutate({ project_id: projectId, prototype_id: id, ...fields })}
+        />
+      ) : null}
+      {asking === 'share' ? (
+        <ShareDialog
+          operation="share_prototype"
+          input={{ project_id: projectId, prototype_id: id }}
+          name={name}
+          onClose={done}
+        />
+      ) : null}
+      <Confirm
+        open={asking === 'delete'}
+        onClose={done}
+        title={`Delete the prototype “${name}”?`}
+        about="Its screens stay, as artifacts by themselves."
+        action="Delete"
+        typed={name}
+        onConfirm={() =>
+          remove.mutate(
+            { project_id: projectId, prototype_id: id },
+            { onSuccess: () => void navigate(`/projects/${projectId}/prototypes`) },
+          )
+        }
+      />
+    </>
+  );
+}

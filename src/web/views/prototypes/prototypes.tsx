@@ -1,0 +1,74 @@
+import { MonitorSmartphone, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useAnswer } from '../../api/cache.ts';
+import { useCreatePrototype } from '../../api/prototypes.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Shelf } from '../../ui/shelf.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
+import { PrototypeDialog } from './prototype-dialog.tsx';
+import { PrototypePane } from './prototype-pane.tsx';
+
+/** Prototypes: screens that lead to each other, in a window of one size. */
+export function Prototypes(): ReactElement {
+  const projectId = useProjectId();
+  const { '*': rest = '' } = useParams();
+  const openId = rest.split('/', 1)[0]!;
+  const prototypes = useAnswer('list_prototypes', { project_id: projectId });
+  const [making, setMaking] = useState(false);
+  const create = useCreatePrototype();
+  const navigate = useNavigate();
+  useTitle(openId === '' ? 'Prototypes' : undefined);
+  return (
+    <Answered of={prototypes}>
+      {({ prototypes: rows }) => (
+        <Shelf
+          name="Prototypes"
+          address={`/projects/${projectId}/prototypes`}
+          openId={openId}
+          items={rows.map(({ id, name, viewport }) => ({
+            id,
+            title: name,
+            icon: <MonitorSmartphone size={15} aria-hidden />,
+            detail: `${viewport.width} × ${viewport.height}`,
+          }))}
+          actions={<IconButton small label="New prototype" icon={<Plus size={16} />} onClick={() => setMaking(true)} />}
+        >
+          {openId === '' ? (
+            <Empty
+              icon={<MonitorSmartphone size={28} aria-hidden />}
+              title={rows.length === 0 ? 'No prototypes yet' : 'Choose a prototype'}
+              actions={
+                <Button look="primary" onClick={() => setMaking(true)}>
+                  <Plus size={15} aria-hidden /> New prototype
+                </Button>
+              }
+            >
+              {rows.length === 0
+                ? 'A prototype holds HTML screens of one size, linked with each other, to be clicked through before anything is built.'
+                : 'Its screens are shown here.'}
+            </Empty>
+          ) : (
+            <PrototypePane key={openId} projectId={projectId} prototypeId={openId} />
+          )}
+          {making ? (
+            <PrototypeDialog
+              title="New prototype"
+              action="Make it"
+              onClose={() => setMaking(false)}
+              onDone={(fields) =>
+                create.mutate(
+                  { project_id: projectId, ...fields },
+                  { onSuccess: ({ id }) => void navigate(`/projects/${projectId}/prototypes/${id}`) },
+                )
+              }
+            />
+          ) : null}
+        </Shelf>
+      )}
+    </Answered>
+  );
+}

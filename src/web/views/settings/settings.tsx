@@ -1,0 +1,64 @@
+import type { ReactElement } from 'react';
+import { NavLink, useParams } from 'react-router';
+import { useSignIns } from '../../api/keys.ts';
+import { useProject } from '../../api/projects.ts';
+import { useProjectId } from '../../shell/project-frame.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { classes } from '../../ui/class-names.ts';
+import { Answered } from '../../ui/states.tsx';
+import ui from '../../ui/ui.module.css';
+import { ConnectSettings } from './connect-settings.tsx';
+import { KeySettings } from './key-settings.tsx';
+import { ProjectSettings } from './project-settings.tsx';
+import { ShareSettings } from './share-settings.tsx';
+import { SignInSettings } from './sign-in-settings.tsx';
+import { TagSettings } from './tag-settings.tsx';
+import styles from './settings.module.css';
+
+const tabs = [
+  { path: '', name: 'Project' },
+  { path: 'agents', name: 'Connect agents' },
+  { path: 'keys', name: 'Keys' },
+  { path: 'sharing', name: 'Sharing' },
+  { path: 'tags', name: 'Tags' },
+] as const;
+
+/** What a project is called and where it lies, who may reach it, and how agents do. */
+export function SettingsView(): ReactElement {
+  const projectId = useProjectId();
+  const { '*': rest = '' } = useParams();
+  const project = useProject(projectId);
+  const { data: signIns = [] } = useSignIns();
+  // Where nobody signs in, there is nothing to show of it.
+  const shown = signIns.length === 0 ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
+  useTitle(shown.find(({ path }) => path === rest)?.name, 'Settings');
+  return (
+    <div className={ui['page']}>
+      <div className={ui['pageHead']}>
+        <h1>Settings</h1>
+      </div>
+      <nav className={styles['tabs']} aria-label="Settings">
+        {shown.map(({ path, name }) => (
+          <NavLink
+            key={path}
+            end
+            to={`/projects/${projectId}/settings${path === '' ? '' : `/${path}`}`}
+            className={({ isActive }) => classes(styles['tab'], isActive && styles['here'])}
+          >
+            {name}
+          </NavLink>
+        ))}
+      </nav>
+      <Answered of={project}>
+        {(data) => {
+          if (rest === 'keys') return <KeySettings project={data} />;
+          if (rest === 'sharing') return <ShareSettings projectId={projectId} />;
+          if (rest === 'agents') return <ConnectSettings project={data} />;
+          if (rest === 'tags') return <TagSettings projectId={projectId} />;
+          if (rest === 'sign-ins') return <SignInSettings />;
+          return <ProjectSettings key={projectId} project={data} />;
+        }}
+      </Answered>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { LogOut, MonitorSmartphone, UserRound } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useEndSignIn, useForgetIdentity, useIdentities, useSignIns } from '../../api/keys.ts';
+import type { IdentityRow, SignInRow } from '../../api/keys.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Answered } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Section } from './section.tsx';
+import styles from './settings.module.css';
+
+/** Who is signed in to a hosted service, and by whom that is vouched for. */
+export function SignInSettings(): ReactElement {
+  const signIns = useSignIns();
+  return (
+    <div className={styles['sections']}>
+      <Section
+        title="Browsers that are signed in"
+        action={
+          <form method="post" action="/sign-out">
+            <Button small type="submit">
+              <LogOut size={14} aria-hidden /> Sign out here
+            </Button>
+          </form>
+        }
+      >
+        <Answered of={signIns}>
+          {(rows) => (
+            <ul className={styles['rows']}>
+              {rows.toReversed().map((row) => (
+                <SignInLine key={row.id} row={row} />
+              ))}
+            </ul>
+          )}
+        </Answered>
+      </Section>
+      <Identities />
+    </div>
+  );
+}
+
+function SignInLine({ row }: { readonly row: SignInRow }): ReactElement {
+  const end = useEndSignIn();
+  return (
+    <li className={styles['line']}>
+      <MonitorSmartphone size={15} aria-hidden />
+      <span className={styles['main']}>
+        <strong>{row.name}</strong>
+        <small>
+          Signed in <Ago time={row.created_at} />, last used <Ago time={row.updated_at} />
+        </small>
+      </span>
+      {row.current ? (
+        <Badge tone="info">This browser</Badge>
+      ) : (
+        <Button
+          small
+          look="ghost"
+          onClick={() => end.mutate({ sign_in_id: row.id })}
+          aria-label={`End the sign-in of ${row.name}`}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** People whom the identity provider vouched for: each is known by what it said at the first sign-in. */
+function Identities(): ReactElement | null {
+  const identities = useIdentities();
+  const [forgetting, setForgetting] = useState<IdentityRow | undefined>(undefined);
+  const forget = useForgetIdentity();
+  const rows = identities.data ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="People" about="Known by what the identity provider said of them when they first signed in.">
+      <ul className={styles['rows']}>
+        {rows.map((row) => (
+          <li key={row.id} className={styles['line']}>
+            <UserRound size={15} aria-hidden />
+            <span className={styles['main']}>
+              <strong>{row.email}</strong>
+              <small>{row.issuer}</small>
+            </span>
+            <Button small look="ghost" onClick={() => setForgetting(row)} aria-label={`Forget ${row.email}`}>
+              Forget
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Confirm
+        open={forgetting !== undefined}
+        onClose={() => setForgetting(undefined)}
+        title={`Forget ${forgetting?.email ?? ''}?`}
+        about="Their sign-ins end. Whoever next signs in with this address is taken for them."
+        action="Forget"
+        onConfirm={() => forgetting !== undefined && forget.mutate({ identity_id: forgetting.id })}
+      />
+    </Section>
+  );
+}

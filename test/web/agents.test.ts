@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+async function work(rest: RestClient, project: string): Promise<void> {
+  const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+  await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 3600 });
+  const run = { label: 'The pond', agent_ref: 'builder' };
+  const { body: made } = await rest.post(`/projects/${project}/agent-runs`, run);
+  await rest.post(`/agent-runs/${made.id}/progress`, { message: 'Marked the **edge**' });
+}
+
+browserTests('Agents', ({ app }) => {
+  it('show what they say while they work, what they hold and until when [S.web.agents, S.web.live, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
+    const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
+    await steps.first().getByText('Marked the edge').waitFor();
+    await page.getByText(/holds for (59|60) min|holds for 1 hr/).waitFor();
+    await expectAccessible(page);
+    const { runs } = (await rest.get(`/projects/${project}/agent-runs`)).body;
+    await rest.post(`/agent-runs/${runs[0].id}/progress`, { message: 'Dug it' });
+    await steps.first().getByText('Dug it').waitFor();
+    await page.getByRole('button', { name: 'Release' }).click();
+    await page.getByText('Nobody has claimed a task.').waitFor();
+    await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].status === 'todo');
+    await rest.post(`/agent-runs/${runs[0].id}/complete`, { status: 'completed' });
+    await page.getByRole('article').getByText('Completed').waitFor();
+    await page.getByRole('button', { name: /^Running/ }).click();
+    await page.waitForURL(/status=running/);
+    expect(await page.getByRole('article').count()).to.equal(0);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
+  const tries = {
+    parent: () => parent.document.title,
+    storage: () => localStorage.length,
+    cookie: () => document.cookie,
+  };
+  const said = [];
+  for (const [name, go] of Object.entries(tries)) try { go(); said.push(name); } catch { said.push('no ' + name); }
+  document.getElementById('said').textContent = said.join(', ');
+  parent.postMessage({ planner: 'go', id: '../../settings' }, '*');
+  parent.postMessage({ planner: 'size', height: 1e9 }, '*');
+</script><div style="height: 900px"></div>`;
+
+browserTests('Artifacts and prototypes', ({ app }) => {
+  it('are shown in a sandbox that reaches nothing, and annotated by pins [S.web.artifacts]', async () => {
+    let id = '';
+    const { page, rest, project } = await app({
+      prepare: async (client, at) => {
+        const made = await client.post(`/projects/${at}/artifacts`, { title: 'Beds', kind: 'html', content: hostile });
+        id = made.body.id as string;
+      },
+      path: '/projects/:project/artifacts',
+    });
+    await page.getByRole('link', { name: 'Beds HTML' }).click();
+    const frame = page.locator('iframe[title=Beds]');
+    expect(await frame.getAttribute('sandbox')).to.equal('allow-scripts');
+    await page.frameLocator('iframe[title=Beds]').getByText('no parent, no storage, no cookie').waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/projects/${project}/artifacts/${id}`);
+    expect((await frame.boundingBox())!.height).to.be.lessThan(20_001);
+    await page.getByRole('button', { name: 'Place a pin' }).click();
+    await page.getByRole('button', { name: 'Place a pin here' }).click({ position: { x: 60, y: 120 } });
+    await page.getByRole('textbox', { name: 'Comment' }).click();
+    await page.keyboard.type('Wider');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('button', { name: 'Annotation 1' }).waitFor();
+    const { comments } = (await rest.get(`/projects/${project}/artifact-comments?artifact_id=${id}`)).body;
+    expect(comments).to.have.length(1);
+    expect(comments[0].anchor).to.include({
+      type: 'FragmentSelector',
+      conformsTo: 'http://www.w3.org/TR/media-frags/',
+    });
+    expect(comments[0].anchor.value).to.match(/^xywh=percent:[\d.]+,[\d.]+,0,0$/);
+    await page.getByRole('button', { name: 'Annotation 1' }).click();
+    expect(new URL(page.url()).searchParams.get('comment')).to.equal(comments[0].id);
+    await expectAccessible(page);
+  });
+
+  it('of Markdown are annotated where their text is, and rewritten under their comments [S.web.artifacts, S.web.anchors]', async () => {
+    let id = '';
+    const { page, rest, project } = await app({
+      prepare: async (client, at) => {
+        const content = '# Slugs\n\nCopper tape helps, **coffee** does not.\n';
+        id = (await client.post(`/projects/${at}/artifacts`, { title: 'Slugs', content })).body.id as string;
+        await client.post(`/projects/${at}/artifact-comments`, {
+          artifact_id: id,
+          body: 'Sure?',
+          passage: 'coffee does not',
+        });
+      },
+    });
+    await page.goto(`/projects/${project}/artifacts/${id}`);
+    const passage = page.getByRole('button', { name: 'Show “coffee does not” in the text' });
+    await passage.click();
+    await page.getByRole('button', { name: 'Source' }).click();
+    await page.getByRole('textbox', { name: 'Source of the artifact' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Nor does salt.');
+    await page.keyboard.press('Control+S');
+    await page.getByRole('button', { name: 'Page' }).click();
+    await page.getByText('Nor does salt.').waitFor();
+    await passage.waitFor();
+    for (;;) if ((await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.')) break;
+    await rest.patch(`/artifacts/${id}`, { content: '# Nothing of it\n' });
+    await page.getByText('This text is not there any more.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('are made into screens that lead to each other, presented by links and keys, moved and copied [S.web.prototypes]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/prototypes' });
+    await page.getByRole('button', { name: 'New prototype' }).last().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
+    await page.getByLabel('Size of its screens').selectOption('Phone, 390 × 844');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('heading', { name: 'Shop' }).waitFor();
+    const { prototypes } = (await rest.get(`/projects/${project}/prototypes`)).body;
+    expect(prototypes[0].viewport).to.deep.equal({ width: 390, height: 844 });
+    const prototype_id = prototypes[0].id as string;
+    const screen = (title: string, to: string): object => ({
+      ...{ title, kind: 'html', prototype_id },
+      content: `<h1>${title} screen</h1><a href="planner://artifact/${to}">Go on</a>`,
+    });
+    await rest.post(`/projects/${project}/artifacts`, screen('Start', 'End'));
+    await rest.post(`/projects/${project}/artifacts`, screen('End', 'Start'));
+    const stored = await rest.post(`/projects/${project}/prototypes`, { name: 'Other' });
+    await page.getByRole('button', { name: 'Present Start' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Present', exact: true }).click();
+    const stage = page.getByRole('dialog');
+    await stage.getByText('Start · 1 of 2').waitFor();
+    const shown = stage.locator('iframe');
+    await shown.contentFrame().getByRole('link', { name: 'Go on' }).click();
+    await stage.getByText('End · 2 of 2').waitFor();
+    await shown.contentFrame().getByRole('heading', { name: 'End screen' }).click();
+    // The screen has the keyboard now, and hands on the keys that are not its own.
+    await page.keyboard.press('ArrowLeft');
+    await stage.getByText('Start · 1 of 2').waitFor();
+    expect(await shown.evaluate((frame) => frame.style.width)).to.equal('390px');
+    await stage.getByRole('button', { name: 'The next screen' }).click();
+    await stage.getByText('End · 2 of 2').waitFor();
+    await page.keyboard.press('Escape');
+    await stage.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'More about End' }).click();
+    await page.getByRole('menuitem', { name: 'Copy to…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Present End copy' }).waitFor();
+    await page.getByRole('button', { name: 'More about Start' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('button', { name: 'Present Start' }).waitFor({ state: 'detached' });
+    const moved = (await rest.get(`/prototypes/${stored.body.id}`)).body.screens;
+    expect(moved.map(({ title }: { title: string }) => title)).to.deep.equal(['Start']);
+  });
+});

@@ -1,0 +1,264 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const path = '/projects/:project/canvas';
+
+/** Three tasks in a row, each before the next, one beside them, and a document. */
+async function garden(rest: RestClient, project: string): Promise<void> {
+  const nodes = [
+    { id: 'dig', label: 'Dig', x: 40, y: 40 },
+    { id: 'sow', label: 'Sow', x: 400, y: 40 },
+    { id: 'pick', label: 'Pick', x: 760, y: 40 },
+    { id: 'paint', label: 'Paint', x: 40, y: 300 },
+  ];
+  const edges = [
+    { id: 'one', from_id: 'dig', to_id: 'sow', label: 'blocks' },
+    { id: 'two', from_id: 'pick', to_id: 'sow', label: 'depends_on' },
+    { id: 'three', from_id: 'paint', to_id: 'pick', label: 'relates_to' },
+  ];
+  await rest.put(`/projects/${project}/canvas`, { nodes, edges });
+  await rest.post(`/projects/${project}/documents`, { title: 'Soil', body: '', position: { x: 400, y: 300 } });
+}
+
+const node = (page: Page, label: string): Locator => page.locator('.react-flow__node').filter({ hasText: label });
+
+interface Canvas {
+  nodes: { id: string; label: string; x: number; y: number; status?: string }[];
+  edges: { id: string; from_id: string; to_id: string; label: string | null }[];
+}
+
+const canvasOf = async (rest: RestClient, project: string): Promise<Canvas> =>
+  (await rest.get(`/projects/${project}/canvas`)).body as Canvas;
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 40)))
+    if (await condition()) return;
+  expect.fail('It never became so.');
+}
+
+/** Where a node is drawn, in pixels of the window. */
+async function boxOf(at: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  await at.waitFor();
+  return (await at.boundingBox())!;
+}
+
+/** Takes something by its middle, less an offset, and lets it go elsewhere. */
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+
+/** The nodes and edges that PUT requests of the page held. */
+function puts(page: Page): Record<string, unknown>[] {
+  const bodies: Record<string, unknown>[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') bodies.push(request.postDataJSON() as Record<string, unknown>);
+  });
+  return bodies;
+}
+
+browserTests('The canvas', ({ app }) => {
+  it('saves where a node was put and nothing else, and takes it back [S.web.canvas-places, S.web.canvas-undo]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    const sent = puts(page);
+    const { x, y } = await boxOf(node(page, 'Paint'));
+    await drag(page, { x: x + 100, y: y + 50 }, { x: x + 180, y: y + 120 });
+    const paint = async (): Promise<Canvas['nodes'][number]> =>
+      (await canvasOf(rest, project)).nodes.find(({ id }) => id === 'paint')!;
+    await until(async () => (await paint()).x !== 40);
+    const put = await paint();
+    expect(sent).to.deep.equal([{ nodes: [{ id: 'paint', x: put.x, y: put.y }] }]);
+    expect(put.y).to.be.above(300);
+    await page.keyboard.press('Control+z');
+    await until(async () => (await paint()).x === 40 && (await paint()).y === 300);
+    await page.keyboard.press('Control+Shift+z');
+    await until(async () => (await paint()).x === put.x && (await paint()).y === put.y);
+  });
+
+  it('never tears a node from the hand, and shows what others moved [S.web.canvas-places, S.web.live]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    const { x, y } = await boxOf(node(page, 'Paint'));
+    const sow = await boxOf(node(page, 'Sow'));
+    await page.mouse.move(x + 100, y + 50);
+    await page.mouse.down();
+    await page.mouse.move(x + 200, y + 90, { steps: 5 });
+    const held = await boxOf(node(page, 'Paint'));
+    // Somebody else moves both, while one of them is in the hand here.
+    const moved = {
+      nodes: [
+        { id: 'paint', x: 900, y: 900 },
+        { id: 'sow', x: 400, y: 120 },
+      ],
+    };
+    await rest.put(`/projects/${project}/canvas`, moved);
+    await until(async () => (await boxOf(node(page, 'Sow'))).y > sow.y + 20);
+    expect(await boxOf(node(page, 'Paint'))).to.deep.equal(held);
+    await page.mouse.up();
+    await until(async () => {
+      const place = (await canvasOf(rest, project)).nodes.find(({ id }) => id === 'paint')!;
+      return place.x > 40 && place.x < 400;
+    });
+    expect(await boxOf(node(page, 'Paint'))).to.deep.equal(held);
+  });
+
+  it('draws, re-routes and deletes edges by hand, and undoes all of it [S.web.canvas, S.web.canvas-undo]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    const edges = async (): Promise<string[]> =>
+      (await canvasOf(rest, project)).edges.map(({ from_id, label, to_id }) => `${from_id} ${label} ${to_id}`).sort();
+    const started = ['dig blocks sow', 'paint relates_to pick', 'pick depends_on sow'];
+    const are = (wanted: string[]): Promise<void> =>
+      until(async () => (await edges()).join() === [...wanted].sort().join());
+    const [dig, paint] = [await boxOf(node(page, 'Dig')), await boxOf(node(page, 'Paint'))];
+    await node(page, 'Dig').hover();
+    const foot = { x: dig.x + dig.width / 2, y: dig.y + dig.height };
+    await drag(page, foot, { x: paint.x + paint.width / 2, y: paint.y });
+    await are([...started, 'dig null paint']);
+    // One end of the edge that was there before is led elsewhere: it stays the same edge.
+    await page.locator('.react-flow__edge[data-id="three"]').focus();
+    await page.keyboard.press('Space');
+    const end = page.locator('.react-flow__edge[data-id="three"] .react-flow__edgeupdater-target');
+    const sow = await boxOf(node(page, 'Sow'));
+    const at = await boxOf(end);
+    await drag(
+      page,
+      { x: at.x + at.width / 2, y: at.y + at.height / 2 },
+      { x: sow.x + sow.width / 2, y: sow.y + sow.height },
+    );
+    await are(['dig blocks sow', 'paint relates_to sow', 'pick depends_on sow', 'dig null paint']);
+    expect((await canvasOf(rest, project)).edges.find(({ id }) => id === 'three')).to.include({ to_id: 'sow' });
+    await page.locator('.react-flow__edge[data-id="one"]').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Delete');
+    await are(['paint relates_to sow', 'pick depends_on sow', 'dig null paint']);
+    for (const wanted of [
+      ['paint relates_to sow', ...started.filter((each) => !each.startsWith('paint')), 'dig null paint'],
+      [...started, 'dig null paint'],
+      started,
+    ]) {
+      await page.keyboard.press('Control+z');
+      await are(wanted);
+    }
+    await page.keyboard.press('Control+Shift+z');
+    await are([...started, 'dig null paint']);
+  });
+
+  it('highlights what can be begun and the longest chain, as the service reads the edges [S.web.canvas-order, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    await page.getByRole('button', { name: '2 ready' }).waitFor();
+    const marked = (what: string): Promise<string[]> =>
+      page
+        .locator(`.react-flow__node:has([data-${what}])`)
+        .evaluateAll((nodes) => nodes.map((one) => (one as { dataset: { id: string } }).dataset.id).sort());
+    await until(async () => (await marked('critical')).length > 0);
+    // Sow depends on nothing but Dig; Pick depends on Sow, though its edge points the other way.
+    expect(await marked('critical')).to.deep.equal(['dig', 'pick', 'sow']);
+    expect(await marked('frontier=next')).to.deep.equal(['dig', 'paint']);
+    await rest.patch('/tasks/dig', { status: 'done' });
+    await until(async () => (await marked('critical')).join() === 'pick,sow');
+    expect(await marked('frontier=next')).to.deep.equal(['paint', 'sow']);
+    await page.getByRole('button', { name: '2 ready' }).click();
+    await page.getByRole('button', { name: '2 ready', pressed: false }).waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+    expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
+  });
+
+  it('asks before it lays out, and takes it back [S.web.canvas-layout]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    const placed = async (): Promise<string> =>
+      (await canvasOf(rest, project)).nodes.map(({ id, x, y }) => `${id} ${x} ${y}`).join();
+    const before = await placed();
+    await page.getByRole('button', { name: 'Arrange automatically' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Arrange automatically' }).click();
+    await page.getByRole('dialog', { name: 'Arrange all 5 nodes?' }).getByRole('button', { name: 'Arrange' }).click();
+    await until(async () => (await placed()) !== before);
+    const at = new Map((await canvasOf(rest, project)).nodes.map((each) => [each.id, each]));
+    expect(at.get('dig')!.x).to.be.below(at.get('sow')!.x);
+    expect(at.get('sow')!.x).to.be.below(at.get('pick')!.x);
+    await page.keyboard.press('Control+z');
+    await until(async () => (await placed()) === before);
+  });
+
+  it('is worked by keys alone: go, move, write, connect, make, delete, open [S.web.canvas-keys, S.web.canvas-edit]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    const found = async (label: string): Promise<Canvas['nodes'][number] | undefined> =>
+      (await canvasOf(rest, project)).nodes.find((each) => each.label === label);
+    const isAt = (label: string): Promise<void> =>
+      until(() =>
+        page.evaluate(
+          `document.activeElement?.closest('.react-flow__node')?.textContent?.startsWith('${label}') === true`,
+        ),
+      );
+    await node(page, 'Dig').focus();
+    await page.keyboard.press('Alt+ArrowRight');
+    await isAt('Sow');
+    await page.keyboard.press('Alt+ArrowRight');
+    await isAt('Pick');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await until(async () => (await found('Pick'))!.y > 40);
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Pick carrots');
+    await page.keyboard.press('Enter');
+    await until(async () => (await found('Pick carrots')) !== undefined);
+    await isAt('Pick carrots');
+    await page.keyboard.press('3');
+    await until(async () => (await found('Pick carrots'))!.status === 'in_progress');
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: 'Connect' }).waitFor();
+    await page.keyboard.type('soil');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Label').fill('documents');
+    await page.keyboard.press('Enter');
+    await until(async () =>
+      (await canvasOf(rest, project)).edges.some(({ label, from_id }) => label === 'documents' && from_id === 'pick'),
+    );
+    await page.keyboard.press('n');
+    await page.getByLabel('What is to be done').fill('Rest');
+    await page.keyboard.press('Enter');
+    await node(page, 'Rest').and(page.locator('.selected')).waitFor();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete “Rest”?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await until(async () => (await found('Rest')) === undefined);
+    await node(page, 'Rest').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await until(async () => (await found('Rest')) !== undefined);
+    await page.keyboard.press('/');
+    await page.getByRole('dialog', { name: 'Find a node' }).waitFor();
+    await page.keyboard.type('paint');
+    await page.keyboard.press('Enter');
+    await isAt('Paint');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Paint' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('task')).to.equal('paint');
+  });
+
+  it('draws only what is in sight of a thousand nodes [S.web.canvas-large]', async () => {
+    const { page } = await app({
+      path: `${path}?at=0,0,1`,
+      prepare: (rest, project) =>
+        rest.put(`/projects/${project}/canvas`, {
+          nodes: Array.from({ length: 1000 }, (_, at) => ({
+            id: `t${at}`,
+            label: `Node ${at}`,
+            x: 20 + (at % 50) * 280,
+            y: 80 + Math.floor(at / 50) * 110,
+          })),
+          edges: Array.from({ length: 950 }, (_, at) => ({ from_id: `t${at}`, to_id: `t${at + 50}` })),
+        }),
+    });
+    await node(page, 'Node 51').waitFor();
+    expect(await page.locator('.react-flow__node').count()).to.be.within(10, 120);
+    expect(await page.locator('.react-flow__edge').count()).to.be.within(5, 200);
+    expect(await page.locator('.react-flow__minimap-node').count()).to.equal(1000);
+  });
+});

@@ -1,0 +1,228 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+/** A document to begin with; `shown.id` is its id once the page is open. */
+function oneDocument(body: string, shown: { id: string }): (rest: RestClient, project: string) => Promise<void> {
+  return async (rest, project) => {
+    shown.id = (await rest.post(`/projects/${project}/documents`, { title: 'Soil', body })).body.id as string;
+  };
+}
+
+const source = (page: Page): ReturnType<Page['getByRole']> =>
+  page.getByRole('textbox', { name: 'Text of the document' });
+
+async function saved(page: Page): Promise<void> {
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Saved$/ })
+    .waitFor();
+}
+
+/** Waits until the service holds what a person sees. */
+async function until(rest: RestClient, path: string, is: (body: any) => boolean): Promise<void> {
+  for (;;) {
+    if (is((await rest.get(path)).body)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+browserTests('Documents', ({ app }) => {
+  it('lie in folders, and are moved by hand and by menu [S.web.documents]', async () => {
+    const shown = { id: '' };
+    const { page, rest, project } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('Clay.', shown),
+    });
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name').fill('Decisions');
+    await page.keyboard.press('Enter');
+    const folder = page.getByRole('button', { name: 'Decisions', exact: true });
+    await folder.waitFor();
+    await page.getByRole('link', { name: 'Soil' }).hover();
+    await page.mouse.down();
+    await folder.hover();
+    await folder.hover({ position: { x: 30, y: 8 } });
+    await page.mouse.up();
+    const { id: folderId } = (await rest.get(`/projects/${project}/folders`)).body.folders[0];
+    await until(rest, `/documents/${shown.id}`, ({ folder_id }) => folder_id === folderId);
+    await page.getByRole('button', { name: 'More about Soil' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByLabel('To', { exact: true }).selectOption('Unfiled');
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    await until(rest, `/documents/${shown.id}`, ({ folder_id }) => folder_id === null);
+    await expectAccessible(page);
+  });
+
+  it('are written with links and pictures, in one revision, and survive a reload while being typed [S.web.documents, S.web.autosave, S.web.session]', async () => {
+    const shown = { id: '' };
+    const { page, rest, project } = await app({
+      path: '/projects/:project/documents',
+      prepare: async (client, id) => {
+        await oneDocument('# Soil\n\nClay.\n', shown)(client, id);
+        await client.post(`/projects/${id}/tasks`, { label: 'Dig the bed' });
+      },
+    });
+    await page.getByRole('link', { name: 'Soil' }).click();
+    await page.getByRole('heading', { name: 'Soil', level: 1 }).last().waitFor();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await source(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('See [[dig');
+    await page.getByRole('option', { name: /Dig the bed/ }).click();
+    const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
+    expect(await preview.getByRole('link', { name: 'Dig the bed' }).getAttribute('href')).to.match(/\?task=tsk_/);
+    await saved(page);
+    await until(rest, `/documents/${shown.id}`, ({ links }) => links.length === 1);
+    await source(page).click();
+    await page.keyboard.press('Control+End');
+    await page.evaluate(`{
+      const bytes = Uint8Array.from(atob('${dot}'), (each) => each.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'bed.png', { type: 'image/png' }));
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }`);
+    await preview.getByRole('img', { name: 'bed.png' }).waitFor();
+    await page.keyboard.type(' Half a sen');
+    await page.reload();
+    await page.getByRole('button', { name: 'Both' }).click();
+    await preview.getByText('Half a sen').waitFor();
+    await saved(page);
+    const { body } = (await rest.get(`/documents/${shown.id}`)).body;
+    expect(body).to.match(
+      /^# Soil\n\nClay.\nSee \[Dig the bed\]\(planner:\/\/task\/tsk_\w+\)!\[bed.png\]\(\/api\/v1\/files\/fil_\w+\) Half a sen$/,
+    );
+    const { revisions } = (await rest.get(`/projects/${project}/revisions?target_id=${shown.id}`)).body;
+    expect(revisions).to.have.length(1);
+    await page.getByRole('button', { name: /^Links/ }).click();
+    await page
+      .getByRole('complementary', { name: 'Beside the text' })
+      .getByRole('link', { name: 'Dig the bed' })
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  it('merge what others change at the same time, and show both where it is the same [S.web.autosave, S.web.live]', async () => {
+    const shown = { id: '' };
+    const { page, rest, root, project } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('one\n\ntwo\n\nthree\n', shown),
+    });
+    await page.goto(`/projects/${project}/documents/${shown.id}?mode=write`);
+    // An edit of the file appears in the open editor.
+    const path = (await rest.get(`/projects/${project}/records/${shown.id}/file`)).body.path as string;
+    const edit = (from: string, to: string): void =>
+      writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));
+    edit('three', 'three from the file');
+    await source(page).getByText('three from the file').waitFor();
+    await source(page).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('mine ');
+    await rest.patch(`/documents/${shown.id}`, { body: 'one\n\ntwo\n\nthree of another\n' });
+    await source(page).getByText('three of another').waitFor();
+    await until(rest, `/documents/${shown.id}`, ({ body }) => body === 'mine one\n\ntwo\n\nthree of another\n');
+    // Both change the same words, and nothing is polled in between.
+    await page.route(`**/api/v1/documents/${shown.id}*`, (route) =>
+      route.request().method() === 'GET' && route.request().headers()['if-none-match'] !== undefined
+        ? route.abort()
+        : route.continue(),
+    );
+    await rest.patch(`/documents/${shown.id}`, { body: 'yours one\n\ntwo\n\nthree of another\n' });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('all ');
+    await page.getByRole('heading', { name: 'Somebody else changed the same text' }).waitFor();
+    expect((await rest.get(`/documents/${shown.id}`)).body.body).to.match(/^yours one/);
+    await expectAccessible(page);
+    await page.getByRole('radio', { name: /^Both/ }).check();
+    await page.getByRole('button', { name: 'Save this' }).click();
+    await until(
+      rest,
+      `/documents/${shown.id}`,
+      ({ body }) => body === 'yours one\nall mine one\n\ntwo\n\nthree of another\n',
+    );
+  });
+
+  it('are commented on where they are read, and the place is found again [S.web.anchors, S.web.comments]', async () => {
+    const shown = { id: '' };
+    const { page, rest, project } = await app({
+      path: '/projects/:project/documents',
+      prepare: oneDocument('The beds dry out in **July**. A drip line costs 140.\n', shown),
+    });
+    await page.goto(`/projects/${project}/documents/${shown.id}`);
+    const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
+    await preview.getByText('A drip line costs 140').waitFor();
+    await page.evaluate(`{
+      const text = document.querySelector('[role=region] p').lastChild;
+      getSelection().setBaseAndExtent(text, 2, text, 23);
+    }`);
+    await page.getByRole('button', { name: 'Comment' }).last().click();
+    const composer = page.getByRole('textbox', { name: 'Comment' });
+    await composer.click();
+    await page.keyboard.type('Is it still?');
+    await page.keyboard.press('Control+Enter');
+    const beside = page.getByRole('complementary', { name: 'Beside the text' });
+    await beside.getByRole('button', { name: 'Show “A drip line costs 140” in the text' }).waitFor();
+    const { comments } = (await rest.get(`/documents/${shown.id}/comments`)).body;
+    expect(comments).to.have.length(1);
+    expect(comments[0]).to.deep.include({ body: '<p>Is it still?</p>', passage: 'A drip line costs 140' });
+    expect(comments[0].anchor).to.deep.include({ type: 'TextQuoteSelector', exact: 'A drip line costs 140' });
+    const marked = async (text: string): Promise<void> => {
+      const look = `['planner-passage', 'planner-passage-chosen'].flatMap((name) => [...(CSS.highlights.get(name) ?? [])]).map(String)`;
+      while (!(await page.evaluate<string[]>(look)).includes(text))
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await marked('A drip line costs 140');
+    await rest.patch(`/documents/${shown.id}`, {
+      body: 'New.\n\nThe beds dry out in **July**. A drip line costs 160.\n',
+    });
+    await marked('A drip line costs 160');
+    await rest.patch(`/documents/${shown.id}`, { body: 'All is different now.\n' });
+    await beside.getByText('This text is not there any more.').waitFor();
+    await beside.getByRole('button', { name: 'Resolve' }).click();
+    await beside.getByText('No open comments.').waitFor();
+    await beside.getByRole('button', { name: 'Show 1 resolved' }).click();
+    await beside.getByRole('button', { name: 'Reopen' }).click();
+    await beside.getByRole('button', { name: 'More about this comment' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await beside.getByRole('textbox', { name: 'Comment' }).first().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Settled');
+    await beside.getByRole('button', { name: 'Save' }).click();
+    await beside.getByText('Settled').waitFor();
+    await beside.getByRole('button', { name: 'More about this comment' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await beside.getByText('No comments yet.').waitFor();
+    expect((await rest.get(`/documents/${shown.id}/comments?include_resolved=true`)).body.comments).to.deep.equal([]);
+    await expectAccessible(page);
+  });
+
+  it('have notes beside them, written in the same way [S.web.notes, S.web.file-path]', async () => {
+    const { page, rest, project, root } = await app({ path: '/projects/:project/notes' });
+    await page.getByRole('button', { name: 'New note' }).last().click();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Neighbour');
+    await page.getByRole('textbox', { name: 'Text of the note' }).click();
+    await page.keyboard.type('He has a spare line.');
+    await page.keyboard.press('Control+S');
+    await saved(page);
+    const { notes } = (await rest.get(`/projects/${project}/notes`)).body;
+    expect(notes).to.have.length(1);
+    expect(notes[0]).to.include({ title: 'Neighbour', body: 'He has a spare line.' });
+    await rest.post('/flush', {});
+    await page.getByRole('button', { name: 'More about this note' }).click();
+    await page.getByRole('menuitem', { name: 'Open in your editor' }).click();
+    const path = await page.getByRole('textbox', { name: 'Path of the file' }).inputValue();
+    expect(readFileSync(join(root, path), 'utf8')).to.include('He has a spare line.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More about this note' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No notes yet').waitFor();
+  });
+});

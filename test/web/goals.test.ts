@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+const criteria = ['The lock holds', 'The hinges are quiet'];
+
+async function gate(rest: RestClient, project: string): Promise<void> {
+  const items = criteria.map((criterion) => ({ criterion }));
+  const surface = { kind: 'acceptance_checklist', items };
+  const { body: goal } = await rest.post(`/projects/${project}/goals`, {
+    name: 'A gate',
+    objective: 'It **opens**.',
+    verification_surface: surface,
+    constraints: 'No nails.',
+  });
+  await rest.post(`/projects/${project}/tasks`, { label: 'Hang it', goal_id: goal.id });
+}
+
+const path = '/projects/:project/goals';
+
+browserTests('Goals', ({ app }) => {
+  it('are ticked, refused while a task is open, blocked with a remedy, and completed [S.web.goals, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ path, prepare: gate });
+    const goalNow = async (): Promise<{ id: string; status: string }> =>
+      (await rest.get(`/projects/${project}/goals`)).body.goals.find(({ name }: { name: string }) => name === 'A gate');
+    await page.getByRole('link', { name: 'A gate' }).click();
+    await page.getByText('No nails.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel(criteria[0]!).check();
+    await page.reload();
+    expect(await page.getByLabel(criteria[0]!).isChecked(), 'a tick outlives the reload').to.equal(true);
+    await page.getByRole('button', { name: 'Report as not met…' }).click();
+    await page.getByRole('button', { name: 'Block the goal' }).click();
+    await page.getByText('Seen not to be reached').waitFor();
+    await page.getByRole('button', { name: /Make the verification green/ }).waitFor();
+    expect((await goalNow()).status).to.equal('blocked');
+    await page.getByLabel(criteria[1]!).check();
+    await page.getByRole('button', { name: 'Complete goal' }).click();
+    await page.getByText('These tasks are not done yet').waitFor();
+    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+    const open = tasks.find(({ label }: { label: string }) => label === 'Hang it');
+    await rest.patch(`/tasks/${open.id}`, { status: 'done' });
+    await page.getByRole('button', { name: 'Complete goal' }).click();
+    await page.getByText('Seen to be reached').waitFor();
+    expect((await goalNow()).status).to.equal('complete');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await until(async () => (await goalNow()).status === 'paused');
+  });
+
+  it('are written with their verification, changed, and invoked [S.web.goals]', async () => {
+    const { page, rest, project } = await app({ path });
+    await page.getByRole('button', { name: 'New goal' }).click();
+    await page.getByLabel('Name').fill('A pond');
+    await page.getByLabel('Objective').fill('Frogs come.');
+    await page.getByLabel('A command that exits with 0').check();
+    await page.getByRole('textbox', { name: 'Command' }).fill('npm run frogs');
+    await page.getByLabel('Budget').fill('Two days');
+    await page.getByRole('button', { name: 'Create goal' }).click();
+    await page.getByRole('heading', { name: 'A pond', level: 1 }).waitFor();
+    await page.getByText('npm run frogs').waitFor();
+    await page.getByLabel('New task').fill('Dig');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /Dig/ }).waitFor();
+    await page.getByRole('button', { name: 'Invoke' }).click();
+    await page.getByText('First: Dig').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('A person’s sign-off').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Approved by').waitFor();
+    const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
+    const made = goals.find(({ name }: { name: string }) => name === 'A pond');
+    expect(made).to.deep.include({ budget: 'Two days', verification_surface: { kind: 'human_sign_off' } });
+  });
+});

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+async function changes(rest: RestClient, project: string): Promise<void> {
+  const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'one\ntwo\n' });
+  await rest.patch(`/tasks/${task.id}`, { description: 'one\nthree\n', priority: 'high' });
+  const { body: note } = await rest.post(`/projects/${project}/notes`, { title: 'Seeds', body: 'Peas' });
+  await rest.delete(`/notes/${note.id}`);
+  const { body: key } = await rest.post('/keys', { kind: 'agent', project_id: project, name: 'builder' });
+  await rest.send('PATCH', `/tasks/${task.id}`, { status: 'done' }, { Authorization: `Bearer ${key.secret}` });
+}
+
+browserTests('History', ({ app }) => {
+  it('shows who changed what with its difference, and brings it back [S.web.history, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ path: '/projects/:project/history', prepare: changes });
+    const lines = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Show/ }) });
+    await lines.nth(2).waitFor();
+    expect(await lines.count()).to.equal(3);
+    await page.getByRole('button', { name: /^Show the change of .*description/ }).click();
+    await page.getByText('Removed: two').waitFor();
+    await page.getByText('Added: three').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByText('Added: three').waitFor();
+    await page.getByRole('button', { name: 'Restore the state before' }).click();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].description === 'one\ntwo\n');
+    await page.getByRole('button', { name: 'Agents', exact: true }).click();
+    await page.waitForURL(/by=agent/);
+    await until(async () => (await lines.count()) === 1);
+    await lines.getByText('builder').waitFor();
+    await page.getByRole('button', { name: 'Everybody' }).click();
+    await page.getByText('the note “Seeds”').waitFor();
+    await page.getByRole('button', { name: 'Show what was deleted' }).click();
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Bring it back' }).click();
+    await until(async () => (await rest.get(`/projects/${project}/notes`)).body.notes.length === 1);
+  });
+});
+
+browserTests('Problems', ({ app }) => {
+  it('show the file, the line and the remedy, and go once it is mended [S.web.problems, S.web.accessible]', async () => {
+    const { page, root, service } = await app({
+      path: '/projects/:project/problems',
+      prepare: (rest, project) => rest.post(`/projects/${project}/tasks`, { label: 'Dig' }),
+    });
+    await page.getByText('Every file of this project is well').waitFor();
+    await service.rest.post('/flush');
+    const directory = join(root, '.planner', 'projects');
+    const name = readdirSync(directory, { recursive: true })
+      .map(String)
+      .find((each) => /tasks?\/.*\.md$/.test(each))!;
+    const file = join(directory, name);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/^label: .*$/m, 'label: "broken'));
+    await page.getByText(new RegExp(`projects/${name.replaceAll('.', '\\.')}`)).waitFor();
+    await page.getByText('What to do:').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Check every file' }).click();
+    await page.getByText('The whole root was checked').waitFor();
+    writeFileSync(file, text);
+    await page.getByText('Every file of this project is well').waitFor();
+  });
+});

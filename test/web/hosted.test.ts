@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { HostedService } from '../support/hosted-service.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+browserTests('A hosted service', ({ app }) => {
+  it('asks for a sign-in by key, comes back to where one was, and asks again once it has ended [S.web.hosted, S.web.accessible]', async () => {
+    const { context } = await app();
+    const hosted = await HostedService.start();
+    try {
+      const project = await hosted.project('Orchard');
+      const key = await hosted.key('owner', { name: 'Ada' });
+      const page = await context.newPage();
+      await page.goto(`${hosted.url}/projects/${project}/settings/sign-ins`);
+      await page.getByRole('heading', { name: 'Sign in to Planner' }).waitFor();
+      await expectAccessible(page);
+      await page.getByLabel('Owner key').fill('pln_owner_wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('Owner key').fill(key.secret);
+      await page.keyboard.press('Enter');
+      await page.getByText('This browser').waitFor();
+      expect(new URL(page.url()).pathname).to.equal(`/projects/${project}/settings/sign-ins`);
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Tags' }).click();
+      await page.getByLabel('New tag').fill('fruit');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Name of fruit').waitFor();
+      await until(async () => (await hosted.owner.get(`/projects/${project}/tags`)).body.tags.length === 1);
+      await hosted.owner.delete(`/keys/${key.id}`);
+      await page.getByRole('heading', { name: 'Sign in to Planner' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('to')).to.equal(`/projects/${project}/settings/tags`);
+      await page.close();
+    } finally {
+      await hosted.stop();
+    }
+  });
+});
+
+browserTests('Pages for who comes with a link', ({ app }) => {
+  it('read and submit without script, in light and dark [S.web.guests, S.web.accessible]', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, rest, project } = await app({
+        colorScheme,
+        viewport: { width: 390, height: 844 },
+        prepare: (client, id) =>
+          client.post(`/projects/${id}/tasks`, { label: 'Dig', description: 'Two [metres](https://example.org).' }),
+      });
+      const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+      const { body: share } = await rest.post(`/tasks/${tasks[0].id}/share`, {});
+      await page.goto(share.url);
+      await page.getByRole('heading', { name: 'Dig' }).waitFor();
+      await expectAccessible(page);
+      const { body: invited } = await rest.post(`/projects/${project}/participant-links`, { audience_name: 'You' });
+      await page.goto(invited.url);
+      await page.getByLabel('Your name').fill('Grace');
+      await page.getByLabel('Title').fill('Deeper');
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await page.getByRole('status').waitFor();
+      const { submissions } = (await rest.get(`/projects/${project}/submissions`)).body;
+      expect(submissions.map(({ title }: { title: string }) => title)).to.deep.equal(['Deeper']);
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { RestClient } from '../support/rest-client.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+
+const path = '/projects/:project/list';
+
+const plan = [
+  { label: 'Dig the bed', status: 'done', priority: 'low', tags: ['soil'] },
+  { label: 'Sow carrots', status: 'todo', priority: 'urgent', assignee: 'Ada' },
+  { label: 'Water, daily', status: 'todo', priority: 'high', assignee: 'Grace', due_date: '2027-05-01' },
+  { label: '=HYPERLINK("x")', status: 'scope', priority: null },
+  { label: 'Build a fence 10', status: 'backlog', priority: 'high' },
+  { label: 'Build a fence 9', status: 'backlog', priority: 'high' },
+];
+
+async function garden(rest: RestClient, project: string): Promise<void> {
+  const ids: string[] = [];
+  for (const task of plan) ids.push((await rest.post(`/projects/${project}/tasks`, task)).body.id as string);
+  const [, sow, water] = ids;
+  const ends = { from_type: 'task', from_id: sow, to_type: 'task', to_id: water };
+  await rest.post(`/projects/${project}/edges`, ends);
+}
+
+/** As much of an element as is looked at in the browser. */
+interface Row {
+  getAttribute(name: string): string | null;
+  querySelector(selector: string): { textContent: string } | null;
+}
+
+/** The labels of the rows from the top. */
+async function shown(page: Page): Promise<string[]> {
+  const rows = await page.locator('[role="row"][data-task]').evaluateAll((all) =>
+    all.map((one) => ({
+      at: Number((one as unknown as Row).getAttribute('aria-rowindex')),
+      label: (one as unknown as Row).querySelector('a')!.textContent,
+    })),
+  );
+  return rows.sort((a, b) => a.at - b.at).map(({ label }) => label);
+}
+
+async function untilShown(page: Page, labels: readonly string[]): Promise<void> {
+  let now: string[] = [];
+  for (const end = Date.now() + 30_000; Date.now() < end; await page.waitForTimeout(40)) {
+    now = await shown(page);
+    if (now.join('\n') === labels.join('\n')) return;
+  }
+  expect(now).to.deep.equal(labels);
+}
+
+const row = (page: Page, label: string): ReturnType<Page['getByRole']> => page.getByRole('row', { name: label });
+
+async function tasksOf(rest: RestClient, project: string): Promise<Record<string, any>> {
+  const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+  return Object.fromEntries(tasks.map((task: { label: string }) => [task.label, task]));
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 40)))
+    if (await condition()) return;
+  expect.fail('It never became so.');
+}
+
+browserTests('The list', ({ app }) => {
+  it('sorts by several columns, filters and groups, and says all of it in its address [S.web.list, S.web.accessible]', async () => {
+    const { page } = await app({ path, prepare: garden });
+    await untilShown(
+      page,
+      plan.map(({ label }) => label),
+    );
+    const head = (name: string): ReturnType<Page['getByRole']> => page.getByRole('columnheader', { name });
+    await head('Priority').getByRole('button').click();
+    await head('Task')
+      .getByRole('button')
+      .click({ modifiers: ['Shift'] });
+    // Numbers in texts count as numbers, and no priority stands last.
+    const sorted = [
+      'Sow carrots',
+      'Build a fence 9',
+      'Build a fence 10',
+      'Water, daily',
+      'Dig the bed',
+      '=HYPERLINK("x")',
+    ];
+    await untilShown(page, sorted);
+    expect(await head('Priority').getAttribute('aria-sort')).to.equal('ascending');
+    await page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: 'Status' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'To do' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Backlog' }).click();
+    await page.keyboard.press('Escape');
+    await untilShown(page, sorted.slice(0, 4));
+    await page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: 'Blocked' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Waits for others' }).click();
+    await page.keyboard.press('Escape');
+    await untilShown(page, ['Water, daily']);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('searchbox').fill('build fence');
+    await untilShown(page, ['Build a fence 9', 'Build a fence 10']);
+    await page.getByRole('button', { name: 'Group' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Status' }).click();
+    await page.getByRole('row', { expanded: true }).waitFor();
+    await page.reload();
+    await page.getByRole('row', { expanded: true }).waitFor();
+    await untilShown(page, ['Build a fence 9', 'Build a fence 10']);
+    const said = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(said)).to.deep.equal({ q: 'build fence', sort: 'priority,label', group: 'status' });
+    await page.getByText('Backlog', { exact: true }).first().click();
+    await untilShown(page, []);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await untilShown(page, ['=HYPERLINK("x")', 'Sow carrots', 'Water, daily', 'Dig the bed']);
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+  });
+
+  it('keeps views with a name, which an address shows to others [S.web.list-views]', async () => {
+    const { page, rest, project, other } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('To do, backwards');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'To do, backwards' }).waitFor();
+    await page.waitForURL(/\?view=viw_\w+$/);
+    const [view] = (await rest.get(`/projects/${project}/views`)).body.views;
+    expect(view).to.deep.include({ name: 'To do, backwards' });
+    expect(view.config).to.deep.include({ type: 'list', filters: { status: ['todo'] }, sort: ['-label'] });
+    const second = await other(`${path}?view=${view.id}`);
+    await untilShown(second, ['Water, daily', 'Sow carrots']);
+    // What one changes is one's own until it is saved.
+    await page.getByRole('searchbox').fill('sow');
+    await untilShown(page, ['Sow carrots']);
+    await untilShown(second, ['Water, daily', 'Sow carrots']);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await untilShown(second, ['Sow carrots']);
+    await page.getByRole('button', { name: 'More about this view' }).click();
+    await page.getByRole('menuitem', { name: 'Rename…' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sowing');
+    await page.keyboard.press('Enter');
+    await second.getByRole('link', { name: 'Sowing' }).waitFor();
+    await page.getByRole('button', { name: 'More about this view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete view…' }).click();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await until(async () => (await rest.get(`/projects/${project}/views`)).body.views.length === 0);
+    await untilShown(
+      page,
+      plan.map(({ label }) => label),
+    );
+    await second.getByText('The view of this address has been deleted.').waitFor();
+  });
+
+  it('exports what is shown, in its order, as CSV that no spreadsheet takes for formulas [S.web.list-csv]', async () => {
+    const { page } = await app({ path: `${path}?sort=label&columns=label,status,priority`, prepare: garden });
+    await untilShown(page, [
+      '=HYPERLINK("x")',
+      'Build a fence 9',
+      'Build a fence 10',
+      'Dig the bed',
+      'Sow carrots',
+      'Water, daily',
+    ]);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'What is shown' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('Garden.csv');
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines.map((line) => line.replace(/^tsk_\w+/, 'tsk'))).to.deep.equal([
+      ...['id,Task,Status,Priority', `tsk,"'=HYPERLINK(""x"")",Scope,`, 'tsk,Build a fence 9,Backlog,High'],
+      ...['tsk,Build a fence 10,Backlog,High', 'tsk,Dig the bed,Done,Low', 'tsk,Sow carrots,To do,Urgent'],
+      ...['tsk,"Water, daily",To do,High', ''],
+    ]);
+  });
+
+  it('is worked by keys alone, many tasks at once, and takes a change back [S.web.list-keys, S.web.list-bulk]', async () => {
+    const { page, rest, project } = await app({ path, prepare: garden });
+    await untilShown(
+      page,
+      plan.map(({ label }) => label),
+    );
+    await page.getByRole('grid', { name: 'Tasks' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    expect(await row(page, 'Sow carrots').getAttribute('aria-selected')).to.equal('true');
+    expect(await row(page, 'Water, daily').getAttribute('aria-selected')).to.equal('true');
+    const bar = page.getByRole('toolbar', { name: 'Chosen tasks' });
+    await bar.getByText('2 chosen').waitFor();
+    await bar.getByRole('button', { name: 'Status' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'In progress' }).press('Enter');
+    await row(page, 'Sow carrots').getByText('In progress').waitFor();
+    await until(async () => {
+      const tasks = await tasksOf(rest, project);
+      return tasks['Sow carrots'].status === 'in_progress' && tasks['Water, daily'].status === 'in_progress';
+    });
+    await bar.getByRole('button', { name: 'Tags…' }).click();
+    await page.getByLabel('Add').fill('spring, wet');
+    await page.keyboard.press('Enter');
+    await until(async () => (await tasksOf(rest, project))['Water, daily'].tags.length === 2);
+    const said = page.locator('[data-sonner-toast]').filter({ hasText: '2 tasks changed: tags' });
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await tasksOf(rest, project))['Water, daily'].tags.length === 0);
+    await page.getByRole('grid', { name: 'Tasks' }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete 2 tasks?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(Object.keys(await tasksOf(rest, project))).to.have.length(6);
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Delete 2 tasks' }).click();
+    await until(async () => Object.keys(await tasksOf(rest, project)).length === 4);
+    await untilShown(page, ['Dig the bed', '=HYPERLINK("x")', 'Build a fence 10', 'Build a fence 9']);
+    await page.getByRole('grid', { name: 'Tasks' }).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Dig the bed' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('task')).to.match(/^tsk_/);
+  });
+
+  it('draws only the rows in sight of a thousand [S.web.list-large]', async () => {
+    const { page } = await app({
+      path,
+      prepare: async (rest, project) => {
+        await rest.put(`/projects/${project}/canvas`, {
+          nodes: Array.from({ length: 1000 }, (_, at) => ({ id: `t${at}`, label: `Row ${at}` })),
+        });
+      },
+    });
+    const grid = page.getByRole('grid', { name: 'Tasks' });
+    await grid.getByText('Row 0', { exact: true }).waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).to.equal('1001');
+    expect(await grid.getByRole('row').count()).to.be.below(60);
+    await grid.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('x');
+    await grid.locator('[aria-rowindex="1001"][aria-selected="true"]').waitFor();
+  });
+});

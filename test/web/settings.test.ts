@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { clients } from '../../src/cli/connect/clients.ts';
+import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
+
+browserTests('Settings', ({ app }) => {
+  it('change the project, make a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/settings' });
+    await page.getByLabel('Repository').fill('https://user:secret@example.org/x');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').filter({ hasText: 'credentials' }).waitFor();
+    await page.getByLabel('Repository').fill('https://example.org/x');
+    await page.getByLabel('Name').fill('Orchard');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await rest.get(`/projects/${project}`)).body.name === 'Orchard');
+    expect((await rest.get(`/projects/${project}`)).body.repo_url).to.equal('https://example.org/x');
+    await expectAccessible(page);
+    await page.goto(address('/projects/:project/settings/keys'));
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('builder');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const secret = await page.getByLabel('Key', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(secret);
+    const asAgent = { Authorization: `Bearer ${secret}` };
+    expect((await rest.get(`/projects/${project}`, asAgent)).status).to.equal(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke builder' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await until(async () => (await rest.get(`/projects/${project}`, asAgent)).status === 401);
+    expect(await page.content()).not.to.include(secret);
+  });
+
+  it('invite participants, keep tags, and delete the project after its name was typed [S.web.settings]', async () => {
+    const { page, rest, project, address } = await app({ path: '/projects/:project/settings/sharing' });
+    await page.getByRole('button', { name: 'New link' }).click();
+    await page.getByLabel(/Whom it is for/).fill('The client');
+    await page.getByRole('button', { name: 'Make link' }).click();
+    const link = await page.getByLabel('Address').inputValue();
+    expect((await fetch(link)).status).to.equal(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke the link of The client' }).click();
+    await page.getByRole('button', { name: 'Revoke link', exact: true }).click();
+    await until(async () => (await fetch(link)).status === 410);
+    await page.goto(address('/projects/:project/settings/tags'));
+    await page.getByLabel('New tag').fill('soil');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name of soil').fill('earth');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name of earth').waitFor();
+    await page.getByLabel('Colour of earth').fill('#118833');
+    await page.getByLabel('Colour of earth').blur();
+    await until(async () => (await rest.get(`/projects/${project}/tags`)).body.tags[0].color === '#118833');
+    await page.goto(address('/projects/:project/settings'));
+    await page.getByRole('button', { name: 'Delete project…' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete project' });
+    expect(await confirm.isDisabled()).to.equal(true);
+    await page.getByLabel(/to confirm/).fill('Garden');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
+  });
+});
+
+browserTests('The command menu', ({ app }) => {
+  it('finds, goes, creates and changes the status of the open task by keys alone [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({
+      prepare: (client, id) => client.post(`/projects/${id}/tasks`, { label: 'Water the roses' }),
+    });
+    await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('roses');
+    await page.getByRole('option', { name: 'Water the roses', selected: true }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Water the roses' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('set done');
+    await page.getByRole('option', { name: /Set to Done/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].status === 'done');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await page.getByRole('heading', { name: 'Goals', level: 1 }).waitFor();
+    await page.keyboard.press('c');
+    await page.getByLabel('New task').fill('Prune');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Prune' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to Goals').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('Snippets for clients', () => {
+  it('are what connect writes for each client [S.web.connect]', () => {
+    expect(mcpClients.map(({ id }) => id)).to.deep.equal(clients.map(({ name }) => name));
+    for (const client of clients) {
+      const { entry, file } = mcpClients.find(({ id }) => id === client.name)!;
+      const atHome = client.scope === 'home';
+      const args = ['mcp', ...(atHome ? ['--root', '/path/to/the/repository'] : [])];
+      const written = client.edit('', { command: 'planner', args }, file)!;
+      expect(file).to.equal((atHome ? '~/' : '') + client.path.join('/'));
+      if (file.endsWith('.toml')) expect(written.replaceAll(/\s/g, '')).to.include(entry.replaceAll(/\s/g, ''));
+      else expect(JSON.parse(entry)).to.deep.equal(JSON.parse(written));
+    }
+  });
+});
