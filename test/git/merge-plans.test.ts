@@ -1,0 +1,11 @@
+import { Random } from '../support/random.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { mergesOfTwoClones } from './merge-plans.ts';
+
+describe('Two clones of one plan', function () {
+  this.timeout(300_000);
+  const scratch = scratchDirectory();
+
+  it('come to the same plan by random work and merges in either order, with nothing lost [A.git.clones]', () =>
+    mergesOfTwoClones(scratch.path, Random.announced('two clones'), { size: 30, operations: 20, apart: 1, free: 1 }));
+});

@@ -1,0 +1,3 @@
+import { describeFiles } from './files.ts';
+
+describeFiles(300);

@@ -1,0 +1,3 @@
+import { describeNames } from './names.ts';
+
+describeNames(5);

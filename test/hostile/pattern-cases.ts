@@ -1,0 +1,161 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clients } from '../../src/cli/connect/clients.ts';
+import { serviceAddress } from '../../src/client/fixed-place.ts';
+import { htmlOf, isBlank, safeHtml } from '../../src/domain/comment-html.ts';
+import { withHtmlUrls } from '../../src/domain/html-urls.ts';
+import { textMarkdown } from '../../src/domain/shared-markdown.ts';
+import { isReasonable } from '../../src/domain/reasonable-markdown.ts';
+import { foldTagName } from '../../src/domain/tag-name.ts';
+import { wordsOf } from '../../src/domain/words.ts';
+import { limits } from '../../src/limits.ts';
+import { withKept } from '../../src/moving/moved-plan.ts';
+import { clientName } from '../../src/operations/authenticate.ts';
+import { screenText } from '../../src/pages/share-page.ts';
+import { Remotes } from '../../src/remote/remote.ts';
+import { decode, patch } from '../../src/store/codec/codec.ts';
+import { markdownTitle } from '../../src/store/codec/markdown-title.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { slugOf, titleName } from '../../src/store/file-name.ts';
+import { GitGuard } from '../../src/store/git-guard.ts';
+import { documentShape } from '../support/shapes.ts';
+
+/** What a body may hold, at most. */
+const body = limits.bodyBytesMax;
+const fill = (unit: string, length: number): string => unit.repeat(Math.floor(length / unit.length));
+
+/** What runs long where blanks at an end, or around something, are looked for by a pattern that begins anywhere. */
+const runs = (length: number): readonly string[] => [
+  `a${fill(' ', length)}b`,
+  `a${fill('\t', length)}b`,
+  `a${fill('\n', length)}b`,
+  `a${fill('\n\t', length)}b`,
+];
+
+async function inDirectory(use: (path: string) => unknown): Promise<void> {
+  const path = mkdtempSync(join(tmpdir(), 'planner-patterns-'));
+  try {
+    await use(path);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+}
+
+const edits = (text: string): void => {
+  const start = { command: 'planner', args: ['mcp'] };
+  for (const client of clients) {
+    try {
+      client.edit(text, start, 'the file');
+    } catch {
+      // What is no file of that client is refused: here it is only to be refused soon.
+    }
+  }
+};
+
+/**
+ * Texts of the greatest length that each place takes, made for the worst that a pattern there could do. Each is to be over soon; with a
+ * pattern that takes the square of the length it would take hours, with an exponential one for ever.
+ */
+export const patternCases: Readonly<Record<string, () => void | Promise<void>>> = {
+  'a screen of a share page': () => {
+    for (const unit of ['<!---->', '<!---->\n', '<!-- -->', '<!--', ' ', '<!---->-->'])
+      screenText({ title: 'x', html: fill(unit, body) });
+  },
+  'the Markdown of a share': () => {
+    // Of tabs the parser takes its time, in proportion.
+    for (const text of runs(body).map((one) => (one.includes('\t\t') ? one.slice(-400_000) : one)))
+      textMarkdown({ of: { id: text } as never, heading: null, body: text }, (url) => url);
+  },
+  'the title of a file': () => {
+    for (const text of runs(body)) {
+      markdownTitle(`# ${text}`);
+      markdownTitle(`${fill('# \t', body)}\n# x`);
+      markdownTitle(`# a${fill('#', body)}b`);
+      markdownTitle(`# a${fill('# ', body)}b`);
+    }
+  },
+  'the id of an unreadable file': () => {
+    for (const text of [
+      ...runs(limits.recordFileBytesMax / 8),
+      fill('\t{', 1e6),
+      fill('<!--\tplanner', 1e6),
+      fill('id\t', 1e6),
+    ])
+      decode(documentShape, Buffer.from(`---\nid: [\n${text}`));
+  },
+  'the front matter of a file': () => {
+    for (const text of [
+      ...runs(limits.frontMatterBytesMax / 2),
+      fill("'", 60_000),
+      fill('"\\', 60_000),
+      fill('x: ', 60_000),
+    ])
+      for (const key of ['title: ', 'title: "', "title: '", 'title: |\n  ', 'tags: [', '# '])
+        decode(documentShape, Buffer.from(`---\n${key}${text}\n---\n`));
+  },
+  'a list in the front matter that is changed': () => {
+    for (const text of [`a,${fill(' ', 30_000)}b`, `a,${fill('\t', 30_000)}b`]) {
+      const source = Buffer.from(`---\nid: x\nlinks: [${text}]\n---\n`);
+      const decoded = decode(documentShape, source);
+      if (!decoded.ok) continue;
+      const before = { status: null, title: null, created_at: null, position: null, ...decoded.fields };
+      patch(documentShape, source, before, { ...before, links: [{ to: 'tsk_1' }] });
+    }
+  },
+  'titles as names of files': () => {
+    for (const text of [...runs(body), `a${fill('.', body)}b`, fill('. ', body), fill('con.', body), fill('-', body)]) {
+      titleName(text);
+      slugOf(text);
+      foldTagName(text);
+    }
+  },
+  comments: () => {
+    isBlank(safeHtml(htmlOf(fill('c="<img ', body / 2))));
+    for (const unit of ['<img ', '<img src=', '&lt;img ', '<img src="'])
+      isBlank(fill(unit, limits.commentHtmlBytesMax / 8));
+  },
+  'addresses in HTML': () => {
+    const long = 200_000;
+    const units = ['<img src', '<img src=\t', '<img srcset="a, ', '<a href="', "<a href='x", '<img srcset="', '\t'];
+    for (const unit of units) withHtmlUrls(fill(unit, long), (url) => `${url}x`);
+    for (const inner of [...runs(long), fill('a ,', long), fill('a,', long), fill(',', long), fill('a 1x ', long)])
+      withHtmlUrls(`<img srcset="${inner}"><a href${fill('\t', long)}=x>`, (url) => `${url}x`);
+  },
+  'texts that are searched or rendered': () => {
+    const units = ['[', '[a](', '> ', '- ', '1. ', '\n\t', '[x](y "', '\u3042', 'a', '1'];
+    for (const unit of units) {
+      isReasonable(fill(unit, body));
+      wordsOf(fill(unit, body / 4));
+    }
+  },
+  'names of clients': () => {
+    for (const text of runs(body)) clientName(text);
+  },
+  'plans of other tools': () => {
+    for (const text of runs(body)) withKept(text, 'another tool', { kept: 'x' });
+  },
+  "a .git file, and config.json's remote": () =>
+    inDirectory(async (path) => {
+      const root = join(path, '.planner');
+      mkdirSync(root);
+      for (const text of runs(2_000_000)) {
+        writeFileSync(join(path, '.git'), `gitdir: ${text}`);
+        GitGuard.find(nodeDisk, path);
+      }
+      const url = `http://127.0.0.1/${fill('/', 2_000_000)}x`;
+      writeFileSync(join(root, 'config.json'), JSON.stringify({ remote: { url, project_id: 'prj_x' } }));
+      const remotes = new Remotes({ disk: nodeDisk, root, keys: { find: () => Promise.resolve(undefined) } });
+      await remotes.of('prj_y').catch(() => undefined);
+      serviceAddress(url, undefined, { url: 'server_url', token: 'token' });
+    }),
+  'files of clients': () => {
+    for (const text of [
+      ...runs(300_000),
+      fill('[\n', 300_000),
+      `${fill('/*', 200_000)}`,
+      fill('mcp_servers.', 300_000),
+    ])
+      edits(text);
+  },
+};
