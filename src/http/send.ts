@@ -62,10 +62,14 @@ export async function sendRaw(
   else response.end(content);
 }
 
-/** Sends an answer without a body: 204 or 304. */
+/**
+ * Sends an answer without a body: 204 or 304. A browser puts the headers of a 304 in the place of those that it kept: a page or a file goes
+ * on under the policy that it came with.
+ */
 export function sendEmpty(response: ServerResponse, status: number, more?: Headers): void {
-  const { 'Content-Type': _, ...headers } = apiHeaders;
-  response.writeHead(status, { ...headers, ...requestIdHeader(response), ...more });
+  const { 'Content-Type': _, 'Content-Security-Policy': policy, ...headers } = apiHeaders;
+  const guarded = status === 304 ? undefined : { 'Content-Security-Policy': policy };
+  response.writeHead(status, { ...headers, ...guarded, ...requestIdHeader(response), ...more });
   response.end();
 }
 

@@ -24,13 +24,30 @@ export class Directories {
     this.#known.clear();
   }
 
-  /** Makes a directory and those above it, up to the root. Throws where one of them is a link or a file, or lies outside. */
-  ensure(directory: string): void {
-    if (this.check(directory)) return;
-    this.ensure(dirname(directory));
+  /**
+   * Makes a directory and those above it, up to the root; answers those that were not there, the deepest last. Throws where one of them is
+   * a link or a file, or lies outside.
+   */
+  ensure(directory: string): string[] {
+    if (this.check(directory)) return [];
+    const made = this.ensure(dirname(directory));
     this.#disk.makeDirectory(directory);
     this.changed(directory);
     this.#known.add(directory);
+    return [...made, directory];
+  }
+
+  /** Takes back what `ensure` made for a file that did not come: an empty directory would pass for a folder that somebody made. */
+  unmake(made: readonly string[]): void {
+    for (const directory of made.toReversed()) {
+      try {
+        if (!this.#disk.removeDirectoryIfEmpty(directory)) return;
+        this.moved(directory);
+      } catch {
+        // The failure that led here is the one to be told.
+        return;
+      }
+    }
   }
 
   /** Whether a directory is there. Throws where it or one above it, up to the root, is a link or a file, or where it lies outside. */

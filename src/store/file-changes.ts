@@ -254,9 +254,9 @@ export class FileChanges {
     use: (rename: Rename) => CheckpointOutcome,
   ): CheckpointOutcome {
     this.#directories.ensure(this.#temporaryDirectory);
-    this.#directories.ensure(dirname(path));
     // Whom the old file was closed to, the new one is too.
     const temporary = openTemporary(this.#disk, this.#temporaryDirectory, former && former.stat.mode & 0o777);
+    let made: readonly string[] = [];
     let renamed = false;
     try {
       this.#disk.write(temporary.fd, content.bytes);
@@ -265,6 +265,7 @@ export class FileChanges {
       const written = this.#disk.statOpen(temporary.fd);
       const git = this.#gitHolds();
       if (git) return git;
+      made = this.#directories.ensure(dirname(path));
       return use(() => {
         this.#disk.rename(temporary.path, path);
         renamed = true;
@@ -273,7 +274,10 @@ export class FileChanges {
       });
     } finally {
       this.#disk.close(temporary.fd);
-      if (!renamed) removeQuietly(this.#disk, temporary.path);
+      if (!renamed) {
+        removeQuietly(this.#disk, temporary.path);
+        this.#directories.unmake(made);
+      }
     }
   }
 

@@ -13,7 +13,7 @@ const writingAgainMs = 20;
 /** How long after each look at git the next one follows. */
 const gitRestMs = 30;
 /** An edit this old should have been heard of. */
-const heardMs = 2000;
+const heardMs = 10_000;
 
 /** Finds edits: by events, by second looks, and on a slow beat that catches what notification lost. */
 export class Sweeper {
@@ -21,8 +21,8 @@ export class Sweeper {
   readonly #watcher: Watcher;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #beat: WatchBeat;
-  /** What was heard of and is being looked at, a few files at a turn. */
-  readonly #inTurns = new Set<string>();
+  /** What was heard of and is going to be looked at, or is being looked at a few files at a turn. */
+  readonly #awaited = new Set<string>();
   #stopped = false;
 
   constructor(engine: StoreParts) {
@@ -55,8 +55,10 @@ export class Sweeper {
   /** Looks at paths of one project in a moment. */
   soon(project: Project, paths: readonly string[], afterMs = 0): void {
     if (this.#stopped) return;
+    this.#await(project, paths);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
+      for (const path of paths) this.#awaited.delete(`${project.directory}/${path}`);
       void this.#lookInTurns(project, paths).then(() => this.#engine.checkpointer.schedule());
     }, afterMs);
     this.#timers.add(timer);
@@ -65,6 +67,7 @@ export class Sweeper {
   /** Looks at paths as soon as git has finished what it is doing. */
   onceGitRests(project: Project, paths: readonly string[]): void {
     if (this.#stopped) return;
+    this.#await(project, paths);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (this.#engine.git?.atWork() !== undefined) this.onceGitRests(project, paths);
@@ -135,14 +138,18 @@ export class Sweeper {
   async #lookInTurns(project: Project, paths: readonly string[]): Promise<void> {
     if (paths.length <= eventChunk) return void this.#look(project, paths);
     const changed: string[] = [];
-    for (const path of paths) this.#inTurns.add(`${project.directory}/${path}`);
+    this.#await(project, paths);
     for (const [i, path] of paths.entries()) {
       if (i % eventChunk === eventChunk - 1) await new Promise((resolve) => setImmediate(resolve));
       if (this.#stopped) break;
       if (!this.#isAsKnown(project, path)) changed.push(path);
     }
-    for (const path of paths) this.#inTurns.delete(`${project.directory}/${path}`);
+    for (const path of paths) this.#awaited.delete(`${project.directory}/${path}`);
     if (changed.length > 0) this.#look(project, changed);
+  }
+
+  #await(project: Project, paths: readonly string[]): void {
+    for (const path of paths) this.#awaited.add(`${project.directory}/${path}`);
   }
 
   /** An edit that should have been heard of by now, and was not. */
@@ -150,7 +157,7 @@ export class Sweeper {
     const file = project.files.served(id);
     if (file === undefined || this.#engine.options.clock.now() - file.stamp.ctimeMs < heardMs) return false;
     const path = `${project.directory}/${file.path}`;
-    return !this.#inTurns.has(path) && !this.#watcher.hasHeardOf(path);
+    return !this.#awaited.has(path) && !this.#watcher.hasHeardOf(path);
   }
 
   #isAsKnown(project: Project, path: string): boolean {

@@ -74,9 +74,14 @@ export class Clone {
       await store.flush();
       await store.rescan();
       await store.flush();
-      if (store.check().length === 0) return;
+      if (this.problems().length === 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  /** What check finds, but for notices of values that gave way to a file. */
+  problems(): readonly object[] {
+    return this.service.store.check().filter(({ kind }) => kind !== 'overridden');
   }
 
   async commit(message: string): Promise<string> {

@@ -246,6 +246,6 @@ describe('git beside a running service', function () {
       expect(snapshots, id).to.include(assignee);
     }
     await clone.settle();
-    expect(clone.service.store.check()).to.deep.equal([]);
+    expect(clone.problems()).to.deep.equal([]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { closeSync, mkdirSync, openSync, readFileSync, watch, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { Hands } from './hands.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
@@ -11,28 +12,34 @@ describe('Watch limits', () => {
   it('an overflow of its queue loses notices: the beat finds what was missed, goes faster, and says so [A.hands.overflow]', async () => {
     const limit = '/proc/sys/fs/inotify/max_queued_events';
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
-    const hands = await Hands.start({ beatMs: 300 });
+    const clock = { ...systemClock, stepMs: 0, now: (): number => systemClock.now() + clock.stepMs };
+    const hands = await Hands.start({ beatMs: 300, clock });
     try {
       const { id, path } = await hands.document({ title: 'Guide', body: 'Dig.' });
       await hands.settled();
-      // All watches of a process share one queue. While this runs nobody takes notices out of it, and equal ones in a row are one: so two
-      // files take turns.
+      const most = Number(readFileSync(limit, 'utf8'));
       const noise = join(hands.service.directory, 'noise');
       mkdirSync(noise);
-      const watcher = watch(noise, () => undefined);
       const files = ['a', 'b'].map((name) => openSync(join(noise, name), 'w'));
-      const most = Number(readFileSync(limit, 'utf8'));
-      for (let i = 0; i < 2 * most; i++) writeSync(files[i % 2]!, 'x', 0);
+      const kinds = async (): Promise<readonly string[]> =>
+        (await problemsOf(hands.service.rest)).map(({ kind }) => kind);
+      // What was heard of the file before may still be on its way, and shows the edit: then the next one is lost.
+      for (let round = 0; (await kinds()).length === 0; round++) {
+        // All watches of a process share one queue. While this runs nobody takes notices out of it, and equal ones in a row are one: so
+        // two files take turns.
+        const watcher = watch(noise, () => undefined);
+        for (let i = 0; i < 2 * most; i++) writeSync(files[i % 2]!, 'x', 0);
+        const [before] = /(?<=---\n)[^-]*$/.exec(hands.read(path))!;
+        writeFileSync(hands.path(path), hands.read(path).replace(before, `Round ${round}\n`));
+        watcher.close();
+        // An edit that is young may still be told of.
+        clock.stepMs += 60_000;
+        await hands.until(async () =>
+          expect((await hands.service.rest.get(`/documents/${id}`)).body.body).to.equal(`Round ${round}`),
+        );
+      }
+      expect(await kinds()).to.deep.equal(['missed_edits']);
       for (const file of files) closeSync(file);
-      writeFileSync(hands.path(path), hands.read(path).replace('Dig.', 'Sow.'));
-      watcher.close();
-      // An edit that is young may still be told of.
-      const end = performance.now() + 2100;
-      while (performance.now() < end);
-      await hands.until(async () => {
-        expect((await hands.service.rest.get(`/documents/${id}`)).body.body).to.equal('Sow.');
-        expect((await problemsOf(hands.service.rest)).map(({ kind }) => kind)).to.deep.equal(['missed_edits']);
-      });
       expect(JSON.stringify(hands.service.log)).to.contain('max_queued_events');
     } finally {
       await hands.stop();

@@ -1,3 +1,3 @@
 import { describeFiles } from './files.ts';
 
-describeFiles(50_000);
+describeFiles(20_000);

@@ -47,7 +47,8 @@ function powersOf(
   const found: string[] = [];
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      const tells = name === 'meta' && !('http-equiv' in attributes);
+      const icon = name === 'link' && attributes['rel'] === 'icon' && !/^[a-z]+:\/\//i.test(attributes['href'] ?? '');
+      const tells = icon || (name === 'meta' && !('http-equiv' in attributes));
       if (acting.has(name) && !tells && own.elements?.includes(name) !== true) found.push(name);
       if (name === 'iframe' && attributes['sandbox'] !== 'allow-scripts') found.push('iframe without a sandbox');
       if (['form', 'button', 'textarea'].includes(name) && own.forms !== true) found.push(name);

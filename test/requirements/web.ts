@@ -16,7 +16,8 @@ export const web: readonly Section[] = [
       'S.web.list': 'The list sorts by several columns, filters and groups; its address says all of it.',
       'S.web.list-views':
         'Views of the list are saved under a name, changed, renamed and deleted; an address shows them to others.',
-      'S.web.list-csv': 'What the list shows is exported as CSV in its order, with nothing a spreadsheet takes for a formula.',
+      'S.web.list-csv':
+        'What the list shows is exported as CSV in its order, with nothing a spreadsheet takes for a formula.',
       'S.web.list-bulk': 'Many tasks are changed at once and can be put back; deleting them asks first.',
       'S.web.list-keys': 'The list is worked by keys alone: go, choose, choose a range, open, delete.',
       'S.web.list-large': 'Of a list of any length only the rows in sight are drawn.',
@@ -43,7 +44,8 @@ export const web: readonly Section[] = [
       'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with who holds them until when.',
       'S.web.history':
         'History shows who changed what field by field with differences, filtered by author and target in the address, page by page, and brings former states back.',
-      'S.web.problems': 'Files that need a person are shown with path, line, reason and remedy, and mended where that is safe.',
+      'S.web.problems':
+        'Files that need a person are shown with path, line, reason and remedy, and mended where that is safe.',
       'S.web.settings':
         'Settings change the project, make and revoke keys and links that are shown once, keep tags, hand out exports, and delete the project after its name was typed.',
       'S.web.connect': 'The settings show for each client what planner connect would write.',
@@ -56,7 +58,7 @@ export const web: readonly Section[] = [
         'What is typed is saved by itself and survives a reload; a change by somebody else is merged in, and where both changed the same both are shown to choose from.',
       'S.web.session':
         'The changes of a record that bear one Editing-Session, with no other in between, are read as one revision.',
-      'S.web.file-path': 'The file of a record can be asked for, to be opened in an editor of one\'s own.',
+      'S.web.file-path': "The file of a record can be asked for, to be opened in an editor of one's own.",
       'S.web.anchors':
         'A comment on selected text is anchored by a W3C text quote and finds its place again after the text was changed.',
       'S.web.comments':

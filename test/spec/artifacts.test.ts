@@ -205,6 +205,25 @@ describe('Artifacts over REST', () => {
     expect(policy.join()).to.not.match(/allow-same-origin|https?:|\*|connect-src/);
   });
 
+  it('keep their sandbox when they are asked for again [D6.render, A.trust.html]', async () => {
+    const id = await post({ content: '<p>a</p>' });
+    const first = await render(id);
+    const again = await render(id, { 'If-None-Match': first.headers.get('etag')! });
+    // What a 304 says would take the place of what was said at first.
+    expect([again.status, again.headers.get('content-security-policy')]).to.deep.equal([304, null]);
+    expect(first.headers.get('content-security-policy')).to.match(/^sandbox allow-scripts;/);
+  });
+
+  it('speak with the page that frames them where that asks for it, and with none else [D6.render]', async () => {
+    const second = await post({ title: 'Second' });
+    const id = await post({ content: `<a href="planner://artifact/${second}">on</a>` });
+    const embedded = await (await fetch(`${service.url}/api/v1/artifacts/${id}/render?embed=true`)).text();
+    const plain = await (await render(id)).text();
+    expect(embedded.startsWith(plain)).to.equal(true);
+    expect(embedded.slice(plain.length)).to.match(/^<script>[^]*<\/script>$/).and.to.include(`("${id}")`);
+    expect(plain).to.not.include('<script>');
+  });
+
   it('of Markdown are rendered and sanitised [D6.render, A.trust.html]', async () => {
     const content =
       '# Hi <script>alert(1)</script>\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>\n\n| a |\n|---|\n| 1 |\n';

@@ -102,9 +102,10 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     const stage = page.getByRole('dialog');
     await stage.getByText('Start · 1 of 2').waitFor();
     const shown = stage.locator('iframe');
-    await shown.contentFrame().getByRole('link', { name: 'Go on' }).click();
+    await shown.contentFrame().getByRole('link', { name: 'Go on' }).press('Enter');
     await stage.getByText('End · 2 of 2').waitFor();
-    await shown.contentFrame().getByRole('heading', { name: 'End screen' }).click();
+    await shown.contentFrame().getByRole('heading', { name: 'End screen' }).waitFor();
+    await shown.contentFrame().getByRole('link', { name: 'Go on' }).focus();
     // The screen has the keyboard now, and hands on the keys that are not its own.
     await page.keyboard.press('ArrowLeft');
     await stage.getByText('Start · 1 of 2').waitFor();

@@ -262,3 +262,84 @@ browserTests('The canvas', ({ app }) => {
     expect(await page.locator('.react-flow__minimap-node').count()).to.equal(1000);
   });
 });
+
+/** A module of the page that needs no browser. Its types belong to the page's own program. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const ofCanvas = async (file: string): Promise<any> =>
+  await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
+
+describe('What the canvas works out', () => {
+  it('finds the longest chain of open tasks, and none through a circle [S.web.canvas-order]', async () => {
+    const { criticalPath } = await ofCanvas('critical-path.ts');
+    const task = (id: string, prerequisites: string[] = [], status = 'todo'): object => ({ id, status, prerequisites });
+    const fork = [task('a'), task('b', ['a']), task('c', ['a']), task('d', ['c']), task('e', ['b', 'd'])];
+    expect(criticalPath(fork)).to.deep.equal(['a', 'c', 'd', 'e']);
+    expect(criticalPath([task('a', [], 'done'), ...fork.slice(1)])).to.deep.equal(['c', 'd', 'e']);
+    const circle = [task('x', ['z']), task('y', ['x']), task('z', ['y']), task('w', ['z'])];
+    expect(criticalPath(circle)).to.deep.equal([]);
+    expect(criticalPath([...circle, ...fork])).to.deep.equal(['a', 'c', 'd', 'e']);
+    expect(criticalPath([task('a'), task('b')])).to.deep.equal([]);
+  });
+
+  it('arranges nodes in the order of work without one over another, circles and strays too [S.web.canvas-layout]', async () => {
+    const { layOut } = await ofCanvas('lay-out.ts');
+    const nodes = Array.from({ length: 40 }, (_, at) => ({ id: `n${at}`, width: 224, height: 66 }));
+    const chain = Array.from({ length: 9 }, (_, at) => ({ first: `n${at}`, then: `n${at + 1}` }));
+    const circle = [10, 11, 12].map((at) => ({ first: `n${at}`, then: `n${at === 12 ? 10 : at + 1}` }));
+    const places: { id: string; x: number; y: number }[] = layOut({ nodes, edges: [...chain, ...circle] });
+    expect(places.map(({ id }) => id)).to.have.members(nodes.map(({ id }) => id));
+    const at = new Map(places.map((place) => [place.id, place]));
+    for (const { first, then } of chain) expect(at.get(first)!.x).to.be.below(at.get(then)!.x);
+    for (const [index, a] of places.entries())
+      for (const b of places.slice(index + 1))
+        expect(Math.abs(a.x - b.x) >= 224 || Math.abs(a.y - b.y) >= 66, `${a.id} over ${b.id}`).to.be.true;
+  });
+
+  it('puts a node back where the service has it when its place is refused [S.web.canvas-places, S.web.refused]', async () => {
+    const { Places } = await ofCanvas('places.ts');
+    const sent: unknown[] = [];
+    let refuse = true;
+    const places = new Places({
+      save: async (moved: unknown) => {
+        sent.push(moved);
+        if (refuse) throw new Error('The disk is full.');
+      },
+      onReleased: () => undefined,
+      restMs: 60_000,
+    });
+    places.drop('dig', { x: 10.4, y: 20 });
+    expect(places.heldAt('dig')).to.deep.equal({ x: 10, y: 20 });
+    await places.flush();
+    expect(places.heldAt('dig')).to.equal(undefined);
+    refuse = false;
+    places.drop('dig', { x: 1, y: 2 });
+    const saving = places.flush();
+    // Taken up again before the answer came: it stays in the hand.
+    places.drag('dig', { x: 5, y: 6 });
+    await saving;
+    expect(places.heldAt('dig')).to.deep.equal({ x: 5, y: 6 });
+    expect(sent).to.deep.equal([[{ id: 'dig', x: 10, y: 20 }], [{ id: 'dig', x: 1, y: 2 }]]);
+  });
+
+  it('takes back in the order of doing, also what was not yet answered [S.web.canvas-undo]', async () => {
+    const { History } = await ofCanvas('history.ts');
+    const log: string[] = [];
+    const step = (name: string, fails = false): object => ({
+      what: name,
+      redo: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`+${name}`);
+        if (fails) throw new Error('Refused.');
+      },
+      undo: () => log.push(`-${name}`),
+    });
+    const history = new History();
+    const [, , , back] = [history.run(step('a')), history.run(step('b')), history.run(step('c', true)), history.undo()];
+    expect(await back).to.equal('b');
+    expect(await history.undo()).to.equal('a');
+    expect(await history.undo()).to.equal(undefined);
+    expect(await history.redo()).to.equal('a');
+    expect(log).to.deep.equal(['+a', '+b', '+c', '-b', '-a', '+a']);
+    expect(history.state).to.deep.equal({ undo: 'a', redo: 'b' });
+  });
+});

@@ -52,7 +52,10 @@ async function untilShown(page: Page, labels: readonly string[]): Promise<void> 
 
 const row = (page: Page, label: string): ReturnType<Page['getByRole']> => page.getByRole('row', { name: label });
 
-async function tasksOf(rest: RestClient, project: string): Promise<Record<string, any>> {
+async function tasksOf(
+  rest: RestClient,
+  project: string,
+): Promise<Record<string, { status: string; tags: unknown[] }>> {
   const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
   return Object.fromEntries(tasks.map((task: { label: string }) => [task.label, task]));
 }

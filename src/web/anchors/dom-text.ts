@@ -47,12 +47,6 @@ export function offsetAt(root: Node, x: number, y: number): number | undefined {
 }
 
 function caretAt(x: number, y: number): { readonly node: Node; readonly offset: number } | undefined {
-  if ('caretPositionFromPoint' in document) {
-    const found = document.caretPositionFromPoint(x, y);
-    return found === null ? undefined : { node: found.offsetNode, offset: found.offset };
-  }
-  const range = (
-    document as Document & { caretRangeFromPoint?(x: number, y: number): Range | null }
-  ).caretRangeFromPoint?.(x, y);
-  return range == null ? undefined : { node: range.startContainer, offset: range.startOffset };
+  const found = document.caretPositionFromPoint?.(x, y) ?? null;
+  return found === null ? undefined : { node: found.offsetNode, offset: found.offset };
 }

@@ -78,7 +78,7 @@ export function usePutEdge(): Change<'put_canvas'> {
       patchEdges(client, project_id, (kept) => {
         former = kept.find(({ id }) => id === said?.id);
         if (former === undefined) return kept;
-        const next = { ...former, ...said } as CanvasEdge;
+        const next = { ...former, ...said };
         return kept.map((edge) => (edge === former ? next : edge));
       });
       return () =>

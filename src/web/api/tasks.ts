@@ -23,10 +23,7 @@ export const statusNames: Readonly<Record<TaskStatus, string>> = {
 export const priorities = ['urgent', 'high', 'medium', 'low'] as const;
 
 /** Every task of a project, light, by created_at. */
-export function useTasks(
-  projectId: string,
-  options?: WatchOptions,
-): UseQueryResult<readonly TaskRow[], ServiceError> {
+export function useTasks(projectId: string, options?: WatchOptions): UseQueryResult<readonly TaskRow[], ServiceError> {
   return useRows('list_tasks', 'tasks', { project_id: projectId, verbose: false }, options);
 }
 

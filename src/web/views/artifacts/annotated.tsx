@@ -114,7 +114,7 @@ function PinnedPage({
         version={updated_at}
         width={pageWidth}
         scaleMin={0.5}
-        className={styles['frame']!}
+        className={styles['frame']}
       >
         <Pins
           pins={pins}

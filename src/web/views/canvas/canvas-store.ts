@@ -157,7 +157,7 @@ export class CanvasStore {
         status?.replace('_', ' ') ?? 'document',
         ...(item.waits > 0 ? [`waits for ${item.waits}`] : []),
       ].join(', '),
-    } as FlowNode;
+    };
   }
 
   #tell(nodes: FlowNode[], unplaced: readonly string[]): void {

@@ -33,7 +33,7 @@ export function Arrows(): ReactElement {
   );
 }
 
-export const LinkLine = memo(function LinkLine(props: EdgeProps<FlowEdge>): ReactElement | null {
+export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
   const { id, data, selected = false, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
   const { isFar, showCritical, editEdge } = useCanvasActions();
   if (data === undefined) return null;

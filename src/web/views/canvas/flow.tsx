@@ -1,36 +1,36 @@
-import { Background, ConnectionMode, MiniMap, Panel, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
-import type { Connection, ReactFlowState } from '@xyflow/react';
+import { Background, ConnectionMode, MiniMap, ReactFlow, useReactFlow, useStore } from '@xyflow/react';
+import type { ReactFlowState } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { toast } from 'sonner';
+import type { Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { Button } from '../../ui/button.tsx';
 import { CanvasContext } from './canvas-actions.ts';
-import type { CanvasActions } from './canvas-actions.ts';
 import { CanvasDialogs } from './canvas-dialogs.tsx';
 import { onCanvasKey } from './canvas-keys.ts';
 import type { FlowEdge, FlowNode } from './canvas-store.ts';
 import styles from './canvas.module.css';
 import { Arrows, edgeTypes } from './edges.tsx';
-import type { Item, Model } from './model.ts';
-import { neighbourOf } from './neighbours.ts';
+import type { Model } from './model.ts';
 import { nodeTypes } from './nodes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar, ZoomBar } from './toolbar.tsx';
+import { Unplaced } from './unplaced.tsx';
 import { useArrange } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useCanvasLook } from './use-canvas-view.ts';
-import type { Asked } from './use-canvas-view.ts';
+import type { Asked, CanvasLook } from './use-canvas-view.ts';
+import { useCommands } from './use-commands.ts';
+import type { Commands } from './use-commands.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
-import type { Ends, Operations } from './use-operations.ts';
+import { useNodeActions } from './use-node-actions.ts';
+import type { Operations } from './use-operations.ts';
 
 /** Below this zoom a label cannot be read. */
 const farZoom = 0.4;
 /** More nodes than these are not shown all at once at first: one begins at what can be begun. */
 const fitNodesMax = 400;
-const zoomRange = { minZoom: 0.04, maxZoom: 2 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
 const toneOf = ({ type, data: { item } }: FlowNode): string =>
   type === 'document' ? 'var(--info)' : `var(--status-${item.status ?? 'todo'})`;
@@ -43,9 +43,9 @@ export interface FlowProps {
   readonly operations: Operations;
 }
 
-/** The canvas itself: what is drawn, and what hands and keys do to it. */
+/** The canvas and all that stands over it, with what hands and keys do. */
 export function Flow({ projectId, model, tasks, board, operations }: FlowProps): ReactElement {
-  const { store, history, drawn, steps } = board;
+  const { drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const frame = useRef<HTMLDivElement>(null);
   const look = useCanvasLook();
@@ -58,8 +58,6 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   const [said, setSaid] = useState('');
   const arrange = useArrange(model, board);
   const byId = useMemo(() => new Map(model.items.map((item) => [item.id, item])), [model.items]);
-  const selected = drawn.nodes.filter((node) => node.selected);
-  const selectedEdges = drawn.edges.filter((edge) => edge.selected);
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
   const goAfter = useRef<string | undefined>(undefined);
   useEffect(() => {
@@ -72,73 +70,15 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
     return () => clearTimeout(timer);
   }, [asked, focusNode]);
   const keepFocus = useKeptFocus(frame, asked === undefined ? drawn : undefined);
-
   const openItem = (id: string): void => {
     if (byId.get(id)?.type === 'task') open(id);
     else void navigate(`/projects/${projectId}/documents/${id}`);
   };
-  const actions = useActions({
-    byId,
-    tasks,
-    operations,
-    editing,
-    setEditing,
-    look,
-    isFar,
-    openItem,
-    setAsked,
-    focusNode,
-  });
-  const endsOf = ({ source, target }: Pick<Connection, 'source' | 'target'>): Ends | undefined => {
-    const [from, to] = [byId.get(source), byId.get(target)];
-    return from === undefined || to === undefined || from === to ? undefined : { from, to };
-  };
-  const setStatus = (status: Parameters<Operations['setStatus']>[1]): void => {
-    const ids = new Set(selected.map(({ id }) => id));
-    void operations.setStatus(
-      tasks.filter(({ id, status: now }) => ids.has(id) && now !== status),
-      status,
-    );
-  };
-  const go = (way: 'undo' | 'redo'): void =>
-    void history[way]().then((what) => {
-      if (what !== undefined) setSaid(`${way === 'undo' ? 'Undone' : 'Done again'}: ${what}`);
-    });
-  const remove = (): void => {
-    if (selected.length > 0) setAsked({ kind: 'delete' });
-    else if (selectedEdges.length > 0) void deleteEdges(selectedEdges.map(({ data }) => data!.link.edge));
-  };
-  const deleteEdges = async (edges: Parameters<Operations['deleteEdges']>[0]): Promise<void> => {
-    await operations.deleteEdges(edges);
-    toast(edges.length === 1 ? 'Edge deleted' : `${edges.length} edges deleted`, {
-      action: { label: 'Undo', onClick: () => go('undo') },
-    });
-  };
-  const focused = (): string | undefined =>
-    document.activeElement?.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
-  const openSelected = (): void => {
-    const [node] = selected;
-    const [edge] = selectedEdges;
-    const id = focused() ?? node?.id;
-    if (id !== undefined) openItem(id);
-    else if (edge !== undefined) setAsked({ kind: 'edge', id: edge.id });
-  };
-  const connect = (): void => setAsked({ kind: 'connect', from: selected[0]?.id ?? focused(), to: selected[1]?.id });
-  const goTo = (id: string): void => {
-    store.select([id]);
-    focusNode(id);
-  };
-  const middle = (): { x: number; y: number } => {
-    const { left = 0, top = 0, width = 0, height = 0 } = frame.current?.getBoundingClientRect() ?? {};
-    const { x, y } = flow.screenToFlowPosition({ x: left + width / 2 - 110, y: top + height / 2 - 33 });
-    return { x: Math.round(x), y: Math.round(y) };
-  };
-  const newAt = useRef<{ x: number; y: number } | undefined>(undefined);
-  const fit = (): void => void flow.fitView({ duration: 150, padding: 0.08 });
-  const rename = (): void => {
-    const id = focused() ?? selected[0]?.id;
-    if (id !== undefined) setEditing(id);
-  };
+  const shared = { byId, tasks, operations, openItem, focusNode };
+  const actions = useNodeActions({ ...shared, editing, setEditing, look, isFar, setAsked });
+  const commands = useCommands({ ...shared, frame, board, ask: setAsked, edit: setEditing, say: setSaid });
+  const newAt = useRef<Point | undefined>(undefined);
+  const { selected, middle } = commands;
   return (
     <CanvasContext value={actions}>
       <div
@@ -146,28 +86,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         className={styles['frame']}
         tabIndex={-1}
         {...keepFocus}
-        onKeyDown={(event) =>
-          onCanvasKey(event, {
-            undo: () => go('undo'),
-            redo: () => go('redo'),
-            selectAll: () => store.select(drawn.nodes.map(({ id }) => id)),
-            selectNone: () => store.select([]),
-            remove,
-            open: openSelected,
-            rename,
-            connect,
-            create: () => setAsked({ kind: 'task' }),
-            find: () => setAsked({ kind: 'find' }),
-            fit,
-            zoom: (nearer) => void (nearer ? flow.zoomIn() : flow.zoomOut()),
-            go: (direction) => {
-              const from = drawn.nodes.find(({ id }) => id === (focused() ?? selected[0]?.id));
-              const next = from === undefined ? drawn.nodes[0] : neighbourOf(from, drawn.nodes, direction);
-              if (next !== undefined) goTo(next.id);
-            },
-            setStatus,
-          })
-        }
+        onKeyDown={(event) => onCanvasKey(event, commands.keys)}
         onDoubleClick={({ target, clientX, clientY }) => {
           if (!(target as HTMLElement).classList.contains('react-flow__pane')) return;
           newAt.current = flow.screenToFlowPosition({ x: clientX, y: clientY });
@@ -175,103 +94,11 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         }}
       >
         <Arrows />
-        <ReactFlow<FlowNode, FlowEdge>
-          nodes={drawn.nodes}
-          edges={drawn.edges}
-          nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
-          onNodesChange={board.onNodesChange}
-          onEdgesChange={(changes) => store.changeEdges(changes)}
-          onConnect={(connection) => {
-            const ends = endsOf(connection);
-            if (ends !== undefined) void operations.connect(ends, null);
-          }}
-          isValidConnection={({ source, target }) => source !== target}
-          onReconnect={({ data }, connection) => {
-            const ends = endsOf(connection);
-            const edge = data?.link.edge;
-            if (ends === undefined || edge === undefined) return;
-            if (ends.from.id !== edge.from_id || ends.to.id !== edge.to_id)
-              void operations.changeEdge(edge, ends, edge.label);
-          }}
-          onNodeDoubleClick={(_, { id }) => openItem(id)}
-          onEdgeDoubleClick={(_, { id }) => setAsked({ kind: 'edge', id })}
-          onPaneClick={() => frame.current?.focus({ preventScroll: true })}
-          onMoveEnd={(_, viewport) => look.setViewport(viewport)}
-          onInit={(instance) => {
-            if (look.viewport !== undefined || drawn.nodes.length <= fitNodesMax) return;
-            const start = drawn.nodes.find(({ data }) => data.item.frontier === 'next') ?? drawn.nodes[0];
-            if (start !== undefined) void instance.setCenter(start.position.x, start.position.y, { zoom: 0.7 });
-          }}
-          {...(look.viewport === undefined ? {} : { defaultViewport: look.viewport })}
-          fitView={look.viewport === undefined && drawn.nodes.length <= fitNodesMax}
-          fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
-          connectionMode={ConnectionMode.Loose}
-          connectionRadius={36}
-          reconnectRadius={14}
-          elevateEdgesOnSelect
-          onlyRenderVisibleElements
-          deleteKeyCode={null}
-          multiSelectionKeyCode={['Meta', 'Control']}
-          zoomOnDoubleClick={false}
-          ariaLabelConfig={ariaTexts}
-          {...zoomRange}
-        >
-          <Background gap={24} size={1.2} color="var(--line-strong)" />
-          <MiniMap
-            className={styles['map']!}
-            pannable
-            zoomable
-            nodeColor={toneOf}
-            nodeBorderRadius={12}
-            bgColor="var(--surface)"
-            maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
-          />
-          <Toolbar
-            steps={steps}
-            onUndo={() => go('undo')}
-            onRedo={() => go('redo')}
-            ask={setAsked}
-            next={model.next}
-            pathLength={model.critical.length}
-            showFrontier={look.showFrontier}
-            showCritical={look.showCritical}
-            onFrontier={(shown) => look.setShown('frontier', shown)}
-            onCritical={(shown) => look.setShown('critical', shown)}
-            run={arrange.run}
-            onStop={arrange.stop}
-          />
-          <ZoomBar />
-          <SelectionBar
-            nodes={selected}
-            edges={selectedEdges}
-            onOpen={openSelected}
-            onRename={rename}
-            onStatus={setStatus}
-            onConnect={connect}
-            onEditEdge={openSelected}
-            onTurnEdge={() => {
-              const edge = selectedEdges[0]?.data?.link.edge;
-              const ends = edge && endsOf({ source: edge.to_id, target: edge.from_id });
-              if (ends !== undefined) void operations.changeEdge(edge!, ends, edge!.label);
-            }}
-            onDelete={remove}
-          />
-          {drawn.unplaced.length === 0 ? null : (
-            <Unplaced
-              count={drawn.unplaced.length}
-              onKeep={() => {
-                const wanted = new Set(drawn.unplaced);
-                const shown = drawn.nodes.filter(({ id }) => wanted.has(id));
-                board.put(
-                  'Places of new tasks',
-                  shown.map(({ id, position }) => ({ id, ...position })),
-                );
-              }}
-              onArrange={() => setAsked({ kind: 'arrange' })}
-            />
-          )}
-        </ReactFlow>
+        <Surface
+          {...{ model, board, operations, look, commands, arrange, openItem }}
+          ask={setAsked}
+          onPane={() => frame.current?.focus({ preventScroll: true })}
+        />
         <div className="visually-hidden" role="status">
           {said}
         </div>
@@ -288,12 +115,12 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         selected={selected.map(({ data }) => data.item)}
         onCreate={(label) =>
           void operations.createTask(label, newAt.current ?? middle()).then((id) => {
-            if (id !== undefined) store.selectSoon(id);
+            if (id !== undefined) board.store.selectSoon(id);
           })
         }
         onPlace={(id) => void operations.placeDocument(id, middle())}
         onFind={(id) => {
-          store.select([id]);
+          board.store.select([id]);
           goAfter.current = id;
         }}
         onArrange={() =>
@@ -305,7 +132,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
         onDelete={() => void operations.remove(selected.map(({ data, position }) => ({ ...data.item, ...position })))}
         onConnect={(ends, label) => void operations.connect(ends, label)}
         onEdge={(edge, ends, label) => void operations.changeEdge(edge, ends, label)}
-        onDeleteEdge={(edge) => void deleteEdges([edge])}
+        onDeleteEdge={(edge) => void operations.deleteEdges([edge])}
       />
     </CanvasContext>
   );
@@ -319,72 +146,112 @@ const ariaTexts = {
   'minimap.ariaLabel': 'Map of the whole canvas',
 };
 
-interface ActionSources {
-  readonly byId: ReadonlyMap<string, Item>;
-  readonly tasks: readonly TaskRow[];
+/** What of the canvas is the same at any time. */
+const settings = {
+  ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: 0.08, maxZoom: 1 } },
+  ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 36, reconnectRadius: 14, elevateEdgesOnSelect: true },
+  onlyRenderVisibleElements: true,
+  // Deleting asks; the keys are the canvas's own.
+  deleteKeyCode: null,
+  multiSelectionKeyCode: ['Meta', 'Control'],
+  zoomOnDoubleClick: false,
+  ariaLabelConfig: ariaTexts,
+};
+
+interface SurfaceProps {
+  readonly model: Model;
+  readonly board: CanvasBoard;
   readonly operations: Operations;
-  readonly editing: string | undefined;
-  readonly setEditing: (id: string | undefined) => void;
-  readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
-  readonly isFar: boolean;
+  readonly look: CanvasLook;
+  readonly commands: Commands;
+  readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
-  readonly setAsked: (asked: Asked) => void;
-  readonly focusNode: (id: string) => void;
+  readonly ask: (what: Asked) => void;
+  readonly onPane: () => void;
 }
 
-/** What nodes and edges can ask for. The same object as long as what they are drawn by is the same. */
-function useActions(sources: ActionSources): CanvasActions {
-  const latest = useRef(sources);
-  useEffect(() => {
-    latest.current = sources;
-  });
-  const { editing, isFar } = sources;
-  const { showFrontier, showCritical } = sources.look;
-  return useMemo(() => {
-    const now = (): ActionSources => latest.current;
-    const edit = (id: string | undefined): void => {
-      const former = now().editing;
-      now().setEditing(id);
-      if (id === undefined && former !== undefined) now().focusNode(former);
-    };
-    return {
-      ...{ editing, isFar, showFrontier, showCritical, edit },
-      rename: (id, label) => {
-        const item = now().byId.get(id);
-        edit(undefined);
-        if (item !== undefined) void now().operations.rename(item, label);
-      },
-      setStatus: (id, status) =>
-        void now().operations.setStatus(
-          now().tasks.filter((task) => task.id === id),
-          status,
-        ),
-      open: (id) => now().openItem(id),
-      editEdge: (id) => now().setAsked({ kind: 'edge', id }),
-    };
-  }, [editing, isFar, showFrontier, showCritical]);
-}
-
-function Unplaced({
-  count,
-  onKeep,
-  onArrange,
-}: {
-  readonly count: number;
-  readonly onKeep: () => void;
-  readonly onArrange: () => void;
-}): ReactElement {
+/** Nodes, edges, map and bars. */
+function Surface(props: SurfaceProps): ReactElement {
+  const { model, board, operations, look, commands, arrange, openItem, ask, onPane } = props;
+  const { store, drawn, steps } = board;
+  const { keys, selected, selectedEdges, endsOf } = commands;
+  const fits = look.viewport === undefined && drawn.nodes.length <= fitNodesMax;
+  const keepUnplaced = (): void => {
+    const wanted = new Set(drawn.unplaced);
+    const shown = drawn.nodes.filter(({ id }) => wanted.has(id));
+    board.put(
+      'Places of new tasks',
+      shown.map(({ id, position }) => ({ id, ...position })),
+    );
+  };
   return (
-    <Panel position="top-right" className={styles['panel']!}>
-      <div className={styles['notice']} role="status">
-        <span>{count === 1 ? '1 task has' : `${count} tasks have`} no place yet; below is room for them.</span>
-        <Button small onClick={onKeep}>
-          Keep them there
-        </Button>
-        <Button small onClick={onArrange}>
-          Arrange…
-        </Button>
-      </div>
-    </Panel>
+    <ReactFlow<FlowNode, FlowEdge>
+      {...settings}
+      nodes={drawn.nodes}
+      edges={drawn.edges}
+      onNodesChange={board.onNodesChange}
+      onEdgesChange={(changes) => store.changeEdges(changes)}
+      onConnect={(connection) => {
+        const ends = endsOf(connection);
+        if (ends !== undefined) void operations.connect(ends, null);
+      }}
+      isValidConnection={({ source, target }) => source !== target}
+      onReconnect={({ data }, connection) => {
+        const [ends, edge] = [endsOf(connection), data?.link.edge];
+        if (ends === undefined || edge === undefined) return;
+        const isElsewhere = ends.from.id !== edge.from_id || ends.to.id !== edge.to_id;
+        if (isElsewhere) void operations.changeEdge(edge, ends, edge.label);
+      }}
+      onNodeDoubleClick={(_, { id }) => openItem(id)}
+      onEdgeDoubleClick={(_, { id }) => ask({ kind: 'edge', id })}
+      onPaneClick={onPane}
+      onMoveEnd={(_, viewport) => look.setViewport(viewport)}
+      onInit={(instance) => {
+        if (look.viewport !== undefined || fits) return;
+        const start = drawn.nodes.find(({ data }) => data.item.frontier === 'next') ?? drawn.nodes[0];
+        if (start !== undefined) void instance.setCenter(start.position.x, start.position.y, { zoom: 0.7 });
+      }}
+      {...(look.viewport === undefined ? {} : { defaultViewport: look.viewport })}
+      fitView={fits}
+    >
+      <Background gap={24} size={1.2} color="var(--line-strong)" />
+      <MiniMap
+        className={styles['map']}
+        pannable
+        zoomable
+        nodeColor={toneOf}
+        nodeBorderRadius={12}
+        bgColor="var(--surface)"
+        maskColor="light-dark(rgb(120 124 140 / 18%), rgb(0 0 0 / 45%))"
+      />
+      <Toolbar
+        {...{ steps, ask }}
+        onUndo={keys.undo}
+        onRedo={keys.redo}
+        next={model.next}
+        pathLength={model.critical.length}
+        showFrontier={look.showFrontier}
+        showCritical={look.showCritical}
+        onFrontier={(shown) => look.setShown('frontier', shown)}
+        onCritical={(shown) => look.setShown('critical', shown)}
+        run={arrange.run}
+        onStop={arrange.stop}
+      />
+      <ZoomBar />
+      <SelectionBar
+        nodes={selected}
+        edges={selectedEdges}
+        onOpen={keys.open}
+        onRename={keys.rename}
+        onStatus={keys.setStatus}
+        onConnect={keys.connect}
+        onEditEdge={keys.open}
+        onTurnEdge={commands.turnEdge}
+        onDelete={keys.remove}
+      />
+      {drawn.unplaced.length === 0 ? null : (
+        <Unplaced count={drawn.unplaced.length} onKeep={keepUnplaced} onArrange={() => ask({ kind: 'arrange' })} />
+      )}
+    </ReactFlow>
   );
 }

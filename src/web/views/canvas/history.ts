@@ -60,6 +60,22 @@ export class History {
     return await went;
   }
 
+  /** Takes back one step, though others were done since: they stay. */
+  takeBack(step: Step): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#done.includes(step)) return;
+      this.#done = this.#done.filter((each) => each !== step);
+      try {
+        await step.undo();
+        this.#undone.push(step);
+      } catch {
+        // Said by whoever tried it.
+      } finally {
+        this.#tell();
+      }
+    });
+  }
+
   /** Takes back the last step; answers what it was. */
   undo(): Promise<string | undefined> {
     return this.#go('undo');

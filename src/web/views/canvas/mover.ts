@@ -47,11 +47,13 @@ export class Mover {
   };
 
   /** Puts nodes somewhere in one step. */
-  readonly put = (what: string, places: readonly Place[]): void => {
+  readonly put = (what: string, places: readonly Place[]): Step => {
     const to = new Map(places.map(({ id, x, y }) => [id, { x, y }]));
     const from = new Map([...to.keys()].map((id) => [id, this.#placeOf(id) ?? to.get(id)!]));
     this.#store.put(to);
-    this.#history.push(this.#step(what, from, to));
+    const step = this.#step(what, from, to);
+    this.#history.push(step);
+    return step;
   };
 
   #placeOf(id: string): Point | undefined {

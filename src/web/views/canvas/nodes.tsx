@@ -19,13 +19,13 @@ function Handles(): ReactElement {
   return (
     <>
       {handleSides.map(({ id, position }) => (
-        <Handle key={id} id={id} type="source" position={position} className={styles['handle']!} />
+        <Handle key={id} id={id} type="source" position={position} className={styles['handle']} />
       ))}
     </>
   );
 }
 
-export const TaskFace = memo(function TaskFace({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
+export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
   const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical } = useCanvasActions();
   const { label, status = 'todo', frontier, critical, waits, priority, assignee } = item;
   return (
@@ -82,7 +82,7 @@ export const TaskFace = memo(function TaskFace({ id, data: { item } }: NodeProps
   );
 });
 
-export const DocumentFace = memo(function DocumentFace({ id, data: { item } }: NodeProps<DocumentNode>): ReactElement {
+export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps<DocumentNode>): ReactElement {
   const { editing, rename, edit, isFar } = useCanvasActions();
   return (
     <div className={classes(styles['node'], styles['document'], isFar && styles['far'])}>

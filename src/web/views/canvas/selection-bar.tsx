@@ -30,7 +30,7 @@ export function SelectionBar(props: SelectionBarProps): ReactElement | null {
   const hasTask = nodes.some(({ type }) => type === 'task');
   const counted = nodes.length + edges.length;
   return (
-    <Panel position="bottom-center" className={styles['panel']!}>
+    <Panel position="bottom-center" className={styles['panel']}>
       <div role="toolbar" aria-label="Selection" className={styles['tools']}>
         <span role="status" className={styles['count']}>
           {one

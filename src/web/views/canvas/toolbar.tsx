@@ -26,7 +26,7 @@ export interface ToolbarProps {
 export function Toolbar(props: ToolbarProps): ReactElement {
   const { steps, onUndo, onRedo, ask, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } = props;
   return (
-    <Panel position="top-left" className={styles['panel']!}>
+    <Panel position="top-left" className={styles['panel']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
         <IconButton small label="New task" keys="N" icon={<Plus size={16} />} onClick={() => ask({ kind: 'task' })} />
         <IconButton
@@ -112,7 +112,7 @@ export function ZoomBar(): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };
   return (
-    <Panel position="bottom-left" className={styles['panel']!}>
+    <Panel position="bottom-left" className={styles['panel']}>
       <div role="toolbar" aria-label="Zoom" className={styles['tools']}>
         <IconButton
           small

@@ -34,9 +34,9 @@ export function useArrange(model: Model, board: CanvasBoard): Arrange {
       input,
       (places) => {
         const moved = places.map(({ id, x, y }) => ({ id, x: x + corner.x, y: y + corner.y }));
-        board.put('Automatic layout', moved);
+        const step = board.put('Automatic layout', moved);
         toast.success(`${moved.length} nodes arranged`, {
-          action: { label: 'Undo', onClick: () => void board.history.undo() },
+          action: { label: 'Undo', onClick: () => void board.history.takeBack(step) },
         });
         done(boxOf(moved, board.drawn.nodes));
       },

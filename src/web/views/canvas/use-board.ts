@@ -5,7 +5,7 @@ import type { Place } from '../../api/canvas.ts';
 import { CanvasStore } from './canvas-store.ts';
 import type { Drawn, FlowNode } from './canvas-store.ts';
 import { History } from './history.ts';
-import type { HistoryState } from './history.ts';
+import type { HistoryState, Step } from './history.ts';
 import { Mover } from './mover.ts';
 import { Places } from './places.ts';
 import type { Model } from './model.ts';
@@ -20,7 +20,7 @@ export interface CanvasBoard {
   readonly steps: HistoryState;
   readonly onNodesChange: (changes: NodeChange<FlowNode>[]) => void;
   /** Puts nodes somewhere in one step that can be taken back. */
-  readonly put: (what: string, places: readonly Place[]) => void;
+  readonly put: (what: string, places: readonly Place[]) => Step;
 }
 
 /** What is drawn, what was done, and what of it is not saved yet. */

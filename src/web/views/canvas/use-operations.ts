@@ -75,8 +75,11 @@ interface Changes {
 
 function operationsOf(project_id: string, history: CanvasBoard['history'], now: () => Changes): Operations {
   /** Does something, and keeps how to take it back. What was refused has been said, and nothing is kept. */
-  const done = (what: string, redo: () => Promise<unknown>, undo: () => Promise<unknown>): Promise<boolean> =>
-    history.run({ what, undo, redo });
+  const done: EdgeTools['done'] = async (what, redo, undo, said) => {
+    const step = { what, undo, redo };
+    if ((await history.run(step)) && said !== undefined)
+      toast(said, { action: { label: 'Undo', onClick: () => void history.takeBack(step) } });
+  };
   const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
   const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
   const edges = edgeOperations({ project_id, done, put, drop, now });
@@ -147,7 +150,7 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
       const documents = items.filter(({ type }) => type === 'document');
       const each = async (what: Iterable<Promise<unknown>>): Promise<void> => void (await Promise.all(what));
       const what = items.length === 1 ? 'Deletion' : `Deletion of ${items.length} nodes`;
-      const gone = await done(
+      await done(
         what,
         async () => {
           for (const { id } of tasks) await removeTask(id);
@@ -157,15 +160,21 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
           for (const { id } of tasks) await bringBack(id);
           await each(documents.map(({ id, x, y }) => place(id, { x, y })));
         },
+        items.length === 1 ? 'Taken away' : `${items.length} nodes taken away`,
       );
-      if (gone) toast(what, { action: { label: 'Undo', onClick: () => void history.undo() } });
     },
   };
 }
 
 interface EdgeTools {
   readonly project_id: string;
-  readonly done: (what: string, redo: () => Promise<unknown>, undo: () => Promise<unknown>) => Promise<boolean>;
+  /** Does something and keeps how to take it back; `said` once it went well, with the way back. */
+  readonly done: (
+    what: string,
+    redo: () => Promise<unknown>,
+    undo: () => Promise<unknown>,
+    said?: string,
+  ) => Promise<void>;
   readonly put: (edge: CanvasEdge) => Promise<unknown>;
   readonly drop: (id: string) => Promise<unknown>;
   readonly now: () => Changes;
@@ -207,6 +216,7 @@ function edgeOperations({
         edges.length === 1 ? 'Deletion of an edge' : `Deletion of ${edges.length} edges`,
         () => run(({ id }) => drop(id)),
         () => run(put),
+        edges.length === 1 ? 'Edge deleted' : `${edges.length} edges deleted`,
       );
     },
   };

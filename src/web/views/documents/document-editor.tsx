@@ -103,7 +103,7 @@ export function DocumentEditor({ document, tree, draft }: DocumentEditorProps): 
       ) : null}
       <div className={styles['writing']}>
         <MarkdownEditor
-          className={styles['editor']!}
+          className={styles['editor']}
           wide
           mode={mode}
           onMode={(next) => put('mode', next)}

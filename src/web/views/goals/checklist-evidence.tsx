@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import styles from './goals.module.css';
 import { useTicks } from './ticks.ts';
-import type { EvidenceProps } from './verification.tsx';
+import type { EvidenceProps } from './evidence-props.ts';
 
 type Checklist = Extract<VerificationSurface, { readonly kind: 'acceptance_checklist' }>;
 

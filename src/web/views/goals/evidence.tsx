@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './goals.module.css';
-import type { EvidenceProps } from './verification.tsx';
+import type { EvidenceProps } from './evidence-props.ts';
 
 type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
 

@@ -43,7 +43,7 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
   return (
     <>
       <div className={ui['pageHead']}>
-        <h1>{goalName(goal)}</h1>
+        <h1 className={styles['title']}>{goalName(goal)}</h1>
         <GoalStatusBadge status={goal.status} />
         <GoalActions projectId={projectId} goal={goal} />
         <Button onClick={() => setEditing(true)}>

@@ -10,6 +10,7 @@ import { Badge, Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
+import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './goals.module.css';
@@ -18,6 +19,7 @@ import styles from './goals.module.css';
 const rank = new Map(['in_progress', 'todo', 'scope', 'backlog', 'done'].map((status, at) => [status, at]));
 
 const shownFirst = 50;
+const shownMore = 200;
 
 /** The tasks of a goal, and a line to add one. */
 export function GoalTasks({
@@ -55,15 +57,15 @@ export function GoalTasks({
               <StatusIcon status={task.status} named />
               <span className={classes(task.status === 'done' && styles['taskDone'])}>{task.label}</span>
               {task.blocked && task.status !== 'done' ? <Badge tone="warn">Blocked</Badge> : null}
-              {task.priority === null ? null : <Badge>{task.priority}</Badge>}
+              {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
             </button>
           </li>
         ))}
       </ul>
       {ordered.length > shown ? (
         <div className={styles['more']}>
-          <Button small look="ghost" onClick={() => setShown(ordered.length)}>
-            Show all {ordered.length}
+          <Button small look="ghost" onClick={() => setShown(shown + shownMore)}>
+            Show more of {ordered.length}
           </Button>
         </div>
       ) : null}

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { toast } from 'sonner';
 import { useCompleteGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
-import type { Input, ServiceError } from '../../api/client.ts';
+import type { ServiceError } from '../../api/client.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,14 +11,10 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Ago } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
 import { ChecklistEvidence } from './checklist-evidence.tsx';
+import type { EvidenceProps, HandIn } from './evidence-props.ts';
 import { GateEvidence, SignOffEvidence } from './evidence.tsx';
 import styles from './goals.module.css';
 import { SurfaceEditor } from './surface-editor.tsx';
-
-export type Evidence = NonNullable<Input<'complete_goal'>['evidence']>;
-
-/** Hands evidence in; answers whether it was taken, green or red. */
-export type HandIn = (evidence?: Evidence) => Promise<boolean>;
 
 interface VerificationProps {
   readonly projectId: string;
@@ -98,14 +94,6 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
       ) : null}
     </>
   );
-}
-
-export interface EvidenceProps {
-  readonly goal: GoalDetail;
-  /** Whether evidence is taken in the state that the goal is in. */
-  readonly may: boolean;
-  readonly busy: boolean;
-  readonly handIn: HandIn;
 }
 
 function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {

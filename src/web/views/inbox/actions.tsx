@@ -1,31 +1,8 @@
-import type { ReactElement, ReactNode } from 'react';
-import type { Entry, Tab } from './entries.ts';
+import type { Actions, ActionsOptions } from './action.ts';
 import { useSubmissionActions } from './submission-actions.tsx';
 import { useTaskActions } from './task-actions.tsx';
 
-/** Something that can be done with what is chosen, by its button or its key. */
-export interface Action {
-  readonly keys: string;
-  readonly name: string;
-  readonly icon: ReactElement;
-  readonly look?: 'primary' | 'danger';
-  readonly run: () => void;
-}
-
-export interface ActionsOptions<E extends Entry = Entry> {
-  readonly projectId: string;
-  readonly tab: Tab;
-  readonly entry: E | undefined;
-  /** Chooses what comes next. */
-  readonly goOn: () => void;
-}
-
-export interface Actions {
-  readonly actions: readonly Action[];
-  /** What was opened to ask for more. */
-  readonly windows: ReactNode;
-}
-
+/** What can be done with what is chosen. */
 export function useActions({ entry, ...rest }: ActionsOptions): Actions {
   const submission = useSubmissionActions({ ...rest, entry: entry?.kind === 'submission' ? entry : undefined });
   const task = useTaskActions({ ...rest, entry: entry?.kind === 'task' ? entry : undefined });

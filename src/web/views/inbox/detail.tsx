@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { TargetLink } from '../../ui/target.tsx';
-import type { Action } from './actions.tsx';
+import type { Action } from './action.ts';
 import type { Entry } from './entries.ts';
 import { Facts } from './entry-row.tsx';
 import styles from './inbox.module.css';

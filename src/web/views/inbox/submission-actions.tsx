@@ -6,7 +6,7 @@ import { useCreateTask, useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { TaskPicker } from '../task/task-picker.tsx';
 import { AcceptForm } from './accept-form.tsx';
-import type { Actions, ActionsOptions } from './actions.tsx';
+import type { Actions, ActionsOptions } from './action.ts';
 import type { Entry } from './entries.ts';
 
 type SubmissionEntry = Extract<Entry, { readonly kind: 'submission' }>;

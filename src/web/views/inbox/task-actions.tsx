@@ -8,7 +8,7 @@ import { statusNames, useDeleteTask, useTasks, useUpdateTask } from '../../api/t
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { TaskPicker } from '../task/task-picker.tsx';
-import type { Actions, ActionsOptions } from './actions.tsx';
+import type { Actions, ActionsOptions } from './action.ts';
 import type { Entry } from './entries.ts';
 
 type TaskEntry = Extract<Entry, { readonly kind: 'task' }>;

@@ -39,10 +39,8 @@ export function Triage({
   const [item, setItem] = useQueryValue<string>('item', '');
   const [shown, setShown] = useState(shownFirst);
   const list = useRef<HTMLUListElement>(null);
-  const at = Math.max(
-    0,
-    entries.findIndex(({ id }) => id === item),
-  );
+  const found = entries.findIndex(({ id }) => id === item);
+  const at = Math.max(0, found);
   const chosen = entries[at];
   const go = (to: number): void => {
     const next = entries[to];
@@ -70,7 +68,7 @@ export function Triage({
       </Empty>
     );
   return (
-    <div className={styles['split']} data-open={item === '' ? undefined : ''}>
+    <div className={styles['split']} data-open={found < 0 ? undefined : ''}>
       <div className={styles['list']}>
         <ul ref={list} aria-label="To triage">
           {entries.slice(0, shown).map((entry) => (

@@ -33,7 +33,7 @@ export interface TaskLineProps extends LineProps {
 
 /** A task's row. It is drawn anew when the task, its place or its marking changes, and not when others do. */
 export const TaskLine = memo(
-  function TaskLine({
+  function Drawn({
     at,
     id,
     style,

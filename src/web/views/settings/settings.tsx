@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { NavLink, useParams } from 'react-router';
 import { useSignIns } from '../../api/keys.ts';
@@ -28,6 +29,12 @@ export function SettingsView(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
   const project = useProject(projectId);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where not all of them have room, the one that is open is in sight.
+    const open = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (open != null) nav.current!.scrollLeft = open.offsetLeft - nav.current!.offsetLeft - 16;
+  }, [rest]);
   const { data: signIns = [] } = useSignIns();
   // Where nobody signs in, there is nothing to show of it.
   const shown = signIns.length === 0 ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
@@ -37,7 +44,7 @@ export function SettingsView(): ReactElement {
       <div className={ui['pageHead']}>
         <h1>Settings</h1>
       </div>
-      <nav className={styles['tabs']} aria-label="Settings">
+      <nav ref={nav} className={styles['tabs']} aria-label="Settings">
         {shown.map(({ path, name }) => (
           <NavLink
             key={path}

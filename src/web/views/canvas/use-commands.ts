@@ -1,0 +1,111 @@
+import { useReactFlow } from '@xyflow/react';
+import type { Connection } from '@xyflow/react';
+import type { RefObject } from 'react';
+import type { TaskStatus } from '../../../schema/types.ts';
+import type { Point } from '../../api/canvas.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import type { CanvasKeys } from './canvas-keys.ts';
+import type { FlowEdge, FlowNode } from './canvas-store.ts';
+import type { Item } from './model.ts';
+import { neighbourOf } from './neighbours.ts';
+import { nodeSizes } from './sizes.ts';
+import type { CanvasBoard } from './use-board.ts';
+import type { Asked } from './use-canvas-view.ts';
+import type { Ends, Operations } from './use-operations.ts';
+
+export interface CommandSources {
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly board: CanvasBoard;
+  readonly operations: Operations;
+  readonly byId: ReadonlyMap<string, Item>;
+  readonly tasks: readonly TaskRow[];
+  readonly ask: (what: Asked) => void;
+  readonly edit: (id: string) => void;
+  readonly openItem: (id: string) => void;
+  readonly focusNode: (id: string) => void;
+  /** Read out. */
+  readonly say: (text: string) => void;
+}
+
+export interface Commands {
+  readonly keys: CanvasKeys;
+  readonly selected: readonly FlowNode[];
+  readonly selectedEdges: readonly FlowEdge[];
+  readonly endsOf: (connection: Pick<Connection, 'source' | 'target'>) => Ends | undefined;
+  readonly turnEdge: () => void;
+  /** The middle of what is in sight, less half a node. */
+  readonly middle: () => Point;
+}
+
+/** The node that has the focus, by its id. */
+function focusedNode(): string | undefined {
+  return document.activeElement?.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
+}
+
+/** What keys, buttons and dialogs do, with what is selected. */
+export function useCommands(sources: CommandSources): Commands {
+  const { frame, board, operations, byId, tasks, ask, edit, openItem, focusNode, say } = sources;
+  const { store, history, drawn } = board;
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const selected = drawn.nodes.filter((node) => node.selected);
+  const selectedEdges = drawn.edges.filter((edge) => edge.selected);
+  const meant = (): string | undefined => focusedNode() ?? selected[0]?.id;
+  const step = (way: 'undo' | 'redo'): void =>
+    void history[way]().then((what) => {
+      if (what !== undefined) say(`${way === 'undo' ? 'Undone' : 'Done again'}: ${what}`);
+    });
+  const endsOf: Commands['endsOf'] = ({ source, target }) => {
+    const [from, to] = [byId.get(source), byId.get(target)];
+    return from === undefined || to === undefined || from === to ? undefined : { from, to };
+  };
+  const setStatus = (status: TaskStatus): void => {
+    const ids = new Set(selected.map(({ id }) => id));
+    const meantTasks = tasks.filter(({ id, status: now }) => ids.has(id) && now !== status);
+    void operations.setStatus(meantTasks, status);
+  };
+  const keys: CanvasKeys = {
+    undo: () => step('undo'),
+    redo: () => step('redo'),
+    selectAll: () => store.select(drawn.nodes.map(({ id }) => id)),
+    selectNone: () => store.select([]),
+    remove: () => {
+      if (selected.length > 0) ask({ kind: 'delete' });
+      else if (selectedEdges.length > 0)
+        void operations.deleteEdges(selectedEdges.flatMap(({ data }) => data?.link.edge ?? []));
+    },
+    open: () => {
+      const id = meant();
+      const [edge] = selectedEdges;
+      if (id !== undefined) openItem(id);
+      else if (edge !== undefined) ask({ kind: 'edge', id: edge.id });
+    },
+    rename: () => {
+      const id = meant();
+      if (id !== undefined) edit(id);
+    },
+    connect: () => ask({ kind: 'connect', from: selected[0]?.id ?? focusedNode(), to: selected[1]?.id }),
+    create: () => ask({ kind: 'task' }),
+    find: () => ask({ kind: 'find' }),
+    fit: () => void flow.fitView({ duration: 150, padding: 0.08 }),
+    zoom: (nearer) => void (nearer ? flow.zoomIn() : flow.zoomOut()),
+    go: (direction) => {
+      const from = drawn.nodes.find(({ id }) => id === meant());
+      const next = from === undefined ? drawn.nodes[0] : neighbourOf(from, drawn.nodes, direction);
+      if (next === undefined) return;
+      store.select([next.id]);
+      focusNode(next.id);
+    },
+    setStatus,
+  };
+  const turnEdge = (): void => {
+    const edge = selectedEdges[0]?.data?.link.edge;
+    const ends = edge && endsOf({ source: edge.to_id, target: edge.from_id });
+    if (edge !== undefined && ends !== undefined) void operations.changeEdge(edge, ends, edge.label);
+  };
+  const middle = (): Point => {
+    const { left = 0, top = 0, width = 0, height = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    const at = flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
+    return { x: Math.round(at.x - nodeSizes.task.width / 2), y: Math.round(at.y - nodeSizes.task.height / 2) };
+  };
+  return { keys, selected, selectedEdges, endsOf, turnEdge, middle };
+}

@@ -1,0 +1,52 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { TaskRow } from '../../api/tasks.ts';
+import type { CanvasActions } from './canvas-actions.ts';
+import type { Item } from './model.ts';
+import type { Asked } from './use-canvas-view.ts';
+import type { Operations } from './use-operations.ts';
+
+export interface ActionSources {
+  readonly byId: ReadonlyMap<string, Item>;
+  readonly tasks: readonly TaskRow[];
+  readonly operations: Operations;
+  readonly editing: string | undefined;
+  readonly setEditing: (id: string | undefined) => void;
+  readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
+  readonly isFar: boolean;
+  readonly openItem: (id: string) => void;
+  readonly setAsked: (asked: Asked) => void;
+  readonly focusNode: (id: string) => void;
+}
+
+/** What nodes and edges can ask for. The same object as long as what they are drawn by is the same. */
+export function useNodeActions(sources: ActionSources): CanvasActions {
+  const latest = useRef(sources);
+  useEffect(() => {
+    latest.current = sources;
+  });
+  const { editing, isFar } = sources;
+  const { showFrontier, showCritical } = sources.look;
+  return useMemo(() => {
+    const now = (): ActionSources => latest.current;
+    const edit = (id: string | undefined): void => {
+      const former = now().editing;
+      now().setEditing(id);
+      if (id === undefined && former !== undefined) now().focusNode(former);
+    };
+    return {
+      ...{ editing, isFar, showFrontier, showCritical, edit },
+      rename: (id, label) => {
+        const item = now().byId.get(id);
+        edit(undefined);
+        if (item !== undefined) void now().operations.rename(item, label);
+      },
+      setStatus: (id, status) =>
+        void now().operations.setStatus(
+          now().tasks.filter((task) => task.id === id),
+          status,
+        ),
+      open: (id) => now().openItem(id),
+      editEdge: (id) => now().setAsked({ kind: 'edge', id }),
+    };
+  }, [editing, isFar, showFrontier, showCritical]);
+}
