@@ -3,7 +3,7 @@ import { filed, sameOnDisk } from './assemble.ts';
 import type { Collection } from './collection.ts';
 import type { Disk } from './disk.ts';
 import type { FileState } from './file-table.ts';
-import { nameOf, serviceName } from './places.ts';
+import { directoryOf, nameOf, serviceName } from './places.ts';
 import type { Project } from './project.ts';
 import type { StoredRecord } from './record.ts';
 import { encodeFields } from './render.ts';
@@ -29,6 +29,8 @@ export class Debris {
   /** The project's, absolute. */
   readonly #directory: string;
   #byName: Map<string, string[]> | undefined;
+  /** Directories of folders whose own file was debris and is gone. */
+  readonly #emptied: string[] = [];
   /** Of the records for which debris was read, and those that it passed for. */
   readonly ids = new Set<string>();
 
@@ -53,6 +55,7 @@ export class Debris {
       this.#forget(state, id);
       if (served || (base === undefined && values.at(-1) === undefined)) {
         this.#disk.remove(`${this.#directory}/${state.path}`);
+        if (collection.place.kind === 'folder') this.#emptied.push(directoryOf(state.path));
         continue;
       }
       const { unreadable: _, ...rest } = state;
@@ -60,6 +63,12 @@ export class Debris {
       served = true;
     }
     return files.served(id);
+  }
+
+  /** Removes the directories of folders that went with their debris, where nothing else is in them: an empty one would pass for a folder. */
+  removeEmptied(): void {
+    for (const directory of this.#emptied.sort((a, b) => b.length - a.length))
+      this.#disk.removeDirectoryIfEmpty(`${this.#directory}/${directory}`);
   }
 
   #candidates(collection: Collection, id: string, known: readonly StoredRecord[]): FileState[] {

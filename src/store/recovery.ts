@@ -77,6 +77,7 @@ export class Recovery {
       if (!project.pending.has(chain.id))
         found.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
+    debris.removeEmptied();
     removeLeftDirectories(this.#parts, project, unwritten);
     return { lost, found, debris: debris.ids };
   }

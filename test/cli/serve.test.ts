@@ -8,13 +8,13 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
 
 describe('planner serve', () => {
-  const scratch = scratchDirectory();
   let running: Command[] = [];
-
+  // Before the scratch directory's own hook, which removes the files.
   afterEach(async () => {
     await Promise.all(running.map((command) => command.kill()));
     running = [];
   });
+  const scratch = scratchDirectory();
 
   /** Starts it and answers the URL that its line names. */
   async function serve(argv: readonly string[], options?: CommandOptions): Promise<{ command: Command; url: string }> {

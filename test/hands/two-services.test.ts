@@ -21,13 +21,13 @@ import { programBeside, writersOf } from './program-beside.ts';
 
 describe('Two services over one root', function () {
   this.timeout(shellTestMs);
-  const scratch = scratchDirectory();
   let running: ServerProcess[] = [];
-
+  // Before the scratch directory's own hook, which removes the files.
   afterEach(async () => {
     await Promise.all(running.map((service) => service.kill()));
     running = [];
   });
+  const scratch = scratchDirectory();
 
   async function refusal(attempt: Promise<unknown>): Promise<string> {
     const thrown: unknown = await attempt.then(
@@ -160,8 +160,8 @@ describe('A service whose root another process takes', () => {
     const other = `
       import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/lock.ts'))};
       import { nodeDisk } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/disk.ts'))};
-      import { rmSync } from 'node:fs';
-      rmSync(${JSON.stringify(local)}, { recursive: true });
+      import { renameSync } from 'node:fs';
+      renameSync(${JSON.stringify(local)}, ${JSON.stringify(`${local} gone`)});
       RootLock.acquire({ disk: nodeDisk, directory: ${JSON.stringify(local)} });
       process.stdout.write('held');
       process.stdin.once('data', () => process.exit());

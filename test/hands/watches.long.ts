@@ -10,11 +10,11 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
 describe('Watch limits, for long', () => {
-  const scratch = scratchDirectory();
   const children: ChildProcess[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
+  const scratch = scratchDirectory();
 
   it('of instances exhausted: edits are found all the same [A.hands.watches]', () =>
     editsAreFoundWithoutWatches('EMFILE', 'max_user_instances'));

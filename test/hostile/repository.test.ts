@@ -16,7 +16,6 @@ import { dirname, join } from 'node:path';
 import { limits } from '../../src/limits.ts';
 import { Directories } from '../../src/store/directories.ts';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { DurableLines } from '../../src/store/durable-lines.ts';
 import { frame, readSegment } from '../../src/store/journal-format.ts';
 import type { LineValue } from '../../src/store/journal-format.ts';
 import { runCommand } from '../support/command.ts';
@@ -284,33 +283,6 @@ describe('a hostile repository', () => {
       git(directory, 'rm', '-r', '--quiet', '.planner/local');
       const listed = await runCommand(['call', 'list_projects', '{}', '--root', directory], { cwd: directory });
       expect(listed.code, listed.errors).to.equal(0);
-    });
-
-    it('leads no record of its cache out of the root [A.hostile.local, A.trust.root]', async () => {
-      const service = await start();
-      const project = await service.project();
-      const { body: task } = await service.rest.post(`/projects/${project}/tasks`, { label: 'First' });
-      const files = await PlanFiles.of(service);
-      const own = await files.pathOf(task.id as string);
-      await stop();
-      const cache = join(at('repository'), '.planner/local/index-cache');
-      const [header = ''] = readFileSync(cache, 'utf8').split('\n');
-      const { version } = JSON.parse(header) as { version: string };
-      const lines = new DurableLines<{ file?: { path: string } }>(nodeDisk, cache, version);
-      const values = [...lines.values()!];
-      const hostile = '../../../../outside/task.md';
-      expect(values.filter(({ file }) => file?.path === own)).to.have.length(1);
-      writeFileSync(at('outside/task.md'), files.read(own));
-      await lines.write(values.map((one) => (one.file?.path === own ? { file: { ...one.file, path: hostile } } : one)));
-      const before = contentsOf(at('outside'));
-      const again = await start();
-      await again.rest.patch(`/tasks/${task.id}`, { label: 'Changed', description: 'by a caller' });
-      await again.rest.post(`/projects/${project}/tasks`, { label: 'Second' });
-      await until('what can be written is written', async () => {
-        await again.store.rescan();
-        return (await PlanFiles.of(again)).paths().filter((path) => path.startsWith('tasks/')).length === 2;
-      });
-      expect(contentsOf(at('outside'))).to.deep.equal(before);
     });
 
     it('leads no project of its journal out of the root [A.hostile.local, A.trust.root]', async () => {

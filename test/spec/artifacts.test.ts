@@ -220,7 +220,9 @@ describe('Artifacts over REST', () => {
     const embedded = await (await fetch(`${service.url}/api/v1/artifacts/${id}/render?embed=true`)).text();
     const plain = await (await render(id)).text();
     expect(embedded.startsWith(plain)).to.equal(true);
-    expect(embedded.slice(plain.length)).to.match(/^<script>[^]*<\/script>$/).and.to.include(`("${id}")`);
+    expect(embedded.slice(plain.length))
+      .to.match(/^<script>[^]*<\/script>$/)
+      .and.to.include(`("${id}")`);
     expect(plain).to.not.include('<script>');
   });
 

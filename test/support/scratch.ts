@@ -8,6 +8,6 @@ export function scratchDirectory(): { readonly path: string } {
   beforeEach(() => {
     scratch.path = realpathSync(mkdtempSync(join(tmpdir(), 'planner-test-')));
   });
-  afterEach(() => rmSync(scratch.path, { recursive: true, force: true }));
+  afterEach(() => rmSync(scratch.path, { recursive: true, force: true, maxRetries: 10 }));
   return scratch;
 }

@@ -55,10 +55,9 @@ export function MarkdownEditor({
     <div className={classes(styles['editor'], className)}>
       {plain ? null : (
         <div className={styles['tools']} role="toolbar" aria-label={`Formatting of ${source.label}`} aria-controls={id}>
-          <FormatTools
-            view={mode === 'preview' || source.readOnly === true ? null : view}
-            projectId={source.projectId}
-          />
+          {mode === 'preview' ? null : (
+            <FormatTools view={source.readOnly === true ? null : view} projectId={source.projectId} />
+          )}
           <span className={styles['toolsSpace']} />
           {tools}
           <div className={styles['modes']} role="group" aria-label="Show">

@@ -25,11 +25,7 @@ const schema = {
 };
 
 /** Markdown as it reads. HTML in it stands there as text; links to what the project holds lead there, nothing outside is loaded. */
-export const MarkdownView = memo(function MarkdownView({
-  text,
-  projectId,
-  className,
-}: MarkdownViewProps): ReactElement {
+export const MarkdownView = memo(function Prose({ text, projectId, className }: MarkdownViewProps): ReactElement {
   return (
     <div className={classes(styles['prose'], className)}>
       <Markdown

@@ -13,7 +13,7 @@ import { SandboxFrame } from '../../ui/sandbox-frame.tsx';
 import { Loading } from '../../ui/states.tsx';
 import type { Place } from '../comments/comment-thread.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
-import type { Artifact } from './artifact-pane.tsx';
+import type { Artifact } from './artifact.ts';
 import styles from './artifacts.module.css';
 import { Pins } from './pins.tsx';
 

@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import type { Artifact } from './artifact-pane.tsx';
+import type { Artifact } from './artifact.ts';
 
 /** What can be done with an artifact. */
 export function ArtifactMenu({
@@ -36,7 +36,7 @@ export function ArtifactMenu({
           {
             label: 'History',
             icon: <History size={14} />,
-            onSelect: () => void navigate(`/projects/${projectId}/history?target_type=artifact&target_id=${id}`),
+            onSelect: () => void navigate(`/projects/${projectId}/history?type=artifact&target=${id}`),
           },
           {
             label: 'Open in your editor',

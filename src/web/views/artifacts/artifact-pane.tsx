@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { refresh } from '../../api/cache.ts';
 import { ask } from '../../api/client.ts';
-import type { Answer, Answered as AnsweredTag } from '../../api/client.ts';
+import type { Answered as AnsweredTag } from '../../api/client.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
@@ -19,10 +19,10 @@ import { OpenHead } from '../../ui/open-head.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Annotated } from './annotated.tsx';
+import type { Artifact } from './artifact.ts';
 import { ArtifactMenu } from './artifact-menu.tsx';
 import styles from './artifacts.module.css';
 
-export type Artifact = Answer<'get_artifact'>;
 type ArtifactFields = { readonly title: string; readonly content: string };
 
 /** One artifact: to be looked at and annotated, or its source to be changed. */

@@ -31,6 +31,8 @@ import type { Operations } from './use-operations.ts';
 const farZoom = 0.4;
 /** More nodes than these are not shown all at once at first: one begins at what can be begun. */
 const fitNodesMax = 400;
+/** Where in the window, in pixels, it stands then. */
+const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
 const toneOf = ({ type, data: { item } }: FlowNode): string =>
   type === 'document' ? 'var(--info)' : `var(--status-${item.status ?? 'todo'})`;
@@ -209,7 +211,13 @@ function Surface(props: SurfaceProps): ReactElement {
       onInit={(instance) => {
         if (look.viewport !== undefined || fits) return;
         const start = drawn.nodes.find(({ data }) => data.item.frontier === 'next') ?? drawn.nodes[0];
-        if (start !== undefined) void instance.setCenter(start.position.x, start.position.y, { zoom: 0.7 });
+        if (start === undefined) return;
+        const { x, y } = start.position;
+        void instance.setViewport({
+          x: startAt.x - x * startAt.zoom,
+          y: startAt.y - y * startAt.zoom,
+          zoom: startAt.zoom,
+        });
       }}
       {...(look.viewport === undefined ? {} : { defaultViewport: look.viewport })}
       fitView={fits}

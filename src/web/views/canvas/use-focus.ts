@@ -1,5 +1,5 @@
 import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { FocusEvent, RefObject } from 'react';
 import type { FlowEdge, FlowNode } from './canvas-store.ts';
 
@@ -41,12 +41,10 @@ export function useKeptFocus(
   drawn: unknown,
 ): { readonly onFocus: () => void; readonly onBlur: (event: FocusEvent) => void } {
   const isInside = useRef(false);
-  useEffect(() => {
-    if (drawn === undefined) return undefined;
-    const timer = setTimeout(() => {
-      if (isInside.current && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
-    }, 50);
-    return () => clearTimeout(timer);
+  // Before anything else happens: a key pressed now is meant for the canvas.
+  useLayoutEffect(() => {
+    if (drawn === undefined || !isInside.current || document.activeElement !== document.body) return;
+    frame.current?.focus({ preventScroll: true });
   }, [frame, drawn]);
   useEffect(() => {
     const leave = ({ target }: PointerEvent): void => {

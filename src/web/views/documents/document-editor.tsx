@@ -15,30 +15,22 @@ import type { Selected } from '../../anchors/use-passages.ts';
 import { useChange } from '../../api/change.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
-import type { DocumentDetail, DocumentTree } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
-import type { UsedDraft } from '../../drafts/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownEditor } from '../../ui/markdown/markdown-editor.tsx';
 import type { EditorMode } from '../../ui/markdown/markdown-editor.tsx';
 import { passageMarks, setPassages, showMark } from '../../ui/markdown/passage-marks.ts';
 import { DocumentHead } from './document-head.tsx';
 import { DocumentMargin } from './document-margin.tsx';
-import type { DocumentFields } from './document-pane.tsx';
+import type { OpenDocumentProps } from './open-document.ts';
 import styles from './documents.module.css';
 
 const modes: readonly string[] = ['write', 'beside', 'preview'] satisfies EditorMode[];
 
-export interface DocumentEditorProps {
-  readonly document: DocumentDetail;
-  readonly tree: DocumentTree;
-  readonly draft: UsedDraft<DocumentFields>;
-}
-
 const none: readonly CommentRow[] = [];
 
 /** A document to be read and written, with what is said about it beside it. */
-export function DocumentEditor({ document, tree, draft }: DocumentEditorProps): ReactElement {
+export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId } = document;
   const { fields, state } = draft;
   const [params, setParams] = useSearchParams();

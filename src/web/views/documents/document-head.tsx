@@ -10,12 +10,12 @@ import { Menu } from '../../ui/menu.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
 import { DeleteDocument } from './delete-document.tsx';
-import type { DocumentEditorProps } from './document-editor.tsx';
 import styles from './documents.module.css';
 import { MoveDialog } from './move-dialog.tsx';
+import type { OpenDocumentProps } from './open-document.ts';
 
 /** A document's name and status line, how its text stands, and what can be done with it. */
-export function DocumentHead({ document, tree, draft }: DocumentEditorProps): ReactElement {
+export function DocumentHead({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId, folder_id: folder } = document;
   const [params] = useSearchParams();
   const navigate = useNavigate();
@@ -52,7 +52,7 @@ export function DocumentHead({ document, tree, draft }: DocumentEditorProps): Re
                 {
                   label: 'History',
                   icon: <History size={14} />,
-                  onSelect: () => void navigate(`/projects/${projectId}/history?target_type=document&target_id=${id}`),
+                  onSelect: () => void navigate(`/projects/${projectId}/history?type=document&target=${id}`),
                 },
                 { label: 'Open in your editor', icon: <SquarePen size={14} />, onSelect: () => setAsking('file') },
                 { label: 'Move to…', icon: <FolderInput size={14} />, onSelect: () => setAsking('move') },

@@ -11,12 +11,10 @@ import { editingSession } from '../../drafts/editing-session.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Answered, Loading } from '../../ui/states.tsx';
+import type { DocumentFields } from './open-document.ts';
 
 // The editors are the heaviest part of the page: the tree is there before them.
 const DocumentEditor = lazy(async () => ({ default: (await import('./document-editor.tsx')).DocumentEditor }));
-
-/** What of a document is written by hand. */
-export type DocumentFields = { readonly title: string; readonly body: string; readonly status: string };
 
 export interface DocumentPaneProps {
   readonly projectId: string;

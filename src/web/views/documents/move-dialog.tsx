@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import type { Dragged, TreeActions } from './tree-lines.tsx';
+import type { Dragged, TreeActions } from './tree-actions.ts';
 
 export interface MoveDialogProps {
   readonly what: Dragged;

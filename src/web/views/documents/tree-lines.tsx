@@ -14,7 +14,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { NavLink } from 'react-router';
 import { useDeleteFolder, useUpdateFolder } from '../../api/documents.ts';
-import type { DocumentFolder, DocumentRow, FolderPath } from '../../api/documents.ts';
+import type { DocumentFolder, DocumentRow } from '../../api/documents.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -23,26 +23,7 @@ import { DeleteDocument } from './delete-document.tsx';
 import styles from './documents.module.css';
 import { MoveDialog } from './move-dialog.tsx';
 import { NameDialog } from './name-dialog.tsx';
-
-/** What is dragged, and the folder that it lies in. */
-export interface Dragged {
-  readonly kind: 'document' | 'folder';
-  readonly id: string;
-  readonly title: string;
-  readonly from: string | null;
-}
-
-/** What every line of the tree needs. */
-export interface TreeActions {
-  readonly projectId: string;
-  readonly openId: string;
-  readonly paths: readonly FolderPath[];
-  readonly move: (what: Dragged, target: string | null) => void;
-  readonly onNewDocument: (folderId: string | null) => void;
-  readonly onNewFolder: (parentId: string | null) => void;
-  readonly isClosed: (id: string) => boolean;
-  readonly toggle: (id: string) => void;
-}
+import type { Dragged, TreeActions } from './tree-actions.ts';
 
 export function DocumentLine({
   document: { id, title },

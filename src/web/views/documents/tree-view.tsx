@@ -16,7 +16,7 @@ import { folderPaths, useMoveDocuments, useUpdateFolder } from '../../api/docume
 import type { DocumentTree } from '../../api/documents.ts';
 import { classes } from '../../ui/class-names.ts';
 import { DocumentLine, FolderLine } from './tree-lines.tsx';
-import type { Dragged, TreeActions } from './tree-lines.tsx';
+import type { Dragged, TreeActions } from './tree-actions.ts';
 import styles from './documents.module.css';
 import { matching } from './matching.ts';
 

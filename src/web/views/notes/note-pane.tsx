@@ -137,7 +137,7 @@ function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly not
           {
             label: 'History',
             icon: <History size={14} />,
-            onSelect: () => void navigate(`/projects/${projectId}/history?target_type=note&target_id=${id}`),
+            onSelect: () => void navigate(`/projects/${projectId}/history?type=note&target=${id}`),
           },
           {
             label: 'Open in your editor',

@@ -115,7 +115,7 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
           {
             label: 'History',
             icon: <History size={14} />,
-            onSelect: () => void navigate(`/projects/${projectId}/history?target_type=artifact`),
+            onSelect: () => void navigate(`/projects/${projectId}/history?type=artifact`),
           },
           {
             label: 'Delete',

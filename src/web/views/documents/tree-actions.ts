@@ -1,0 +1,21 @@
+import type { FolderPath } from '../../api/documents.ts';
+
+/** What is dragged, and the folder that it lies in. */
+export interface Dragged {
+  readonly kind: 'document' | 'folder';
+  readonly id: string;
+  readonly title: string;
+  readonly from: string | null;
+}
+
+/** What every line of the tree needs. */
+export interface TreeActions {
+  readonly projectId: string;
+  readonly openId: string;
+  readonly paths: readonly FolderPath[];
+  readonly move: (what: Dragged, target: string | null) => void;
+  readonly onNewDocument: (folderId: string | null) => void;
+  readonly onNewFolder: (parentId: string | null) => void;
+  readonly isClosed: (id: string) => boolean;
+  readonly toggle: (id: string) => void;
+}
