@@ -134,11 +134,13 @@ export class Recovery {
 }
 
 /**
- * A crash between the two steps of a folder's removal leaves an empty directory, which would pass for a folder that somebody made. The
- * deepest first: where a folder went with those in it, all of them are left.
+ * A crash between the two steps of a folder's removal, or of its making, leaves an empty directory, which would pass for a folder that
+ * somebody made. The deepest first: where a folder went with those in it, all of them are left.
  */
 function removeLeftDirectories(parts: RecoveryParts, project: Project, pending: readonly Chain[]): void {
-  const gone = pending.filter(({ values }) => values.at(-1) === undefined);
+  const without = pending.filter(
+    ({ id, values }) => values.at(-1) === undefined || project.files.served(id) === undefined,
+  );
   const nameless = [...project.files.values()].filter(({ saysId, sha256 }) => !saysId && sha256 === '');
   for (const state of nameless.sort((a, b) => b.path.length - a.path.length)) {
     const collection = parts.collections.get(state.collection);
@@ -151,7 +153,7 @@ function removeLeftDirectories(parts: RecoveryParts, project: Project, pending: 
       const isKnown = typeof above !== 'string' || project.files.served(above) !== undefined;
       return !isKnown || project.directoryOfFolder(above, top) === directoryOf(directory);
     };
-    if (!gone.some((chain) => chain.collection === collection.name && [chain.base, ...chain.values].some(wasHere)))
+    if (!without.some((chain) => chain.collection === collection.name && [chain.base, ...chain.values].some(wasHere)))
       continue;
     if (!parts.disk.removeDirectoryIfEmpty(`${parts.directoryOf(project)}/${directory}`)) continue;
     const record = project.index.record(state.id);

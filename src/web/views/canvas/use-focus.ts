@@ -50,8 +50,20 @@ export function useKeptFocus(
     const leave = ({ target }: PointerEvent): void => {
       if (frame.current?.contains(target as Element) === false) isInside.current = false;
     };
+    // What had the focus may go a moment later than that is drawn: a key that reaches nobody then is meant for the canvas.
+    const lead = (event: KeyboardEvent): void => {
+      if (event.target !== document.body || !isInside.current || frame.current === null) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      frame.current.focus({ preventScroll: true });
+      event.stopPropagation();
+      if (!frame.current.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
+    };
     document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
+    document.addEventListener('keydown', lead, true);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      document.removeEventListener('keydown', lead, true);
+    };
   }, [frame]);
   return {
     onFocus: () => {
