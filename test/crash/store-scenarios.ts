@@ -67,8 +67,10 @@ export class StoreWorld implements World {
     return this.store.flush();
   }
 
-  rescan(): Promise<void> {
-    return this.store.rescan();
+  /** An edit by hand that came to nothing durable is no step that was done: the file alone has it. */
+  async rescan(): Promise<void> {
+    await this.store.rescan();
+    if (!this.store.status().writable) throw new Error('The journal has failed.');
   }
 
   async shown(): Promise<ShownState | undefined> {
