@@ -52,10 +52,14 @@ const file: Read<RecordFileInput, RecordFileAnswer> = {
   target: 'project',
   access: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/records/:record_id/file' },
-  run: (view, { record_id: id }) => {
-    if (view.find(id) === undefined) throw notFound('record', id);
-    return { path: view.pathOf(id) ?? null };
-  },
+  tag: (view, { record_id: id }) => ({ own: hashOf(pathOf(view, id)), rest: '0' }),
+  run: (view, { record_id: id }) => ({ path: pathOf(view, id) }),
 };
+
+/** Null until the record's file was written. */
+function pathOf(view: View<PlannerCollections>, id: string): string | null {
+  if (view.find(id) === undefined) throw notFound('record', id);
+  return view.pathOf(id) ?? null;
+}
 
 export const problemOperations: readonly PlannerOperation[] = [list, file];

@@ -39,8 +39,10 @@ describe('Polling over REST', () => {
       artifact_id: await make('create_artifact', { title: 'Beds', kind: 'html', content: '<h1>Beds</h1>' }),
       prototype_id: await make('create_prototype', { name: 'Shop', viewport: { width: 390, height: 844 } }),
       file_id: await make('create_file', { filename: 'a.txt', mime: 'text/plain', content_base64: 'QUJD' }),
+      record_id: task_id,
       query: 'Dig',
     };
+    await service.store.flush();
   });
   after(() => service.stop());
 

@@ -101,6 +101,7 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
         removed === undefined ? [] : (latest?.rows ?? []),
         rows as readonly RowsOf<N, P>[],
         removed as readonly string[] | undefined,
+        orderOf(name),
       );
       return { rows: merged, tag: answered.tag };
     },
@@ -110,11 +111,26 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
   });
 }
 
-/** Rows with those that changed in place of their former selves, in the order of creation. */
+/** The order in which an operation answers its rows. */
+function orderOf(name: OperationName): (a: Row, b: Row) => number {
+  return name === 'list_tags' ? byName : byCreation;
+}
+
+function byName(a: Row & { readonly name?: string }, b: Row & { readonly name?: string }): number {
+  return compare(a.name ?? '', b.name ?? '');
+}
+
+/** The order of most lists. */
+function byCreation(a: Row, b: Row): number {
+  return compare(a.created_at, b.created_at) || compare(a.id, b.id);
+}
+
+/** Rows with those that changed in place of their former selves, new ones where the list's order puts them. */
 export function withDelta<R extends Row>(
   rows: readonly R[],
   changed: readonly R[],
   removed: readonly string[] = [],
+  order: (a: R, b: R) => number = byCreation,
 ): readonly R[] {
   if (rows.length === 0) return changed;
   const gone = new Set(removed);
@@ -127,7 +143,7 @@ export function withDelta<R extends Row>(
   }
   if (byId.size === 0) return kept;
   kept.push(...byId.values());
-  return kept.sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id));
+  return kept.sort(order);
 }
 
 /** The order of texts by their code units, as the service's. */
@@ -156,7 +172,10 @@ export function patchRow<R extends Row>(
   }
   return () => {
     for (const [key, row] of former)
-      client.setQueryData<KeptList<R>>(key, (kept) => kept && { ...kept, rows: withDelta(kept.rows, [row]) });
+      client.setQueryData<KeptList<R>>(
+        key,
+        (kept) => kept && { ...kept, rows: withDelta(kept.rows, [row], [], orderOf(name)) },
+      );
   };
 }
 

@@ -1,5 +1,5 @@
-import { Search, X } from 'lucide-react';
-import { useDeferredValue, useMemo } from 'react';
+import { X } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useRows } from '../../api/cache.ts';
 import type { TaskFilter } from '../../api/task-filter.ts';
@@ -8,6 +8,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useClearQuery, useQueryList, useQueryValue } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterMenu } from '../../ui/filter-menu.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { goalName } from '../../ui/target.tsx';
 import styles from './board.module.css';
 import { groupings } from './groups.ts';
@@ -65,15 +66,16 @@ export function BoardBar({
   const [text, setText] = query.text;
   const { tag, priority, goal, assignee } = query.lists;
   const active = text !== '' || [tag, priority, goal, assignee].some(([chosen]) => chosen.length > 0);
-  const clear = useClearQuery('q', 'tag', 'priority', 'goal', 'assignee');
+  const clearQuery = useClearQuery('q', 'tag', 'priority', 'goal', 'assignee');
+  const [clears, setClears] = useState(0);
+  const clear = (): void => {
+    clearQuery();
+    setClears(clears + 1);
+  };
   return (
     <div className={styles['bar']} role="toolbar" aria-label="Filters">
       <h1 className="visually-hidden">Board</h1>
-      <label className={styles['search']}>
-        <Search size={14} aria-hidden />
-        <span className="visually-hidden">Filter by words</span>
-        <input type="search" placeholder="Filter…" value={text} onChange={({ target }) => setText(target.value)} />
-      </label>
+      <SearchField key={clears} from={text} onChange={setText} />
       <FilterMenu
         name="Goal"
         choices={goals.map((each) => ({ value: each.id, label: goalName(each)! }))}

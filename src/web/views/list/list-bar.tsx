@@ -10,10 +10,10 @@ import { FilterMenu } from '../../ui/filter-menu.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { kindNames, laneNames, priorityNames, severityNames } from './columns.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import styles from './list.module.css';
 import { filterCount } from './list-state.ts';
 import type { Dimension, ListState } from './list-state.ts';
-import { SearchField } from './search-field.tsx';
 
 export interface ListBarProps {
   readonly projectId: string;

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import styles from './list.module.css';
+import styles from './search-field.module.css';
 
 const restMs = 150;
 
