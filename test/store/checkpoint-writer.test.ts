@@ -476,7 +476,11 @@ describe('CheckpointWriter', () => {
           mkdirSync(at('tasks'), { recursive: true });
           for (const [name, content] of Object.entries(before)) put(name, content);
           const fault =
-            kind === 'error' ? ({ kind, code: 'EIO' } as const) : kind === 'stop' ? ({ kind, torn: 'half' } as const) : { kind };
+            kind === 'error'
+              ? ({ kind, code: 'EIO' } as const)
+              : kind === 'stop'
+                ? ({ kind, torn: 'half' } as const)
+                : { kind };
           const disk = faultyDisk({ fault: { ...fault, at: call }, countReads: true });
           try {
             runWithoutBeat(disk);

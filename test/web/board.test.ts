@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 const path = '/projects/:project/board';
 
@@ -27,10 +28,11 @@ async function statusOf(rest: RestClient, project: string, label: string): Promi
   return tasks.find((task: { label: string }) => task.label === label).status as string;
 }
 
-/** Waits until the service says so: what the page shows at once may not be acknowledged yet. */
-async function untilStatus(rest: RestClient, project: string, label: string, status: string): Promise<void> {
-  while ((await statusOf(rest, project, label)) !== status) await new Promise((resolve) => setTimeout(resolve, 50));
-}
+const untilStatus = (rest: RestClient, project: string, label: string, status: string): Promise<void> =>
+  until(async () => (await statusOf(rest, project, label)) === status);
+
+const untilFocused = (page: Page, label: string): Promise<void> =>
+  until(async () => String(await page.evaluate(`document.activeElement?.textContent`)).startsWith(label));
 
 browserTests('The board', ({ app }) => {
   it('adds a task in place, and moves it by hand and by keys [S.web.board]', async () => {
@@ -51,9 +53,9 @@ browserTests('The board', ({ app }) => {
     await page.keyboard.press('Control+ArrowRight');
     await column(page, 'To do').getByText('Weed').waitFor();
     await untilStatus(rest, project, 'Weed', 'todo');
-    await page.waitForFunction(`document.activeElement?.textContent?.startsWith('Weed')`);
+    await untilFocused(page, 'Weed');
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(`document.activeElement?.textContent?.startsWith('Dig')`);
+    await untilFocused(page, 'Dig');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig' }).waitFor();
   });

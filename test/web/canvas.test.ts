@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 const path = '/projects/:project/canvas';
 
@@ -32,12 +33,6 @@ interface Canvas {
 
 const canvasOf = async (rest: RestClient, project: string): Promise<Canvas> =>
   (await rest.get(`/projects/${project}/canvas`)).body as Canvas;
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 40)))
-    if (await condition()) return;
-  expect.fail('It never became so.');
-}
 
 /** Where a node is drawn, in pixels of the window. */
 async function boxOf(at: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
@@ -149,7 +144,7 @@ browserTests('The canvas', ({ app }) => {
   });
 
   it('highlights what can be begun and the longest chain, as the service reads the edges [S.web.canvas-order, S.web.accessible]', async () => {
-    const { page, rest, project } = await app({ path, prepare: garden });
+    const { page, rest } = await app({ path, prepare: garden });
     await page.getByRole('button', { name: '2 ready' }).waitFor();
     const marked = (what: string): Promise<string[]> =>
       page

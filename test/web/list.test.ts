@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 const path = '/projects/:project/list';
 
@@ -58,12 +59,6 @@ async function tasksOf(
 ): Promise<Record<string, { status: string; tags: unknown[] }>> {
   const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
   return Object.fromEntries(tasks.map((task: { label: string }) => [task.label, task]));
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 40)))
-    if (await condition()) return;
-  expect.fail('It never became so.');
 }
 
 browserTests('The list', ({ app }) => {
@@ -195,15 +190,15 @@ browserTests('The list', ({ app }) => {
     await row(page, 'Sow carrots').getByText('In progress').waitFor();
     await until(async () => {
       const tasks = await tasksOf(rest, project);
-      return tasks['Sow carrots'].status === 'in_progress' && tasks['Water, daily'].status === 'in_progress';
+      return tasks['Sow carrots']!.status === 'in_progress' && tasks['Water, daily']!.status === 'in_progress';
     });
     await bar.getByRole('button', { name: 'Tags…' }).click();
     await page.getByLabel('Add').fill('spring, wet');
     await page.keyboard.press('Enter');
-    await until(async () => (await tasksOf(rest, project))['Water, daily'].tags.length === 2);
+    await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 2);
     const said = page.locator('[data-sonner-toast]').filter({ hasText: '2 tasks changed: tags' });
     await said.getByRole('button', { name: 'Undo' }).click();
-    await until(async () => (await tasksOf(rest, project))['Water, daily'].tags.length === 0);
+    await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 0);
     await page.getByRole('grid', { name: 'Tasks' }).focus();
     await page.keyboard.press('Delete');
     await page.getByRole('dialog', { name: 'Delete 2 tasks?' }).getByRole('button', { name: 'Cancel' }).click();
