@@ -38,7 +38,7 @@ const list: Read<ListRevisionsInput, RevisionListAnswer> = {
   mcp: {
     title: 'List revisions',
     description:
-      'The history of a task, document, goal, note or artifact, or of the whole project, newest first: who changed which fields when. get_revision shows the state before.',
+      'History of a task, document, goal, note or artifact, or of the project, newest first: who changed which fields when. get_revision shows the state before.',
   },
   tag: revisionsTag,
   run: (view, input, context) => {

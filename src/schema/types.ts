@@ -30,7 +30,7 @@ export type NullableDate = string | null;
  */
 export type Limit = number;
 /**
- * next_cursor of the former answer.
+ * The former next_cursor.
  */
 export type Cursor = string;
 /**
@@ -1103,7 +1103,7 @@ export interface ListRevisionsInput {
    */
   readonly target_id?: Id;
   /**
-   * human, agent, file, system, or one by name: agent:builder.
+   * agent, say, or agent:builder.
    */
   readonly author?: string;
   readonly limit?: Limit;

@@ -29,6 +29,6 @@ browserTests('Agents', ({ app }) => {
     await page.getByRole('article').getByText('Completed').waitFor();
     await page.getByRole('button', { name: /^Running/ }).click();
     await page.waitForURL(/status=running/);
-    expect(await page.getByRole('article').count()).to.equal(0);
+    await page.getByRole('article').waitFor({ state: 'detached' });
   });
 });

@@ -116,6 +116,7 @@ browserTests('Documents', ({ app }) => {
     });
     await page.goto(`/projects/${project}/documents/${shown.id}?mode=write`);
     // An edit of the file appears in the open editor.
+    await rest.post('/flush', {});
     const path = (await rest.get(`/projects/${project}/records/${shown.id}/file`)).body.path as string;
     const edit = (from: string, to: string): void =>
       writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));

@@ -31,7 +31,7 @@ export function useBoardKeys({ columns, move }: BoardKeysOptions): (event: Keybo
         const to = columns[column + across];
         if (to !== undefined) {
           move(lists[column]![row]!, to.status);
-          focusLater(id);
+          focusIn(id, to.status);
         }
         return;
       }
@@ -56,14 +56,18 @@ function nearest(
   return undefined;
 }
 
-function focus(id: string): boolean {
+function focus(id: string): void {
   const card = document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
   card?.focus();
   card?.scrollIntoView({ block: 'nearest' });
-  return card !== null;
 }
 
-/** A card that went to another column is drawn there by the next frame, and keeps the focus. */
-function focusLater(id: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => focus(id)));
+/** About a second. */
+const framesMax = 60;
+
+/** A card that went to another column is drawn anew there, some frames later, and has the focus again. */
+function focusIn(id: string, status: TaskStatus, frames = 0): void {
+  const card = document.querySelector(`[data-status="${status}"] [data-task="${CSS.escape(id)}"]`);
+  if (card !== null) focus(id);
+  else if (frames < framesMax) requestAnimationFrame(() => focusIn(id, status, frames + 1));
 }
