@@ -468,19 +468,14 @@ describe('CheckpointWriter', () => {
       return Object.fromEntries(paths.sort().map((path) => [path, text(path)]));
     }
 
-    for (const kind of ['error', 'short', 'stop'] as const) {
-      it(`keeps every file whole, old or new, whichever call fails (${kind}), and finishes when asked again`, () => {
+    const faults = [{ kind: 'error', code: 'EIO' }, { kind: 'short' }, { kind: 'stop', torn: 'half' }] as const;
+    for (const fault of faults) {
+      it(`keeps every file whole, old or new, whichever call fails (${fault.kind}), and finishes when asked again`, () => {
         let fired = true;
         for (let call = 1; fired; call++) {
           rmSync(root(), { recursive: true });
           mkdirSync(at('tasks'), { recursive: true });
           for (const [name, content] of Object.entries(before)) put(name, content);
-          const fault =
-            kind === 'error'
-              ? ({ kind, code: 'EIO' } as const)
-              : kind === 'stop'
-                ? ({ kind, torn: 'half' } as const)
-                : { kind };
           const disk = faultyDisk({ fault: { ...fault, at: call }, countReads: true });
           try {
             runWithoutBeat(disk);

@@ -7,14 +7,15 @@ import type { Entry } from './groups.ts';
 export interface BoardKeysOptions {
   readonly columns: readonly { readonly status: TaskStatus; readonly entries: readonly Entry[] }[];
   readonly move: (task: TaskRow, status: TaskStatus) => void;
-  readonly open: (id: string) => void;
+  /** Gives a card the focus, once its column has drawn it. */
+  readonly focus: (id: string, status: TaskStatus) => void;
 }
 
 /**
  * The board by keys: arrows go from card to card and from column to column, Ctrl (or Cmd) with left and right takes the card along.
  * Enter opens it, as with any button.
  */
-export function useBoardKeys({ columns, move }: BoardKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
+export function useBoardKeys({ columns, move, focus }: BoardKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   return useCallback(
     (event) => {
       const id = (event.target as HTMLElement).dataset['task'];
@@ -31,14 +32,14 @@ export function useBoardKeys({ columns, move }: BoardKeysOptions): (event: Keybo
         const to = columns[column + across];
         if (to !== undefined) {
           move(lists[column]![row]!, to.status);
-          focusIn(id, to.status);
+          focus(id, to.status);
         }
         return;
       }
       const next = down !== 0 ? lists[column]![row + down] : nearest(lists, column, across, row);
-      if (next !== undefined) focus(next.id);
+      if (next !== undefined && !focusDrawn(next.id)) focus(next.id, next.status);
     },
-    [columns, move],
+    [columns, move, focus],
   );
 }
 
@@ -56,18 +57,10 @@ function nearest(
   return undefined;
 }
 
-function focus(id: string): void {
+/** False where the card is out of sight and so not drawn. */
+function focusDrawn(id: string): boolean {
   const card = document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
   card?.focus();
   card?.scrollIntoView({ block: 'nearest' });
-}
-
-/** About a second. */
-const framesMax = 60;
-
-/** A card that went to another column is drawn anew there, some frames later, and has the focus again. */
-function focusIn(id: string, status: TaskStatus, frames = 0): void {
-  const card = document.querySelector(`[data-status="${status}"] [data-task="${CSS.escape(id)}"]`);
-  if (card !== null) focus(id);
-  else if (frames < framesMax) requestAnimationFrame(() => focusIn(id, status, frames + 1));
+  return card !== null;
 }

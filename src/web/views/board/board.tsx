@@ -1,7 +1,7 @@
 import { DndContext, DragOverlay, PointerSensor, pointerWithin, useSensor, useSensors } from '@dnd-kit/core';
 import type { DragEndEvent } from '@dnd-kit/core';
 import { SquareKanban } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../../schema/types.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
@@ -14,12 +14,15 @@ import { Answered, Empty, Loading } from '../../ui/states.tsx';
 import { BoardBar, useBoardQuery } from './board-bar.tsx';
 import { CardFace } from './card.tsx';
 import { Column } from './column.tsx';
+import type { Wanted } from './column.tsx';
 import { grouped, useGroupNames } from './groups.ts';
 import styles from './board.module.css';
 import { useBoardKeys } from './board-keys.ts';
 
 /** A press that moves so many pixels is a drag, any other a click. */
 const dragPixels = 6;
+/** How long a card that was moved by keys may take to be drawn where it went. */
+const focusMs = 2000;
 
 /** The five columns. A card goes to another by hand, or with Ctrl and an arrow key. */
 export function Board(): ReactElement {
@@ -61,7 +64,15 @@ function Columns({
     mutate({ task_id: task.id, project_id: projectId, status });
     setSaid(`${task.label} moved to ${statusNames[status]}`);
   };
-  const onKeyDown = useBoardKeys({ columns, move, open });
+  const [wanted, setWanted] = useState<Wanted | undefined>(undefined);
+  const focus = useCallback((id: string, status: TaskStatus) => setWanted({ id, status }), []);
+  const reached = useCallback(() => setWanted(undefined), []);
+  useEffect(() => {
+    // A card that a filter hides never comes: it must not take the focus when it is shown again much later.
+    const timer = setTimeout(reached, focusMs);
+    return () => clearTimeout(timer);
+  }, [wanted, reached]);
+  const onKeyDown = useBoardKeys({ columns, move, focus });
   const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: dragPixels } }));
   const byId = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
   const dropped = ({ active, over }: DragEndEvent): void => {
@@ -87,7 +98,15 @@ function Columns({
       >
         <div className={styles['columns']} onKeyDown={onKeyDown} role="group" aria-label="Columns by status">
           {columns.map(({ status, entries }) => (
-            <Column key={status} projectId={projectId} status={status} entries={entries} onOpen={open} />
+            <Column
+              key={status}
+              projectId={projectId}
+              status={status}
+              entries={entries}
+              onOpen={open}
+              wanted={wanted?.status === status ? wanted : undefined}
+              onReached={reached}
+            />
           ))}
         </div>
         <DragOverlay dropAnimation={null}>

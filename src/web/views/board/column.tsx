@@ -1,8 +1,8 @@
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
-import { memo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import type { TaskStatus } from '../../../schema/types.ts';
 import { statusNames, useCreateTask } from '../../api/tasks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -12,11 +12,19 @@ import styles from './board.module.css';
 import { Card } from './card.tsx';
 import type { Entry } from './groups.ts';
 
+/** A card that is to have the focus, in the column that it is in or goes to. */
+export interface Wanted {
+  readonly id: string;
+  readonly status: TaskStatus;
+}
+
 export interface ColumnProps {
   readonly projectId: string;
   readonly status: TaskStatus;
   readonly entries: readonly Entry[];
   readonly onOpen: (id: string) => void;
+  readonly wanted: Wanted | undefined;
+  readonly onReached: () => void;
 }
 
 /** Pixels that a card is taken to be high until it has been drawn. */
@@ -25,7 +33,7 @@ const cardPixels = 76;
 /** One status. Of thousands of cards those in sight are drawn. */
 export const Column = memo(StatusColumn);
 
-function StatusColumn({ projectId, status, entries, onOpen }: ColumnProps): ReactElement {
+function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }: ColumnProps): ReactElement {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
@@ -36,6 +44,7 @@ function StatusColumn({ projectId, status, entries, onOpen }: ColumnProps): Reac
     getItemKey: (at) => keyOf(entries[at]!),
     overscan: 6,
   });
+  useFocusOn(scroller, virtual, entries, wanted, onReached);
   const count = entries.reduce((sum, { kind }) => (kind === 'task' ? sum + 1 : sum), 0);
   return (
     <section
@@ -82,6 +91,33 @@ function StatusColumn({ projectId, status, entries, onOpen }: ColumnProps): Reac
       </div>
     </section>
   );
+}
+
+/** Scrolls to a card that is wanted and gives it the focus when it has been drawn; until it has come here, nothing happens. */
+function useFocusOn(
+  scroller: RefObject<HTMLElement | null>,
+  virtual: { readonly scrollToIndex: (index: number) => void },
+  entries: readonly Entry[],
+  wanted: Wanted | undefined,
+  onReached: () => void,
+): void {
+  const at =
+    wanted === undefined ? -1 : entries.findIndex((entry) => entry.kind === 'task' && entry.task.id === wanted.id);
+  const scrollTo = useEffectEvent((index: number) => virtual.scrollToIndex(index));
+  useEffect(() => {
+    if (wanted === undefined || at < 0) return undefined;
+    scrollTo(at);
+    let frame = requestAnimationFrame(function look() {
+      const card = scroller.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(wanted.id)}"]`);
+      if (card == null) {
+        frame = requestAnimationFrame(look);
+        return;
+      }
+      card.focus({ preventScroll: true });
+      onReached();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [at, wanted, onReached, scroller]);
 }
 
 function keyOf(entry: Entry): string {
