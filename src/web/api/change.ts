@@ -22,7 +22,12 @@ export function useChange<N extends OperationName>(
   { show, take, shownBy = [], failed }: ChangeOptions<N>,
 ): UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined> {
   const client = useQueryClient();
+  // What is answered to one change is older than what the next one shows already.
+  const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;
   return useMutation<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>({
+    mutationKey: [name],
+    // One after the other: of two changes of one record the later one is the one that stays.
+    scope: { id: name },
     mutationFn: (input) => call(name, input),
     onMutate: async (input) => {
       // A poll that was asked before the change must not show the state before it again.
@@ -33,7 +38,11 @@ export function useChange<N extends OperationName>(
       takeBack?.();
       toast.error(`${failed}.`, { description: error.message });
     },
-    onSuccess: (answer, input) => take?.(client, answer, input),
-    onSettled: () => refresh(client, ...shownBy),
+    onSuccess: (answer, input) => {
+      if (isLast()) take?.(client, answer, input);
+    },
+    onSettled: async () => {
+      if (isLast()) await refresh(client, ...shownBy);
+    },
   });
 }

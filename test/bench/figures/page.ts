@@ -95,8 +95,14 @@ async function useBoard(view: Page): Promise<void> {
   await view.keyboard.press('Delete');
   await view.locator('[data-status="todo"] [data-task]').first().focus();
   for (let at = 0; at < 12; at++) await view.keyboard.press('ArrowDown');
-  await view.keyboard.press('Control+ArrowRight');
-  await view.keyboard.press('Control+ArrowLeft');
+  for (const [keys, to] of [
+    ['Control+ArrowRight', 'in_progress'],
+    ['Control+ArrowLeft', 'todo'],
+  ] as const) {
+    await view.keyboard.press(keys);
+    // It is drawn where it went, perhaps out of sight, before the next key.
+    await view.locator(`[data-status="${to}"] [data-task]:focus`).waitFor();
+  }
   await view.keyboard.press('Enter');
   await view.getByRole('dialog').waitFor();
   await view.keyboard.press('Escape');
