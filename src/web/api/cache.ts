@@ -51,7 +51,8 @@ function valueOf<T>({ value }: Answered<T>): T {
   return value;
 }
 
-async function refreshed<N extends OperationName>(
+/** Asks with the tag of what is known; what did not change is what it was. */
+export async function refreshed<N extends OperationName>(
   name: N,
   input: Input<N>,
   known: Answered<Answer<N>> | undefined,

@@ -1,8 +1,9 @@
-import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { keyOf, useAnswer } from './cache.ts';
 import { useChange } from './change.ts';
+import type { Change } from './change.ts';
 import { call } from './client.ts';
-import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+import type { Answer, Answered, Input, ServiceError } from './client.ts';
 
 export type CanvasAnswer = Answer<'get_canvas'>;
 export type CanvasNode = CanvasAnswer['nodes'][number];
@@ -16,8 +17,6 @@ export interface Point {
 export interface Place extends Point {
   readonly id: string;
 }
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 export function useCanvas(projectId: string): UseQueryResult<CanvasAnswer, ServiceError> {
   return useAnswer('get_canvas', { project_id: projectId });

@@ -16,11 +16,19 @@ export interface ChangeOptions<N extends OperationName> {
   readonly failed: string;
 }
 
+/** What `useChange` answers: the change, and how far it is. */
+export type Change<N extends OperationName> = UseMutationResult<
+  Answer<N>,
+  ServiceError,
+  Input<N>,
+  (() => void) | undefined
+>;
+
 /** A change over one operation: shown at once, taken back with a visible reason where the service refuses it. */
 export function useChange<N extends OperationName>(
   name: N,
   { show, take, shownBy = [], failed }: ChangeOptions<N>,
-): UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined> {
+): Change<N> {
   const client = useQueryClient();
   // What is answered to one change is older than what the next one shows already.
   const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;

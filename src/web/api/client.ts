@@ -64,7 +64,7 @@ export async function ask<N extends OperationName>(
   const { method } = routes[name];
   const { url, rest } = placed(name, input as Record<string, unknown>);
   const inQuery = method === 'GET' || method === 'DELETE';
-  const body = inQuery || method === undefined ? undefined : JSON.stringify(rest);
+  const body = inQuery ? undefined : JSON.stringify(rest);
   const response = await reach(inQuery ? url + queryOf(rest) : url, {
     method,
     headers: headersOf(options, body !== undefined, method),

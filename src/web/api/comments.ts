@@ -1,7 +1,8 @@
-import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { CommentAnchor, CommentTarget } from '../../schema/types.ts';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
+import type { Change } from './change.ts';
 import type { Answer, Input, ServiceError } from './client.ts';
 
 export type CommentRow = Answer<'list_comments'>['comments'][number];
@@ -29,13 +30,6 @@ export interface Said {
   readonly passage?: string | null;
   readonly anchor?: CommentAnchor;
 }
-
-type Change<N extends Parameters<typeof useChange>[0]> = UseMutationResult<
-  Answer<N>,
-  ServiceError,
-  Input<N>,
-  (() => void) | undefined
->;
 
 const shownBy = ['list_comments', 'get_project'] as const;
 

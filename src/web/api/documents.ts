@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { keyOf, useAnswer } from './cache.ts';
 import { useChange } from './change.ts';
+import type { Change } from './change.ts';
 import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
 
 export type DocumentTree = Answer<'list_documents'>;
@@ -55,8 +56,6 @@ export function folderPaths(folders: readonly DocumentFolder[] = [], around: Fol
     return [self, ...folderPaths(inner, self)];
   });
 }
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 const shownBy = ['list_documents', 'get_document', 'get_project', 'list_revisions'] as const;
 

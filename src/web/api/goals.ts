@@ -1,8 +1,10 @@
-import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { GoalStatus, VerificationSurface } from '../../schema/types.ts';
 import { patchRow, useAnswer, useRows } from './cache.ts';
+import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, Input, ServiceError } from './client.ts';
 
 export type GoalRow = Answer<'list_goals'>['goals'][number];
 export type GoalDetail = Answer<'get_goal'>;
@@ -26,16 +28,14 @@ export const contractFields = [
 
 export type ContractField = (typeof contractFields)[number]['field'];
 
-export function useGoals(projectId: string): UseQueryResult<readonly GoalRow[], ServiceError> {
-  return useRows('list_goals', 'goals', { project_id: projectId });
+export function useGoals(projectId: string, options?: WatchOptions): UseQueryResult<readonly GoalRow[], ServiceError> {
+  return useRows('list_goals', 'goals', { project_id: projectId }, options);
 }
 
 /** A goal without its tasks: those are in the list of tasks, which is kept anyway. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
   return useAnswer('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
 }
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 /** What shows a goal, its state, or what its completion files. */
 const shownBy = ['list_goals', 'get_goal', 'get_project', 'list_tasks', 'list_revisions', 'list_projects'] as const;

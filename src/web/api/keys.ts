@@ -1,7 +1,8 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, ServiceError } from './client.ts';
 
 export type KeyRow = Answer<'list_keys'>['keys'][number];
 export type SignInRow = Answer<'list_sign_ins'>['sign_ins'][number];
@@ -11,21 +12,11 @@ export function useKeys(): UseQueryResult<readonly KeyRow[], ServiceError> {
   return useRows('list_keys', 'keys', {});
 }
 
-export function useCreateKey(): UseMutationResult<
-  Answer<'create_key'>,
-  ServiceError,
-  Input<'create_key'>,
-  (() => void) | undefined
-> {
+export function useCreateKey(): Change<'create_key'> {
   return useChange('create_key', { shownBy: ['list_keys'], failed: 'The key could not be made' });
 }
 
-export function useRevokeKey(): UseMutationResult<
-  undefined,
-  ServiceError,
-  Input<'revoke_key'>,
-  (() => void) | undefined
-> {
+export function useRevokeKey(): Change<'revoke_key'> {
   return useChange('revoke_key', {
     show: (client, { key_id: id }) => patchRow<KeyRow>(client, 'list_keys', id, () => undefined),
     shownBy: ['list_keys'],
@@ -38,12 +29,7 @@ export function useSignIns(): UseQueryResult<readonly SignInRow[], ServiceError>
   return useRows('list_sign_ins', 'sign_ins', {}, { everyMs: 10_000 });
 }
 
-export function useEndSignIn(): UseMutationResult<
-  undefined,
-  ServiceError,
-  Input<'end_sign_in'>,
-  (() => void) | undefined
-> {
+export function useEndSignIn(): Change<'end_sign_in'> {
   return useChange('end_sign_in', {
     show: (client, { sign_in_id: id }) => patchRow<SignInRow>(client, 'list_sign_ins', id, () => undefined),
     shownBy: ['list_sign_ins'],
@@ -58,12 +44,7 @@ export function useIdentities(): UseQueryResult<readonly IdentityRow[], ServiceE
   return useRows('list_identities', 'identities', {}, { everyMs: 10_000 });
 }
 
-export function useForgetIdentity(): UseMutationResult<
-  undefined,
-  ServiceError,
-  Input<'forget_identity'>,
-  (() => void) | undefined
-> {
+export function useForgetIdentity(): Change<'forget_identity'> {
   return useChange('forget_identity', {
     shownBy: ['list_identities', 'list_sign_ins'],
     failed: 'The person could not be forgotten',

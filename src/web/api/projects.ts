@@ -1,7 +1,8 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useAnswer, useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, ServiceError } from './client.ts';
 
 export type ProjectRow = Answer<'list_projects'>['projects'][number];
 export type ProjectDetail = Answer<'get_project'>;
@@ -15,33 +16,18 @@ export function useProject(projectId: string, everyMs?: number): UseQueryResult<
   return useAnswer('get_project', { project_id: projectId }, everyMs === undefined ? {} : { everyMs });
 }
 
-export function useCreateProject(): UseMutationResult<
-  Answer<'create_project'>,
-  ServiceError,
-  Input<'create_project'>,
-  (() => void) | undefined
-> {
+export function useCreateProject(): Change<'create_project'> {
   return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be made' });
 }
 
-export function useUpdateProject(): UseMutationResult<
-  Answer<'update_project'>,
-  ServiceError,
-  Input<'update_project'>,
-  (() => void) | undefined
-> {
+export function useUpdateProject(): Change<'update_project'> {
   return useChange('update_project', {
     shownBy: ['list_projects', 'get_project'],
     failed: 'The project could not be changed',
   });
 }
 
-export function useDeleteProject(): UseMutationResult<
-  undefined,
-  ServiceError,
-  Input<'delete_project'>,
-  (() => void) | undefined
-> {
+export function useDeleteProject(): Change<'delete_project'> {
   return useChange('delete_project', { shownBy: ['list_projects'], failed: 'The project could not be deleted' });
 }
 

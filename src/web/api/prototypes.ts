@@ -1,11 +1,9 @@
-import type { UseMutationResult } from '@tanstack/react-query';
 import { useChange } from './change.ts';
-import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer } from './client.ts';
 
 export type PrototypeDetail = Answer<'get_prototype'>;
 export type ScreenRow = NonNullable<PrototypeDetail['screens']>[number];
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 const shownBy = ['list_prototypes', 'get_prototype', 'list_artifacts', 'get_artifact', 'get_project'] as const;
 

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { pollMs, useAnswer } from './cache.ts';
 import { useChange } from './change.ts';
+import type { Change } from './change.ts';
 import { ask } from './client.ts';
 import type { Answer, Answered, Input, ServiceError } from './client.ts';
 
@@ -47,12 +48,7 @@ export function useRevisionDiff(projectId: string, revisionId: string): UseQuery
 }
 
 /** Brings a record back as it was before a change. It is a change like any: it stands in the history, and can be restored over in turn. */
-export function useRestore(): UseMutationResult<
-  Answer<'restore_revision'>,
-  ServiceError,
-  Input<'restore_revision'>,
-  (() => void) | undefined
-> {
+export function useRestore(): Change<'restore_revision'> {
   return useChange('restore_revision', {
     shownBy: [
       ...(['list_revisions', 'diff_revision', 'list_tasks', 'get_task', 'list_goals', 'get_goal'] as const),

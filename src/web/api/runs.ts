@@ -1,7 +1,8 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, ServiceError } from './client.ts';
 
 export type RunRow = Answer<'list_agent_runs'>['runs'][number];
 
@@ -17,12 +18,7 @@ export function useRuns(projectId: string): UseQueryResult<readonly RunRow[], Se
 }
 
 /** Closes a run that nobody will close any more. */
-export function useCloseRun(): UseMutationResult<
-  Answer<'complete_agent_run'>,
-  ServiceError,
-  Input<'complete_agent_run'>,
-  (() => void) | undefined
-> {
+export function useCloseRun(): Change<'complete_agent_run'> {
   return useChange('complete_agent_run', {
     shownBy: ['list_agent_runs', 'get_agent_run'],
     failed: 'The run could not be closed',

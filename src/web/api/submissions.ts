@@ -1,7 +1,8 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, ServiceError } from './client.ts';
 
 export type SubmissionRow = Answer<'list_submissions'>['submissions'][number];
 
@@ -19,12 +20,7 @@ export function useSubmissions(
 }
 
 /** Accepts a submission into a task, or rejects it: it leaves the inbox at once. */
-export function useTriage(): UseMutationResult<
-  Answer<'triage_submission'>,
-  ServiceError,
-  Input<'triage_submission'>,
-  (() => void) | undefined
-> {
+export function useTriage(): Change<'triage_submission'> {
   return useChange('triage_submission', {
     show: (client, { submission_id: id }) => patchRow<SubmissionRow>(client, 'list_submissions', id, () => undefined),
     shownBy: ['list_submissions', 'list_tasks', 'get_project', 'list_projects'],
@@ -33,12 +29,7 @@ export function useTriage(): UseMutationResult<
 }
 
 /** Fetches what participants submitted at the project's hosted remote. */
-export function useSyncPull(): UseMutationResult<
-  Answer<'sync_pull'>,
-  ServiceError,
-  Input<'sync_pull'>,
-  (() => void) | undefined
-> {
+export function useSyncPull(): Change<'sync_pull'> {
   return useChange('sync_pull', {
     shownBy: ['list_submissions', 'get_project'],
     failed: 'Nothing could be fetched',

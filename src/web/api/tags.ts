@@ -1,11 +1,10 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer, ServiceError } from './client.ts';
 
 export type TagRow = Answer<'list_tags'>['tags'][number];
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 /** Tasks show the tags that they bear. */
 const shownBy = ['list_tags', 'list_tasks', 'get_task'] as const;

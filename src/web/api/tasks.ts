@@ -1,8 +1,9 @@
-import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { Task, TaskStatus } from '../../schema/types.ts';
 import { patchRow, useAnswer, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
+import type { Change } from './change.ts';
 import type { Answer, Input, ServiceError } from './client.ts';
 
 /** A task as lists show it: without its description. */
@@ -54,12 +55,7 @@ function shownAtOnce(
   return { ...row, ...fields };
 }
 
-export function useUpdateTask(): UseMutationResult<
-  TaskDetail,
-  ServiceError,
-  Input<'update_task'>,
-  (() => void) | undefined
-> {
+export function useUpdateTask(): Change<'update_task'> {
   return useChange('update_task', {
     show: (client, input) => patchRow<TaskRow>(client, 'list_tasks', input.task_id, (row) => shownAtOnce(row, input)),
     take: takeTask,
@@ -72,21 +68,11 @@ function takeTask(client: QueryClient, { description: _, ...row }: TaskDetail): 
   patchRow<TaskRow>(client, 'list_tasks', row.id, () => row);
 }
 
-export function useCreateTask(): UseMutationResult<
-  Answer<'create_task'>,
-  ServiceError,
-  Input<'create_task'>,
-  (() => void) | undefined
-> {
+export function useCreateTask(): Change<'create_task'> {
   return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be made' });
 }
 
-export function useDeleteTask(): UseMutationResult<
-  undefined,
-  ServiceError,
-  Input<'delete_task'>,
-  (() => void) | undefined
-> {
+export function useDeleteTask(): Change<'delete_task'> {
   return useChange('delete_task', {
     show: (client, { task_id }) => patchRow<TaskRow>(client, 'list_tasks', task_id, () => undefined),
     shownBy: ['list_tasks', ...alsoShown.filter((name) => name !== 'get_task')],

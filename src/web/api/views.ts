@@ -1,13 +1,12 @@
 import { useMemo } from 'react';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
-import type { Answer, Input, OperationName, ServiceError } from './client.ts';
+import type { Change } from './change.ts';
+import type { Answer } from './client.ts';
 
 /** A saved view: a name, and how a person looks at the project. */
 export type SavedView = Answer<'get_view'>;
-
-type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>;
 
 /** The saved views of a project in the order that a person gave them. */
 export function useViews(projectId: string): {

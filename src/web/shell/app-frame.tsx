@@ -1,12 +1,11 @@
 import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from 'lucide-react';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation, useParams } from 'react-router';
-import { useRows } from '../api/cache.ts';
+import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../api/client.ts';
 import { IconButton } from '../ui/button.tsx';
-import { classes } from '../ui/class-names.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Commands } from './commands.tsx';
 import { applyTheme, keptTheme } from './theme.ts';
@@ -51,7 +50,7 @@ export function AppFrame(): ReactElement {
         {projectId === undefined ? null : (
           <Sidebar projectId={projectId} open={open} onClose={() => setSidebarFor(undefined)} />
         )}
-        <main id="view" tabIndex={-1} className={classes(styles['view'])}>
+        <main id="view" tabIndex={-1} className={styles['view']}>
           <Outlet />
         </main>
       </div>
@@ -63,8 +62,7 @@ export function AppFrame(): ReactElement {
 /** Says when the service has stopped answering, and that it answers again. */
 function Connection(): ReactElement | null {
   const client = useQueryClient();
-  useIsFetching();
-  const { error } = useRows('list_projects', 'projects', {});
+  const { error } = useProjects();
   const offline = error instanceof ServiceError && error.code === 'offline';
   useEffect(() => {
     // Whatever was refused meanwhile is asked for again once the service is back.

@@ -1,7 +1,7 @@
 import { FileText, FolderKanban, Goal, Keyboard, ListPlus, Monitor, Moon, StickyNote, Sun } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { useRows } from '../api/cache.ts';
+import { useProjects } from '../api/projects.ts';
 import { statuses, statusNames, useTask, useUpdateTask } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { projectViews } from '../views.ts';
@@ -44,7 +44,7 @@ const themes = [
 /** What can be done here: those commands that have every word that was typed. */
 export function useCommands({ projectId, typed, onShortcuts, create }: CommandsOptions): readonly CommandGroup[] {
   const navigate = useNavigate();
-  const { data: projects = [] } = useRows('list_projects', 'projects', {});
+  const { data: projects = [] } = useProjects();
   const fits = fitting(typed);
   const status = useStatusCommands(projectId);
   const views: CommandItem[] =

@@ -1,6 +1,7 @@
 import { FileText, StickyNote } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { useAnswer, useRows } from '../api/cache.ts';
+import { useAnswer } from '../api/cache.ts';
+import { useProjects } from '../api/projects.ts';
 import { useTasks } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { placeOf } from '../ui/target.tsx';
@@ -18,7 +19,7 @@ export function useFound(
   const enabled = query !== '';
   const input = { query, limit: found, ...(projectId === undefined ? {} : { project_id: projectId }) };
   const { data, isFetching } = useAnswer('search', input, { enabled, everyMs: false });
-  const { data: projects = [] } = useRows('list_projects', 'projects', {});
+  const { data: projects = [] } = useProjects();
   const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
   if (!enabled || data === undefined) return { groups: [], asking: isFetching };
   const status = new Map(tasks.map((task) => [task.id, task.status]));

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { Outlet, useParams } from 'react-router';
-import { useAnswer } from '../api/cache.ts';
+import { useProject } from '../api/projects.ts';
 import { Failed } from '../ui/states.tsx';
 import { useOpenTask } from './open-task.ts';
 
@@ -11,7 +11,7 @@ const TaskPanel = lazy(async () => ({ default: (await import('../views/task/task
 export function ProjectFrame(): ReactElement {
   const projectId = useProjectId();
   const { taskId } = useOpenTask();
-  const { data, error, refetch } = useAnswer('get_project', { project_id: projectId });
+  const { data, error, refetch } = useProject(projectId);
   if (data === undefined && error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
     <>

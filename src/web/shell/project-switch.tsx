@@ -1,14 +1,14 @@
 import { ChevronDown, FolderKanban } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { useRows } from '../api/cache.ts';
+import { useProjects } from '../api/projects.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import styles from './shell.module.css';
 
 /** The project one is in, and the way to another. */
 export function ProjectSwitch({ projectId }: { readonly projectId: string }): ReactElement {
-  const { data: projects = [] } = useRows('list_projects', 'projects', {});
+  const { data: projects = [] } = useProjects();
   const navigate = useNavigate();
   const current = projects.find(({ id }) => id === projectId);
   return (

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { NavLink } from 'react-router';
-import { useAnswer } from '../api/cache.ts';
+import { useProject } from '../api/projects.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classes } from '../ui/class-names.ts';
 import { projectViews } from '../views.ts';
@@ -24,7 +24,7 @@ export function Sidebar({
   readonly open: boolean;
   readonly onClose: () => void;
 }): ReactElement {
-  const { data: project } = useAnswer('get_project', { project_id: projectId });
+  const { data: project } = useProject(projectId);
   const summary = project?.summary;
   const counts: Readonly<Record<string, number | undefined>> = {
     inbox: summary?.pending_submissions,

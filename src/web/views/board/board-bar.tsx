@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { useGoals } from '../../api/goals.ts';
+import { useTags } from '../../api/tags.ts';
 import type { TaskFilter } from '../../api/task-filter.ts';
 import { priorities } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -57,8 +58,8 @@ export function BoardBar({
   readonly query: BoardQuery;
   readonly tasks: readonly TaskRow[];
 }): ReactElement {
-  const { data: goals = [] } = useRows('list_goals', 'goals', { project_id: projectId });
-  const { data: tags = [] } = useRows('list_tags', 'tags', { project_id: projectId });
+  const { data: goals = [] } = useGoals(projectId);
+  const { data: tags = [] } = useTags(projectId);
   const people = useMemo(
     () => [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort(),
     [tasks],

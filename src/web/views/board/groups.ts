@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { compare, useRows } from '../../api/cache.ts';
+import { compare } from '../../api/cache.ts';
+import { useGoals } from '../../api/goals.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { goalName } from '../../ui/target.tsx';
 
@@ -47,7 +48,7 @@ const priorityNames: Readonly<Record<string, string>> = {
 
 /** What the values of a grouping are called. */
 export function useGroupNames(projectId: string, by: Grouping): GroupNames {
-  const { data: goals } = useRows('list_goals', 'goals', { project_id: projectId }, { enabled: by === 'goal' });
+  const { data: goals } = useGoals(projectId, { enabled: by === 'goal' });
   return useMemo(() => {
     if (by === 'goal') {
       const names = new Map(goals?.map((goal) => [goal.id, goalName(goal)]));

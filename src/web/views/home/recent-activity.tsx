@@ -1,13 +1,14 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { keyOf } from '../../api/cache.ts';
-import { ask } from '../../api/client.ts';
+import { keyOf, refreshed } from '../../api/cache.ts';
 import type { Answer, Answered } from '../../api/client.ts';
 import type { ProjectRow } from '../../api/projects.ts';
 import { Activity } from '../../ui/activity.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
+
+type AnsweredRevisions = Answered<Answer<'list_revisions'>>;
 
 /** Of so many projects, and so many changes of each: what happened last among all of them. */
 const projectsShown = 12;
@@ -23,11 +24,8 @@ export function RecentActivity({ projects }: { readonly projects: readonly Proje
       const queryKey = keyOf('list_revisions', input);
       return {
         queryKey,
-        queryFn: async (): Promise<Answered<Answer<'list_revisions'>>> => {
-          const known = client.getQueryData<Answered<Answer<'list_revisions'>>>(queryKey);
-          const answered = await ask('list_revisions', input, { ifNoneMatch: known?.tag });
-          return answered === 'unchanged' ? known! : answered;
-        },
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          refreshed('list_revisions', input, client.getQueryData<AnsweredRevisions>(queryKey), signal),
         refetchInterval: 10_000,
       };
     }),

@@ -1,7 +1,7 @@
 import { ChevronDown, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { useTags } from '../../api/tags.ts';
 import { useBulkChange } from '../../api/bulk.ts';
 import type { TaskFields } from '../../api/bulk.ts';
 import type { GoalRow } from '../../api/goals.ts';
@@ -40,7 +40,7 @@ export function BulkBar({
   onDeleting,
 }: BulkBarProps): ReactElement | null {
   const { update, remove } = useBulkChange(projectId);
-  const { data: tags } = useRows('list_tags', 'tags', { project_id: projectId });
+  const { data: tags } = useTags(projectId);
   const [asked, setAsked] = useState<'assignee' | 'tags' | undefined>(undefined);
   const people = useMemo(
     () => [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort(),

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { useTags } from '../../api/tags.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { priorities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -80,7 +80,7 @@ const named = (names: Readonly<Record<string, string>>, order = Object.keys(name
 const none = { value: 'none', label: 'None' };
 
 function useFilters({ projectId, tasks, goals }: ListBarProps): readonly Filter[] {
-  const { data: tags } = useRows('list_tags', 'tags', { project_id: projectId });
+  const { data: tags } = useTags(projectId);
   return useMemo(() => {
     const people = [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort();
     const tagNames = (tags ?? []).map(({ name }) => name).sort();

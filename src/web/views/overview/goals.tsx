@@ -2,23 +2,21 @@ import { BadgeCheck, CircleX } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useRows } from '../../api/cache.ts';
-import type { Answer } from '../../api/client.ts';
+import { useGoals } from '../../api/goals.ts';
+import type { GoalRow } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
-
-type Goal = Answer<'list_goals'>['goals'][number];
 
 export const goalTones = { active: 'accent', paused: 'plain', blocked: 'danger', complete: 'good' } as const;
 
 /** Every goal with how far its tasks are, and how it was verified last. */
 export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
-  const goals = useRows('list_goals', 'goals', { project_id: projectId });
+  const goals = useGoals(projectId);
   const { data: tasks } = useTasks(projectId);
   const counts = useMemo(() => {
     const byGoal = new Map<string, { done: number; underway: number; all: number }>();
@@ -57,7 +55,7 @@ function GoalLine({
   count,
 }: {
   readonly projectId: string;
-  readonly goal: Goal;
+  readonly goal: GoalRow;
   readonly count: { readonly done: number; readonly underway: number; readonly all: number };
 }): ReactElement {
   const verified = goal.last_verification;

@@ -4,7 +4,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { Answered } from '../../ui/states.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
 
 const reasons = {

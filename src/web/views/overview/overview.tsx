@@ -10,7 +10,7 @@ import { Progress } from '../../ui/badge.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
-import { Card } from './card.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Goals } from './goals.tsx';
 import { NextTask } from './next-task.tsx';
 import styles from './overview.module.css';

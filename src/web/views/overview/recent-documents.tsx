@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/cache.ts';
 import type { Answer } from '../../api/client.ts';
 import { Answered } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
 
 type Tree = Answer<'list_documents'>;

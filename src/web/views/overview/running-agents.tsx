@@ -1,15 +1,15 @@
 import { Bot } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useRows } from '../../api/cache.ts';
+import { useRuns } from '../../api/runs.ts';
 import { Answered } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { Card } from './card.tsx';
+import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
 
 /** Runs that are under way, with the last thing that each said. */
 export function RunningAgents({ projectId }: { readonly projectId: string }): ReactElement {
-  const runs = useRows('list_agent_runs', 'runs', { project_id: projectId });
+  const runs = useRuns(projectId);
   return (
     <Card title="Agents at work">
       <Answered of={runs}>

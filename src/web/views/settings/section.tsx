@@ -1,6 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { useId } from 'react';
-import ui from '../../ui/ui.module.css';
+import { Card } from '../../ui/card.tsx';
 import styles from './settings.module.css';
 
 /** A part of the settings: what it is, what to know about it, and what can be done. */
@@ -15,17 +14,12 @@ export function Section({
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
-  const id = useId();
   return (
-    <section className={ui['card']} aria-labelledby={id}>
-      <div className={ui['cardHead']}>
-        <h2 id={id}>{title}</h2>
-        {action}
-      </div>
-      <div className={`${ui['cardBody']} ${styles['section']}`}>
+    <Card title={title} beside={action}>
+      <div className={styles['section']}>
         {about === undefined ? null : <p className={styles['about']}>{about}</p>}
         {children}
       </div>
-    </section>
+    </Card>
   );
 }

@@ -1,17 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loading } from '../../ui/states.tsx';
+import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
-
-const MarkdownView = lazy(async () => ({
-  default: (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
-}));
-const MarkdownEditor = lazy(async () => ({
-  default: (await import('../../ui/markdown/markdown-editor.tsx')).MarkdownEditor,
-}));
 
 /** The description, read as it is meant and edited as it is written. What is typed outlives a reload until it is kept. */
 export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
@@ -38,9 +31,7 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
         {text === '' ? (
           <p className={styles['none']}>None yet.</p>
         ) : (
-          <Suspense fallback={<Loading lines={3} />}>
-            <MarkdownView text={text} projectId={task.project_id} />
-          </Suspense>
+          <LazyMarkdownView text={text} projectId={task.project_id} />
         )}
         <div>
           <Button small onClick={() => setDraft(text)}>
@@ -50,9 +41,9 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
       </>
     );
   return (
-    <Suspense fallback={<Loading lines={3} />}>
+    <>
       <div className={styles['editor']}>
-        <MarkdownEditor
+        <LazyMarkdownEditor
           value={draft}
           onChange={setDraft}
           label="Description"
@@ -68,6 +59,6 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
           Cancel
         </Button>
       </div>
-    </Suspense>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { useGoals } from '../../api/goals.ts';
 import type { Input } from '../../api/client.ts';
 import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
@@ -18,7 +18,7 @@ function named<V extends string>(values: readonly V[]): Choice<V>[] {
 
 /** Every field of a task but its texts. */
 export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
-  const { data: goals = [] } = useRows('list_goals', 'goals', { project_id: task.project_id });
+  const { data: goals = [] } = useGoals(task.project_id);
   const { mutate } = useUpdateTask();
   const change = (fields: Omit<Input<'update_task'>, 'task_id'>): void =>
     mutate({ task_id: task.id, project_id: task.project_id, ...fields });

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useRows } from '../../api/cache.ts';
+import { useTags } from '../../api/tags.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ export interface TagsFieldProps {
 }
 
 export function TagsField({ projectId, tags, onChange }: TagsFieldProps): ReactElement {
-  const { data: known = [] } = useRows('list_tags', 'tags', { project_id: projectId });
+  const { data: known = [] } = useTags(projectId);
   const [typed, setTyped] = useState('');
   const id = useId();
   const names = tags.map(({ name }) => name);

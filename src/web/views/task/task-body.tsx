@@ -1,19 +1,18 @@
 import { Lock } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
-import { Activity, authorOf } from '../../ui/activity.tsx';
+import { Activity } from '../../ui/activity.tsx';
 import { Answered, Loading } from '../../ui/states.tsx';
 import { Ago, dayText } from '../../ui/time.tsx';
+import { LazyCommentThread } from '../comments/lazy.tsx';
 import { Description } from './description.tsx';
 import { Fields } from './fields.tsx';
 import { LabelField } from './label-field.tsx';
 import { Links } from './links.tsx';
 import { Prerequisites } from './prerequisites.tsx';
 import styles from './task.module.css';
-
-const CommentThread = lazy(async () => ({ default: (await import('../comments/comment-thread.tsx')).CommentThread }));
 
 export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement {
   return (
@@ -27,8 +26,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
       ) : null}
       {task.lease_expires_at === null || task.assignee === null ? null : (
         <p className={styles['lease']}>
-          {authorOf(task.assignee).name || task.assignee} holds it; the claim runs out{' '}
-          <Ago time={task.lease_expires_at} />.
+          {task.assignee} holds it; the claim runs out <Ago time={task.lease_expires_at} />.
         </p>
       )}
       <Fields task={task} />
@@ -40,9 +38,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
       <Links task={task} />
       <section aria-label="Comments">
         <h3>Comments</h3>
-        <Suspense fallback={<Loading lines={2} />}>
-          <CommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
-        </Suspense>
+        <LazyCommentThread projectId={task.project_id} targetType="task" targetId={task.id} />
       </section>
       <History task={task} />
       <p className={styles['born']}>

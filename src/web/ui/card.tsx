@@ -1,7 +1,8 @@
 import { useId } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import ui from '../../ui/ui.module.css';
+import ui from './ui.module.css';
 
+/** A part of a view with a heading, and what can be done beside it. */
 export function Card({
   title,
   beside,
