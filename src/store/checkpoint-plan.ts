@@ -23,6 +23,21 @@ export interface PlannedWrite {
   readonly path: string;
 }
 
+/** A folder whose directory moved while its own file still says the former name. */
+export function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
+  if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
+  return nameInFile(former.record, former.path) !== nameInFile(record, path);
+}
+
+/** The first of a folder's two steps to its removal: until the directory is gone it would pass for a folder that somebody made. */
+export function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
+  return collection.place.kind === 'folder' && record === undefined && job.kind === 'file';
+}
+
+function nameInFile(folder: StoredRecord, path: string): string | null {
+  return nameInFolderFile(String(membersOf(folder)['name']), path);
+}
+
 /** Plans what brings one project's files to what its index says. */
 export class CheckpointPlan {
   readonly #project: Project;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { workInBackground } from './background-thread.ts';
 import type { Renderer } from './checkpoint-job.ts';
 import type { CheckpointReply, CheckpointRequest, CheckpointThreadOptions } from './checkpoint-port.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
@@ -6,6 +7,7 @@ import { nodeDisk } from './disk.ts';
 
 /** The thread behind `ThreadCheckpoints`: a writer on the real disk, asked by messages. */
 
+workInBackground(nodeDisk);
 const { root, renderer: from } = workerData as CheckpointThreadOptions;
 const renderer =
   from && ((await import(from.module)) as { createRenderer(data: unknown): Renderer }).createRenderer(from.data);

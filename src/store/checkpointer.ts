@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
-import type { CheckpointAnswer, CheckpointPort, CheckpointResult } from './checkpoint-job.ts';
-import { CheckpointPlan, type PlannedWrite } from './checkpoint-plan.ts';
+import type { CheckpointAnswer, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
+import { CheckpointPlan, isHalfDone, leavesDirectory, type PlannedWrite } from './checkpoint-plan.ts';
 import type { Collection } from './collection.ts';
 import type { FileState } from './file-table.ts';
 import { stampOf } from './file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
 import type { Journal } from './journal.ts';
-import { directoryOf, nameInFolderFile } from './places.ts';
+import { directoryOf } from './places.ts';
 import { parkedOf, type Project } from './project.ts';
-import { membersOf, type StoredRecord } from './record.ts';
+import type { StoredRecord } from './record.ts';
 import type { RootLayout } from './root-layout.ts';
 
 /** Changes reach their files after about this time; many changes of one record in it make one write. */
@@ -16,18 +16,24 @@ const delayMs = 90;
 /** While git is at work nothing is written; it is asked again after this time. */
 const gitDelayMs = 100;
 /**
- * So many entries during one batch of writes mean that the store is busy. Then the files pause for several times as long as the batch
- * took, so that disk and processor belong to the commits; unless the journal has grown to this many bytes.
+ * Where entries were appended while a batch was written, the files pause for several times as long as the batch took, so that disk and
+ * processor belong to the commits: longest where there were this many; not at all once the journal has grown to this many bytes.
  */
-const busyEntries = 50;
-const pauseFactor = 5;
+const crowdEntries = 50;
+const crowdPauseFactor = 5;
+const pauseFactor = 2;
 const pauseMsMax = 1000;
 const journalBytesMax = 512 * 1024 * 1024;
 /** A change that is not durable yet is asked for again after this time. */
 const notDurableMs = 10;
-/** Files handed to the writing thread at a time: few at first, so that making them ready holds up no request for long, more under a backlog. */
-const batchWritesMin = 16;
+/**
+ * Files handed to the writing thread at a time: few at first and while a caller changes one thing after the other, so that no request is
+ * held up for long; more under a backlog.
+ */
+const batchWritesMin = 8;
 const batchWritesMax = 256;
+/** Files synced at a time: what is to be written meanwhile waits for no more than these. */
+const syncsAtOnce = 256;
 /** While the thread writes one batch the next is made ready, so that neither waits for the other. */
 const batchesAhead = 1;
 
@@ -79,8 +85,8 @@ export class Checkpointer {
   #again = false;
   #stopped = false;
   #syncFailed: string | undefined;
-  /** Many changes are being committed: batches go one by one, with pauses. */
-  #busy = false;
+  /** Changes come in meanwhile: batches go one by one, with pauses; `crowd` of them, and the batches are large. */
+  #arriving: 'none' | 'some' | 'crowd' = 'none';
   /** History that could not be written waits with the other parked changes. */
   #historyParked = false;
   /** Projects whose history is being appended to. */
@@ -161,7 +167,9 @@ export class Checkpointer {
   async sync(): Promise<boolean> {
     const paths = [...this.#unsynced];
     this.#unsynced.clear();
-    const failures = await this.#parts.port.sync(paths);
+    const failures: SyncFailure[] = [];
+    for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce)
+      failures.push(...(await this.#parts.port.sync(paths.slice(i, i + syncsAtOnce))));
     for (const { path, message } of failures) {
       // A file that went meanwhile, with its folder or by a person's hand, has nothing left to be synced.
       if (this.#parts.exists(path)) this.#syncFailed = `${path}: ${message}`;
@@ -212,9 +220,9 @@ export class Checkpointer {
           if (batch === undefined) continue;
           some = true;
           sent.push(batch);
-          most = Math.min(2 * most, batchWritesMax);
+          most = this.#arriving === 'some' ? batchWritesMin : Math.min(2 * most, batchWritesMax);
           await new Promise((resolve) => setImmediate(resolve));
-          await this.#receiveAllBut(this.#busy ? 0 : batchesAhead, sent, resting);
+          await this.#receiveAllBut(this.#arriving === 'none' ? batchesAhead : 0, sent, resting);
           if (this.git !== undefined) break;
         }
         if (this.git === undefined && some) continue;
@@ -238,12 +246,13 @@ export class Checkpointer {
       const { journal, clock } = this.#parts;
       const answer = await batch!.answer;
       sent.shift();
-      const busy = journal.position - batch!.position > busyEntries && journal.bytes < journalBytesMax;
+      const entries = journal.bytes < journalBytesMax ? journal.position - batch!.position : 0;
       const tookMs = clock.monotonic() - batch!.began;
       if (!this.#receive(batch!, answer)) resting.add(batch!.project);
-      this.#busy = busy;
-      // While many changes are being committed the files wait: the disk belongs to the journal first.
-      if (busy) await new Promise((resolve) => setTimeout(resolve, Math.min(pauseFactor * tookMs, pauseMsMax)));
+      this.#arriving = entries > crowdEntries ? 'crowd' : entries > 0 ? 'some' : 'none';
+      if (this.#arriving === 'none') continue;
+      const pauseMs = (this.#arriving === 'crowd' ? crowdPauseFactor : pauseFactor) * tookMs;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, pauseMsMax)));
     }
   }
 
@@ -460,21 +469,6 @@ export class Checkpointer {
       this.schedule();
     }, this.#parts.parkedRetryMs).unref();
   }
-}
-
-/** A folder whose directory moved while its own file still says the former name. */
-function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
-  if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
-  return nameInFile(former.record, former.path) !== nameInFile(record, path);
-}
-
-/** The first of a folder's two steps to its removal: until the directory is gone it would pass for a folder that somebody made. */
-function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
-  return collection.place.kind === 'folder' && record === undefined && job.kind === 'file';
-}
-
-function nameInFile(folder: StoredRecord, path: string): string | null {
-  return nameInFolderFile(String(membersOf(folder)['name']), path);
 }
 
 /** While a file is being written it is not looked at: what is found there may be either value. */

@@ -1,7 +1,7 @@
 import { dirname, join, normalize, sep } from 'node:path';
 import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from './disk.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, FileStat } from './disk.ts';
 
 /** What a person put where a file or directory of ours was: no longer ours to sync. */
 const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
@@ -10,8 +10,10 @@ const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 export class Directories {
   readonly #disk: Disk;
   readonly #root: string;
-  /** Looked at in this batch and found to be directories. */
-  readonly #known = new Set<string>();
+  /** Looked at for the present job and found to be directories. */
+  readonly #seen = new Set<string>();
+  /** The directories of this batch that were reached without a link, as they were then. */
+  readonly #known = new Map<string, FileStat>();
   readonly #unsynced = new Set<string>();
 
   constructor(disk: Disk, root: string) {
@@ -21,7 +23,13 @@ export class Directories {
 
   /** What was seen in the last batch may have changed since. */
   forget(): void {
+    this.#seen.clear();
     this.#known.clear();
+  }
+
+  /** Another job: a directory that was seen for the last one is looked at again before it is relied on. */
+  lookAgain(): void {
+    this.#seen.clear();
   }
 
   /**
@@ -33,7 +41,7 @@ export class Directories {
     const made = this.ensure(dirname(directory));
     this.#disk.makeDirectory(directory);
     this.changed(directory);
-    this.#known.add(directory);
+    this.#seen.add(directory);
     return [...made, directory];
   }
 
@@ -52,7 +60,11 @@ export class Directories {
 
   /** Whether a directory is there. Throws where it or one above it, up to the root, is a link or a file, or where it lies outside. */
   check(directory: string): boolean {
-    if (this.#known.has(directory)) return true;
+    if (this.#seen.has(directory)) return true;
+    if (this.#leadsWhereItLed(directory)) {
+      this.#seen.add(directory);
+      return true;
+    }
     if (directory !== this.#root && (!directory.startsWith(this.#root + sep) || normalize(directory) !== directory)) {
       throw Object.assign(new Error(`EACCES: outside of ${this.#root}: '${directory}'`), { code: 'EACCES' });
     }
@@ -62,8 +74,19 @@ export class Directories {
     if (stat.kind !== 'directory') {
       throw Object.assign(new Error(`ENOTDIR: not a directory: '${directory}'`), { code: 'ENOTDIR' });
     }
-    this.#known.add(directory);
+    this.#seen.add(directory);
+    this.#known.set(directory, stat);
     return true;
+  }
+
+  /** One look instead of one at each directory above: where one of them became a link, the path leads to another directory. */
+  #leadsWhereItLed(directory: string): boolean {
+    const known = this.#known.get(directory);
+    if (known === undefined) return false;
+    const now = this.#disk.stat(directory);
+    if (now?.kind === 'directory' && now.ino === known.ino && now.dev === known.dev) return true;
+    this.#known.delete(directory);
+    return false;
   }
 
   /** Something of this path was made, renamed or removed: the directory it lies in is to be synced. */
@@ -73,7 +96,7 @@ export class Directories {
 
   /** A directory went away, or moved with all that is in it. */
   moved(from: string, to?: string): void {
-    this.#known.clear();
+    this.forget();
     for (const directory of [...this.#unsynced]) {
       if (directory !== from && !directory.startsWith(from + sep)) continue;
       this.#unsynced.delete(directory);

@@ -72,7 +72,7 @@ export class FileChanges {
 
   apply(job: CheckpointJob, raced: Raced): CheckpointOutcome {
     // Of each job anew: a checkout may have put a link there since the last one.
-    this.#directories.forget();
+    this.#directories.lookAgain();
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
       case 'file':

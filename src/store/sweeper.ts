@@ -27,9 +27,10 @@ export class Sweeper {
 
   constructor(engine: StoreParts) {
     this.#engine = engine;
-    const { clock, beatMs, log } = engine.options;
+    const { disk, clock, beatMs, log } = engine.options;
     this.#beat = new WatchBeat({ clock, beatMs, log, problems: engine.problems, look: () => this.#onBeat() });
     this.#watcher = new Watcher({
+      disk,
       clock,
       directory: engine.layout.projects,
       sweep: (paths) => this.#sweep(paths),

@@ -1,6 +1,7 @@
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
+import { type FSWatcher, type MatchFunction, watch } from 'chokidar';
 import type { Clock } from '../clock.ts';
-import { type FSWatcher, watch } from 'chokidar';
+import type { Disk } from './disk.ts';
 
 /** Events that arrive within this time of each other are one sweep. */
 const quietMs = 20;
@@ -10,6 +11,7 @@ const waitMs = 150;
 const gitWaitMs = 10_000;
 
 export interface WatcherParts {
+  readonly disk: Disk;
   readonly clock: Clock;
   /** Absolute path of `projects/`. */
   readonly directory: string;
@@ -24,7 +26,10 @@ export interface WatcherParts {
 /** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
 export class Watcher {
   readonly #parts: WatcherParts;
+  /** Directories whose names have an ending as files have, while they are there. */
+  readonly #endingLikeFiles = new Set<string>();
   #watcher: FSWatcher | undefined;
+  #ready = false;
   #paths = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #firstAt = 0;
@@ -46,20 +51,44 @@ export class Watcher {
       ignoreInitial: true,
       followSymlinks: false,
       atomic: false,
-      ignored: (path) => isIgnored(path, directory),
+      ignored: (path, stats) => isIgnored(path, directory) || this.#isFile(path, stats),
     });
     this.#watcher = watcher;
     watcher.on('all', (_event, path) => this.#heard(path));
     // Before chokidar has judged by size and time whether it is worth telling: a file may be given back the time that it had.
     watcher.on('raw', (_event, name, details) => this.#heardOf(name, details));
     watcher.on('error', (error) => this.#parts.failed(error as Error));
-    return new Promise((resolve) => watcher.once('ready', resolve));
+    return new Promise((resolve) =>
+      watcher.once('ready', () => {
+        this.#ready = true;
+        resolve();
+      }),
+    );
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#paths.clear();
     await this.#watcher?.close();
+  }
+
+  /**
+   * chokidar is to know directories only: it tells of files by raw events all the same. Of a file that it knew it would look for the
+   * reason of each event, and read the whole directory when one is gone that it has not come to know yet. Asked without `stats` it wants
+   * to know by the name alone; one without an ending is taken for a directory's.
+   */
+  #isFile(path: string, stats: Parameters<MatchFunction>[1]): boolean {
+    if (stats !== undefined) {
+      if (stats.isDirectory()) return false;
+      // Found in a directory that is new: it may have been made before events of it were heard.
+      if (this.#ready) this.#heard(path);
+      return true;
+    }
+    if (!basename(path).includes('.')) return false;
+    const kind = this.#parts.disk.stat(path)?.kind;
+    if (kind === undefined) return !this.#endingLikeFiles.delete(path);
+    if (kind === 'directory') this.#endingLikeFiles.add(path);
+    return kind !== 'directory';
   }
 
   #heardOf(name: unknown, details: unknown): void {
