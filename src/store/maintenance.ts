@@ -12,8 +12,12 @@ import type { ServiceSnapshot } from './service-snapshot.ts';
 
 /** An idle store empties its journal after this time. */
 const idleMs = 3000;
-/** A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the commits. */
+/**
+ * A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the commits. While
+ * changes are still on their way to their files it may be more: of a file synced now others wait for the disk that have none yet.
+ */
 const segmentsKept = 8;
+const segmentsKeptBehind = 32;
 /** Deleted projects lie in the trash for this long. */
 const trashDays = 30;
 const sweepMs = 60_000;
@@ -116,8 +120,9 @@ export class Maintenance {
     const { journal, checkpointer, options } = this.#engine;
     const idle = journal.position === this.#lastPosition;
     this.#lastPosition = journal.position;
+    const kept = checkpointer.busy ? segmentsKeptBehind : segmentsKept;
     const full =
-      journal.bytes > segmentsKept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
+      journal.bytes > kept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
     // An empty journal is one segment with nothing but its header.
     const due = full || (idle && !checkpointer.busy && journal.segments().some(({ first, last }) => last >= first));
     if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));

@@ -36,6 +36,11 @@ export function readAll(directory: string): Buffer[] {
   return readdirSync(directory).map((name) => readFileSync(join(directory, name)));
 }
 
+/** When the newest of the files directly in a directory got its place or its content, in milliseconds since the Unix epoch. */
+export function lastChange(directory: string): number {
+  return readdirSync(directory).reduce((last, name) => Math.max(last, statSync(join(directory, name)).ctimeMs), 0);
+}
+
 /** The path of the file in `directory` whose front matter bears this id. Throws where there is none. */
 export function fileOf(directory: string, id: string): string {
   const named = readdirSync(directory).find((name) => name.includes(id));
