@@ -160,8 +160,6 @@ browserTests('The canvas', ({ app }) => {
     await page.getByRole('button', { name: '2 ready' }).click();
     await page.getByRole('button', { name: '2 ready', pressed: false }).waitFor();
     await expectAccessible(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible(page);
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 

@@ -60,6 +60,28 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
+  it('are drawn as far as they are in sight, however many there are [S.web.documents]', async () => {
+    const { page } = await app({
+      path: '/projects/:project/documents',
+      prepare: async (rest, project) => {
+        const { body } = await rest.post(`/projects/${project}/folders`, { name: 'Beds' });
+        for (let i = 0; i < 400; i++)
+          await rest.post(`/projects/${project}/documents`, { title: `Bed ${i}`, body: '', folder_id: body.id });
+      },
+    });
+    const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+    await links.filter({ hasText: 'Bed' }).first().waitFor();
+    expect(await links.count()).to.be.lessThan(80);
+    await page.getByRole('searchbox').fill('Bed 399');
+    await page.getByRole('link', { name: 'Bed 399' }).click();
+    await page.getByRole('searchbox').fill('');
+    // Who comes by an address sees where the document lies.
+    await page.reload();
+    await page.getByRole('link', { name: 'Bed 399' }).waitFor();
+    await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
+    await expectAccessible(page);
+  });
+
   it('are written with links and pictures, in one revision, and survive a reload while being typed [S.web.documents, S.web.autosave, S.web.session]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({

@@ -75,4 +75,24 @@ browserTests('Goals', ({ app }) => {
     const made = goals.find(({ name }: { name: string }) => name === 'A pond');
     expect(made).to.deep.include({ budget: 'Two days', verification_surface: { kind: 'human_sign_off' } });
   });
+
+  it('show in an open form what others change, and name what saving would put away [S.web.goals, S.web.live]', async () => {
+    const { page, rest, project } = await app({ path });
+    const goal = (await rest.post(`/projects/${project}/goals`, { objective: 'Frogs come.', budget: 'Two days' })).body;
+    await page.goto(page.url().replace(/goals.*/, `goals/${goal.id}`));
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Objective').fill('Frogs and newts come.');
+    await rest.patch(`/goals/${goal.id}`, { objective: 'Toads come.', budget: 'A week' });
+    // Where nobody types the field follows; where somebody does both are there.
+    await page.getByText('Somebody has changed this to “Toads come.”').waitFor();
+    expect(await form.getByLabel('Budget').inputValue()).to.equal('A week');
+    expect(await form.getByLabel('Objective').inputValue()).to.equal('Frogs and newts come.');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect((await rest.get(`/goals/${goal.id}`)).body).to.include({
+      objective: 'Frogs and newts come.',
+      budget: 'A week',
+    });
+  });
 });

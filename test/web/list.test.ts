@@ -109,8 +109,6 @@ browserTests('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await untilShown(page, ['=HYPERLINK("x")', 'Sow carrots', 'Water, daily', 'Dig the bed']);
     await expectAccessible(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible(page);
   });
 
   it('keeps views with a name, which an address shows to others [S.web.list-views]', async () => {

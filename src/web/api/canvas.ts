@@ -1,5 +1,6 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { keyOf, useAnswer } from './cache.ts';
+import { keyOf, useAnswer, useRows } from './cache.ts';
+import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import { call } from './client.ts';
@@ -23,8 +24,16 @@ export function useCanvas(projectId: string): UseQueryResult<CanvasAnswer, Servi
 }
 
 /** Which tasks wait for which, as the service reads the edges. */
-export function useTaskGraph(projectId: string): UseQueryResult<TaskGraph, ServiceError> {
-  return useAnswer('get_task_graph', { project_id: projectId });
+export function useTaskGraph(projectId: string, options?: WatchOptions): UseQueryResult<TaskGraph, ServiceError> {
+  return useAnswer('get_task_graph', { project_id: projectId }, options);
+}
+
+/** The edges that leave a record, or that arrive there. */
+export function useEdges(
+  projectId: string,
+  end: { readonly from_id: string } | { readonly to_id: string },
+): UseQueryResult<readonly CanvasEdge[], ServiceError> {
+  return useRows('list_edges', 'edges', { project_id: projectId, ...end });
 }
 
 /** What shows that an edge came, went, or leads elsewhere. */

@@ -3,8 +3,20 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { toast } from 'sonner';
 import { Button, IconButton } from './button.tsx';
+import styles from './copy.module.css';
 
 const saidMs = 2000;
+
+/** Puts a text on the clipboard. False where the browser does not allow that: then it is shown, to be copied by hand. */
+export async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    toast.error('The browser does not allow copying here.', { description: text });
+    return false;
+  }
+}
 
 /** Puts a text on the clipboard, and says so on the button. */
 export function CopyButton({
@@ -17,23 +29,31 @@ export function CopyButton({
   /** With its label beside the icon. */
   readonly named?: boolean;
 }): ReactElement {
-  const [copied, setCopied] = useState(false);
+  const [done, setDone] = useState(false);
   useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), saidMs);
+    if (!done) return undefined;
+    const timer = setTimeout(() => setDone(false), saidMs);
     return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => toast.error('The browser did not allow copying.', { description: 'Select the text and copy it by hand.' }),
-    );
-  };
-  const icon = copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />;
-  if (!named) return <IconButton small label={copied ? 'Copied' : label} icon={icon} onClick={copy} />;
+  }, [done]);
+  const copy = (): void => void copied(text).then(setDone);
+  const icon = done ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />;
+  if (!named) return <IconButton small label={done ? 'Copied' : label} icon={icon} onClick={copy} />;
   return (
     <Button onClick={copy}>
-      {icon} {copied ? 'Copied' : label}
+      {icon} {done ? 'Copied' : label}
     </Button>
+  );
+}
+
+/** A text to be taken elsewhere, with a button that does so. */
+export function CopyLine({ label, text }: { readonly label: string; readonly text: string }): ReactElement {
+  return (
+    <div className={styles['line']}>
+      <label>
+        <span>{label}</span>
+        <input readOnly value={text} onFocus={({ target }) => target.select()} />
+      </label>
+      <CopyButton text={text} label={`Copy: ${label}`} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/cache.ts';
 import { Dialog } from './dialog.tsx';
-import { CopyLine } from './share-dialog.tsx';
+import { CopyLine } from './copy.tsx';
 import { Answered } from './states.tsx';
 
 export interface FilePathDialogProps {

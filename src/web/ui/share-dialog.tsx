@@ -1,9 +1,9 @@
-import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useChange } from '../api/change.ts';
 import type { Answer, Input } from '../api/client.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button } from './button.tsx';
+import { CopyLine } from './copy.tsx';
 import { Dialog, DialogFoot } from './dialog.tsx';
 import { SelectField } from './field.tsx';
 import { dayText } from './time.tsx';
@@ -71,24 +71,5 @@ export function ShareDialog<N extends ShareOperation>({
         </>
       )}
     </Dialog>
-  );
-}
-
-/** A text to be taken elsewhere, with a button that does so. */
-export function CopyLine({ label, text }: { readonly label: string; readonly text: string }): ReactElement {
-  const [copied, setCopied] = useState(false);
-  return (
-    <div className={styles['line']}>
-      <label>
-        <span>{label}</span>
-        <input readOnly value={text} onFocus={({ target }) => target.select()} />
-      </label>
-      <IconButton
-        look="plain"
-        label={copied ? 'Copied' : `Copy: ${label}`}
-        icon={copied ? <Check size={15} /> : <Copy size={15} />}
-        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      />
-    </div>
   );
 }

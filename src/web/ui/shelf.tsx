@@ -25,28 +25,16 @@ export interface ShelfProps {
   readonly children: ReactNode;
 }
 
-/** Things of one kind in a list, and the one that is open beside it; on a phone one or the other. */
+/** Things of one kind in a list, and the one that is open beside it. */
 export function Shelf({ name, address, items, openId, actions, children }: ShelfProps): ReactElement {
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLocaleLowerCase();
   const shown = items.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
   return (
-    <div className={classes(styles['shelf'], openId !== '' && styles['isOpen'])}>
-      <aside className={styles['side']} aria-label={`All ${name.toLowerCase()}`}>
-        <div className={styles['head']}>
-          <h1>{name}</h1>
-          {actions}
-        </div>
-        <label className={styles['filter']}>
-          <Search size={14} aria-hidden />
-          <input
-            type="search"
-            placeholder="Filter by title"
-            aria-label={`Filter ${name.toLowerCase()} by title`}
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
-        </label>
+    <ShelfFrame
+      {...{ name, openId, actions, filter }}
+      onFilter={setFilter}
+      list={
         <nav aria-label={name} className={styles['list']}>
           {shown.length === 0 ? (
             <p className={styles['none']}>{wanted === '' ? 'Nothing yet.' : 'No title has that in it.'}</p>
@@ -66,15 +54,47 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
             ))}
           </ul>
         </nav>
+      }
+    >
+      {openId === '' ? null : (
+        <Link to={address} className={styles['back']}>
+          <ArrowLeft size={15} aria-hidden /> {name}
+        </Link>
+      )}
+      {children}
+    </ShelfFrame>
+  );
+}
+
+export interface ShelfFrameProps extends Pick<ShelfProps, 'name' | 'openId' | 'actions' | 'children'> {
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+  /** What the filter leaves. */
+  readonly list: ReactNode;
+}
+
+/** A list with its name and filter, and what is open beside it; on a phone one or the other. */
+export function ShelfFrame({ name, openId, actions, filter, onFilter, list, children }: ShelfFrameProps): ReactElement {
+  return (
+    <div className={classes(styles['shelf'], openId !== '' && styles['isOpen'])}>
+      <aside className={styles['side']} aria-label={`All ${name.toLowerCase()}`}>
+        <div className={styles['head']}>
+          <h1>{name}</h1>
+          {actions}
+        </div>
+        <label className={styles['filter']}>
+          <Search size={14} aria-hidden />
+          <input
+            type="search"
+            placeholder="Filter by title"
+            aria-label={`Filter ${name.toLowerCase()} by title`}
+            value={filter}
+            onChange={(event) => onFilter(event.target.value)}
+          />
+        </label>
+        {list}
       </aside>
-      <div className={styles['main']}>
-        {openId === '' ? null : (
-          <Link to={address} className={styles['back']}>
-            <ArrowLeft size={15} aria-hidden /> {name}
-          </Link>
-        )}
-        {children}
-      </div>
+      <div className={styles['main']}>{children}</div>
     </div>
   );
 }

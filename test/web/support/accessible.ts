@@ -16,6 +16,10 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     );
 }
 
+/** Looks in light and in dark; afterwards the page is in the light. */
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await seriousViolations(page)).to.deep.equal([]);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousViolations(page), colorScheme).to.deep.equal([]);
+  }
 }

@@ -1,18 +1,17 @@
-import { FileText, FolderPlus, Plus, Search } from 'lucide-react';
+import { FileText, FolderPlus, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useCreateDocument, useCreateFolder, useDocumentTree } from '../../api/documents.ts';
 import type { DocumentTree } from '../../api/documents.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { classes } from '../../ui/class-names.ts';
+import { ShelfFrame } from '../../ui/shelf.tsx';
 import { Answered, Empty } from '../../ui/states.tsx';
 import { DocumentPane } from './document-pane.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { TreeView } from './tree-view.tsx';
-import styles from './documents.module.css';
 
 /** Documents in their folders, and the one that is open. */
 export function Documents(): ReactElement {
@@ -22,22 +21,17 @@ export function Documents(): ReactElement {
   const tree = useDocumentTree(projectId);
   useTitle(openId === '' ? 'Documents' : undefined);
   return (
-    <div className={classes(styles['view'], openId !== '' && styles['isOpen'])}>
-      <Answered of={tree}>
-        {(answer) => (
-          <>
-            <Side projectId={projectId} tree={answer} openId={openId} />
-            <div className={styles['main']}>
-              {openId === '' ? (
-                <Nothing projectId={projectId} tree={answer} />
-              ) : (
-                <DocumentPane key={openId} projectId={projectId} documentId={openId} tree={answer} />
-              )}
-            </div>
-          </>
-        )}
-      </Answered>
-    </div>
+    <Answered of={tree}>
+      {(answer) => (
+        <Shelved projectId={projectId} tree={answer} openId={openId}>
+          {openId === '' ? (
+            <Nothing projectId={projectId} tree={answer} />
+          ) : (
+            <DocumentPane key={openId} projectId={projectId} documentId={openId} tree={answer} />
+          )}
+        </Shelved>
+      )}
+    </Answered>
   );
 }
 
@@ -78,44 +72,37 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
   );
 }
 
-function Side({
+/** The tree, and what is open beside it. */
+function Shelved({
   projectId,
   tree,
   openId,
+  children,
 }: {
   readonly projectId: string;
   readonly tree: DocumentTree;
   readonly openId: string;
+  readonly children: ReactNode;
 }): ReactElement {
   const { make, busy } = useNewDocument(projectId);
   const [naming, setNaming] = useState<string | null | undefined>(undefined);
   const [filter, setFilter] = useState('');
   const createFolder = useCreateFolder();
   return (
-    <aside className={styles['side']} aria-label="All documents">
-      <div className={styles['sideHead']}>
-        <h1>Documents</h1>
-        <IconButton small label="New folder" icon={<FolderPlus size={16} />} onClick={() => setNaming(null)} />
-        <IconButton small label="New document" icon={<Plus size={16} />} disabled={busy} onClick={() => make(null)} />
-      </div>
-      <label className={styles['filter']}>
-        <Search size={14} aria-hidden />
-        <input
-          type="search"
-          placeholder="Filter by title"
-          aria-label="Filter documents by title"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      </label>
-      <TreeView
-        projectId={projectId}
-        tree={tree}
-        openId={openId}
-        filter={filter}
-        onNewDocument={make}
-        onNewFolder={setNaming}
-      />
+    <ShelfFrame
+      name="Documents"
+      openId={openId}
+      actions={
+        <>
+          <IconButton small label="New folder" icon={<FolderPlus size={16} />} onClick={() => setNaming(null)} />
+          <IconButton small label="New document" icon={<Plus size={16} />} disabled={busy} onClick={() => make(null)} />
+        </>
+      }
+      filter={filter}
+      onFilter={setFilter}
+      list={<TreeView {...{ projectId, tree, openId, filter }} onNewDocument={make} onNewFolder={setNaming} />}
+    >
+      {children}
       {naming === undefined ? null : (
         <NameDialog
           title="New folder"
@@ -125,6 +112,6 @@ function Side({
           onName={(name) => createFolder.mutate({ project_id: projectId, name, parent_folder_id: naming })}
         />
       )}
-    </aside>
+    </ShelfFrame>
   );
 }

@@ -16,6 +16,5 @@ export interface TreeActions {
   readonly move: (what: Dragged, target: string | null) => void;
   readonly onNewDocument: (folderId: string | null) => void;
   readonly onNewFolder: (parentId: string | null) => void;
-  readonly isClosed: (id: string) => boolean;
   readonly toggle: (id: string) => void;
 }

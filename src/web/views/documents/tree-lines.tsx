@@ -1,4 +1,4 @@
-import { useDraggable, useDroppable } from '@dnd-kit/core';
+import { useDraggable } from '@dnd-kit/core';
 import {
   ChevronRight,
   Ellipsis,
@@ -39,7 +39,7 @@ export function DocumentLine({
   const [asking, setAsking] = useState<'move' | 'delete' | undefined>(undefined);
   const done = (): void => setAsking(undefined);
   return (
-    <li>
+    <>
       <div ref={setNodeRef} {...listeners} className={classes(styles['line'], isDragging && styles['isDragged'])}>
         <NavLink
           to={`/projects/${actions.projectId}/documents/${id}`}
@@ -64,48 +64,30 @@ export function DocumentLine({
       {asking === 'delete' ? (
         <DeleteDocument projectId={actions.projectId} documentId={id} title={title} onClose={done} />
       ) : null}
-    </li>
+    </>
   );
 }
 
 export function FolderLine({
-  folder,
+  folder: { id, name, parent_folder_id: parent },
+  isClosed,
   actions,
 }: {
   readonly folder: DocumentFolder;
+  readonly isClosed: boolean;
   readonly actions: TreeActions;
 }): ReactElement {
-  const { id, name, parent_folder_id: parent, documents, folders } = folder;
   const what: Dragged = { kind: 'folder', id, title: name, from: parent };
-  const drag = useDraggable({ id: `drag ${id}`, data: what });
-  const drop = useDroppable({ id });
-  const isClosed = actions.isClosed(id);
+  const { setNodeRef, listeners, isDragging } = useDraggable({ id: `drag ${id}`, data: what });
   return (
-    <li ref={drop.setNodeRef} className={classes(drop.isOver && !drag.isDragging && styles['over'])}>
-      <div
-        ref={drag.setNodeRef}
-        {...drag.listeners}
-        className={classes(styles['line'], drag.isDragging && styles['isDragged'])}
-      >
-        <button type="button" className={styles['name']} aria-expanded={!isClosed} onClick={() => actions.toggle(id)}>
-          <ChevronRight size={14} aria-hidden className={classes(styles['chevron'], !isClosed && styles['isOpened'])} />
-          <Folder size={15} aria-hidden />
-          <span>{name}</span>
-        </button>
-        <FolderMenu what={what} actions={actions} />
-      </div>
-      {isClosed ? null : (
-        <ul className={styles['inside']}>
-          {folders.map((one) => (
-            <FolderLine key={one.id} folder={one} actions={actions} />
-          ))}
-          {documents.map((one) => (
-            <DocumentLine key={one.id} document={one} folderId={id} actions={actions} />
-          ))}
-          {folders.length === 0 && documents.length === 0 ? <li className={styles['none']}>Empty</li> : null}
-        </ul>
-      )}
-    </li>
+    <div ref={setNodeRef} {...listeners} className={classes(styles['line'], isDragging && styles['isDragged'])}>
+      <button type="button" className={styles['name']} aria-expanded={!isClosed} onClick={() => actions.toggle(id)}>
+        <ChevronRight size={14} aria-hidden className={classes(styles['chevron'], !isClosed && styles['isOpened'])} />
+        <Folder size={15} aria-hidden />
+        <span>{name}</span>
+      </button>
+      <FolderMenu what={what} actions={actions} />
+    </div>
   );
 }
 

@@ -8,17 +8,20 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
-import type { DragEndEvent } from '@dnd-kit/core';
+import type { CollisionDetection, DragEndEvent, Over } from '@dnd-kit/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { FileText, Folder } from 'lucide-react';
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
 import { folderPaths, useMoveDocuments, useUpdateFolder } from '../../api/documents.ts';
 import type { DocumentTree } from '../../api/documents.ts';
 import { classes } from '../../ui/class-names.ts';
-import { DocumentLine, FolderLine } from './tree-lines.tsx';
-import type { Dragged, TreeActions } from './tree-actions.ts';
 import styles from './documents.module.css';
+import { linesOf } from './lines.ts';
+import type { Line } from './lines.ts';
 import { matching } from './matching.ts';
+import type { Dragged, TreeActions } from './tree-actions.ts';
+import { DocumentLine, FolderLine } from './tree-lines.tsx';
 
 export interface TreeViewProps {
   readonly projectId: string;
@@ -33,19 +36,23 @@ export interface TreeViewProps {
 export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNewFolder }: TreeViewProps): ReactElement {
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => keptClosed(projectId));
   const [dragged, setDragged] = useState<Dragged | undefined>(undefined);
+  /** The folder over which something is dragged; null for none, undefined where nothing is. */
+  const [target, setTarget] = useState<string | null | undefined>(undefined);
   const moveDocuments = useMoveDocuments();
   const updateFolder = useUpdateFolder();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 250, tolerance: 6 } }),
   );
-  const shown = filter.trim() === '' ? tree : matching(tree, filter);
-  const paths = folderPaths(tree.folders);
-  const move = (what: Dragged, target: string | null): void => {
-    if (what.from === target || what.id === target) return;
+  const isFiltered = filter.trim() !== '';
+  const shown = useMemo(() => (isFiltered ? matching(tree, filter) : tree), [tree, filter, isFiltered]);
+  const paths = useMemo(() => folderPaths(tree.folders), [tree]);
+  const isClosed = useCallback((id: string) => !isFiltered && closed.has(id), [closed, isFiltered]);
+  const move = (what: Dragged, to: string | null): void => {
+    if (what.from === to || what.id === to) return;
     if (what.kind === 'document')
-      moveDocuments.mutate({ project_id: projectId, document_ids: [what.id], folder_id: target });
-    else updateFolder.mutate({ project_id: projectId, folder_id: what.id, parent_folder_id: target });
+      moveDocuments.mutate({ project_id: projectId, document_ids: [what.id], folder_id: to });
+    else updateFolder.mutate({ project_id: projectId, folder_id: what.id, parent_folder_id: to });
   };
   const actions: TreeActions = {
     projectId,
@@ -54,7 +61,6 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
     move,
     onNewDocument,
     onNewFolder,
-    isClosed: (id) => filter.trim() === '' && closed.has(id),
     toggle: (id) => {
       const next = new Set(closed);
       if (!next.delete(id)) next.add(id);
@@ -62,38 +68,26 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
       setClosed(next);
     },
   };
-  const drop = ({ active, over }: DragEndEvent): void => {
+  const end = (): void => {
     setDragged(undefined);
-    if (over === null) return;
-    move(active.data.current as Dragged, over.id === unfiledId ? null : String(over.id));
+    setTarget(undefined);
   };
-  const folders = shown.folders ?? [];
+  const drop = ({ active, over }: DragEndEvent): void => {
+    end();
+    if (over !== null) move(active.data.current as Dragged, folderUnder(over));
+  };
+  const lines = useMemo(() => linesOf(shown, isClosed), [shown, isClosed]);
   return (
     <DndContext
       sensors={sensors}
-      collisionDetection={pointerWithin}
+      collisionDetection={lineUnderPointer}
       onDragStart={({ active }) => setDragged(active.data.current as Dragged)}
-      onDragCancel={() => setDragged(undefined)}
+      onDragOver={({ over }) => setTarget(over === null ? undefined : folderUnder(over))}
+      onDragCancel={end}
       onDragEnd={drop}
       accessibility={{ screenReaderInstructions: { draggable: 'Open the menu of this line to move it.' } }}
     >
-      <nav aria-label="Documents" className={styles['tree']}>
-        {folders.length === 0 && shown.documents.length === 0 ? (
-          <p className={styles['none']}>{filter.trim() === '' ? 'Nothing yet.' : 'No title has that in it.'}</p>
-        ) : null}
-        <ul>
-          {folders.map((folder) => (
-            <FolderLine key={folder.id} folder={folder} actions={actions} />
-          ))}
-        </ul>
-        <Unfiled isTarget={dragged !== undefined && dragged.from !== null} named={folders.length > 0}>
-          <ul>
-            {shown.documents.map((document) => (
-              <DocumentLine key={document.id} document={document} folderId={null} actions={actions} />
-            ))}
-          </ul>
-        </Unfiled>
-      </nav>
+      <Lines {...{ lines, actions, target }} none={isFiltered ? 'No title has that in it.' : 'Nothing yet.'} />
       <DragOverlay dropAnimation={null}>
         {dragged === undefined ? null : (
           <div className={styles['dragged']}>
@@ -106,28 +100,117 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
   );
 }
 
-const unfiledId = 'unfiled';
+/** Pixels that a line is taken to be high until it has been drawn. */
+const linePixels = 30;
+/** The space around the lines: what is dropped there lies in no folder. */
+const aroundId = 'around';
 
-/** What lies in no folder. */
-function Unfiled({
-  isTarget,
-  named,
-  children,
+function folderUnder(over: Over): string | null {
+  return (over.data.current as { readonly folderId: string | null }).folderId;
+}
+
+function lineUnderPointer(args: Parameters<CollisionDetection>[0]): ReturnType<CollisionDetection> {
+  const under = pointerWithin(args);
+  const lines = under.filter(({ id }) => id !== aroundId);
+  return lines.length > 0 ? lines : under;
+}
+
+/** Of thousands of lines those in sight are drawn. */
+function Lines({
+  lines,
+  actions,
+  target,
+  none,
 }: {
-  readonly isTarget: boolean;
-  readonly named: boolean;
-  readonly children: ReactElement;
+  readonly lines: readonly Line[];
+  readonly actions: TreeActions;
+  readonly target: string | null | undefined;
+  readonly none: string;
 }): ReactElement {
-  const { setNodeRef, isOver } = useDroppable({ id: unfiledId });
+  const scroller = useRef<HTMLElement>(null);
+  const { setNodeRef } = useDroppable({ id: aroundId, data: { folderId: null } });
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => linePixels,
+    getItemKey: (at) => lines[at]!.key,
+    overscan: 10,
+  });
+  const showOpen = useEffectEvent(() => {
+    const at = lines.findIndex(({ key }) => key === actions.openId);
+    if (at >= 0) virtual.scrollToIndex(at);
+  });
+  // Whoever comes by an address finds the document in the tree, unless its folder is closed.
+  useEffect(() => showOpen(), [actions.openId]);
   return (
-    <div
-      ref={setNodeRef}
-      className={classes(styles['unfiled'], isTarget && styles['target'], isTarget && isOver && styles['over'])}
+    <nav
+      ref={(node) => {
+        scroller.current = node;
+        setNodeRef(node);
+      }}
+      aria-label="Documents"
+      className={styles['tree']}
     >
-      {named ? <h2 className={styles['unfiledName']}>Unfiled</h2> : null}
-      {children}
-    </div>
+      {lines.length === 0 ? <p className={styles['none']}>{none}</p> : null}
+      <ul className={styles['lines']} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, key }) => (
+          <TreeLine
+            key={key}
+            {...{ index, start, actions }}
+            line={lines[index]!}
+            measure={virtual.measureElement}
+            isTarget={target !== undefined && lines[index]!.folderId === target}
+          />
+        ))}
+      </ul>
+    </nav>
   );
+}
+
+function TreeLine({
+  line,
+  index,
+  start,
+  measure,
+  isTarget,
+  actions,
+}: {
+  readonly line: Line;
+  readonly index: number;
+  /** Pixels from the top of the first line. */
+  readonly start: number;
+  readonly measure: (node: Element | null) => void;
+  readonly isTarget: boolean;
+  readonly actions: TreeActions;
+}): ReactElement {
+  const { setNodeRef } = useDroppable({ id: `onto ${line.key}`, data: { folderId: line.folderId } });
+  return (
+    <li
+      ref={(node) => {
+        setNodeRef(node);
+        measure(node);
+      }}
+      data-index={index}
+      aria-level={line.depth + 1}
+      className={classes(styles['at'], isTarget && styles['over'])}
+      style={{ transform: `translateY(${start}px)`, '--depth': line.depth } as CSSProperties}
+    >
+      <LineContent line={line} actions={actions} />
+    </li>
+  );
+}
+
+function LineContent({ line, actions }: { readonly line: Line; readonly actions: TreeActions }): ReactElement {
+  switch (line.kind) {
+    case 'folder':
+      return <FolderLine folder={line.folder} isClosed={line.isClosed} actions={actions} />;
+    case 'document':
+      return <DocumentLine document={line.document} folderId={line.folderId} actions={actions} />;
+    case 'empty':
+      return <p className={styles['none']}>Empty</p>;
+    case 'unfiled':
+      return <h2 className={styles['unfiledName']}>Unfiled</h2>;
+  }
 }
 
 function closedKey(projectId: string): string {

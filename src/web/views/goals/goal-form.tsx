@@ -17,19 +17,26 @@ interface GoalFormProps {
   readonly onMade?: (id: string) => void;
 }
 
-type Texts = Readonly<Record<'name' | 'objective' | ContractField, string>>;
+type Field = 'name' | 'objective' | ContractField;
+type Texts = Readonly<Record<Field, string>>;
+/** What was typed, and what the field held when that began. Fields that nobody typed in follow the goal. */
+type Typed = Readonly<Partial<Record<Field, { readonly from: string; readonly text: string }>>>;
 
 /** The contract of a goal, new or there already. */
 export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): ReactElement {
-  const [texts, setTexts] = useState(() => textsOf(goal));
+  const [typed, setTyped] = useState<Typed>({});
   const [surface, setSurface] = useState(() => draftOf(null));
   const create = useCreateGoal();
   const update = useUpdateGoal();
   const error = create.error ?? update.error;
+  const present = textsOf(goal);
+  const texts = { ...present, ...Object.fromEntries(Object.entries(typed).map(([name, { text }]) => [name, text])) };
   const set =
-    (field: keyof Texts) =>
-    (value: string): void =>
-      setTexts((now) => ({ ...now, [field]: value }));
+    (field: Field) =>
+    (text: string): void =>
+      setTyped((now) => ({ ...now, [field]: { from: now[field]?.from ?? present[field], text } }));
+  const problem = (field: Field): string | undefined =>
+    at(error, field) ?? changedMeanwhile(typed[field], present[field]);
   const ready = texts.objective.trim() !== '' && (goal !== undefined || surfaceOf(surface) !== undefined);
   const save = async (): Promise<void> => {
     if (!ready) return;
@@ -38,7 +45,7 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
       const made = await create
         .mutateAsync({
           project_id: projectId,
-          ...changed(texts, textsOf(undefined)),
+          ...changed(texts, present),
           objective: texts.objective,
           ...verified,
         })
@@ -47,9 +54,8 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
       onClose();
       onMade?.(made.id);
     } else {
-      const fields = changed(texts, textsOf(goal));
       const saved = await update
-        .mutateAsync({ project_id: projectId, goal_id: goal.id, ...fields })
+        .mutateAsync({ project_id: projectId, goal_id: goal.id, ...changed(texts, present) })
         .catch(() => undefined);
       if (saved !== undefined) onClose();
     }
@@ -69,7 +75,7 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
           onChange={set('name')}
           maxLength={500}
           autoFocus
-          error={at(error, 'name')}
+          error={problem('name')}
         />
         <TextArea
           label="Objective"
@@ -77,7 +83,7 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
           onChange={set('objective')}
           hint="What is to be reached, in Markdown."
           required
-          error={at(error, 'objective')}
+          error={problem('objective')}
         />
         {goal === undefined ? (
           <SurfaceFields draft={surface} onChange={setSurface} error={at(error, 'verification_surface')} />
@@ -90,7 +96,7 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
             hint={about}
             value={texts[field]}
             onChange={set(field)}
-            error={at(error, field)}
+            error={problem(field)}
             rows={2}
           />
         ))}
@@ -110,9 +116,16 @@ function textsOf(goal: GoalDetail | undefined): Texts {
   return { name: goal?.name ?? '', objective: goal?.objective ?? '', ...(contract as Record<ContractField, string>) };
 }
 
-/** The fields that differ, as they are sent: an empty one is none. What somebody else changed meanwhile stays. */
+/** Says what the field would lose: somebody else wrote there since typing began. */
+function changedMeanwhile(typed: Typed[Field], present: string): string | undefined {
+  if (typed === undefined || present === typed.from || present === typed.text) return undefined;
+  const theirs = present.trim() === '' ? 'Somebody has emptied this' : `Somebody has changed this to “${present}”`;
+  return `${theirs}. Saving puts yours in its place.`;
+}
+
+/** The fields that differ, as they are sent: an empty one is none. */
 function changed(texts: Texts, former: Texts): Record<string, string | null> {
-  const fields = Object.entries(texts).filter(([name, text]) => text !== former[name as keyof Texts]);
+  const fields = Object.entries(texts).filter(([name, text]) => text !== former[name as Field]);
   return Object.fromEntries(fields.map(([name, text]) => [name, text.trim() === '' ? null : text]));
 }
 

@@ -63,6 +63,8 @@ export function SurfaceEditor({
   readonly onClose: () => void;
 }): ReactElement {
   const [draft, setDraft] = useState(() => draftOf(goal.verification_surface));
+  const present = JSON.stringify(goal.verification_surface);
+  const [began, setBegan] = useState(present);
   const update = useUpdateGoal();
   const surface = surfaceOf(draft);
   const save = async (): Promise<void> => {
@@ -81,6 +83,20 @@ export function SurfaceEditor({
         }}
       >
         <SurfaceFields draft={draft} onChange={setDraft} error={update.error?.message} />
+        {present === began ? null : (
+          <p role="alert" className={styles['meanwhile']}>
+            Somebody has changed this meanwhile. Saving puts yours in its place.{' '}
+            <Button
+              small
+              onClick={() => {
+                setDraft(draftOf(goal.verification_surface));
+                setBegan(present);
+              }}
+            >
+              Show theirs
+            </Button>
+          </p>
+        )}
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={surface === undefined || update.isPending}>

@@ -7,6 +7,7 @@ import { useCreateView, useDeleteView, useUpdateView } from '../../api/views.ts'
 import type { SavedView } from '../../api/views.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { copied } from '../../ui/copy.tsx';
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -123,12 +124,8 @@ function ViewLink({
 }
 
 async function copyAddress(): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(window.location.href);
+  if (await copied(window.location.href))
     toast.success('Address copied', { description: 'Whoever opens it sees the list as you see it now.' });
-  } catch {
-    toast.error('The address could not be copied.', { description: 'Copy it from the bar of the browser.' });
-  }
 }
 
 function Asking({

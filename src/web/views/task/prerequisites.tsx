@@ -1,8 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer, useRows } from '../../api/cache.ts';
-import { useChange } from '../../api/change.ts';
+import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../../api/canvas.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
@@ -11,25 +10,16 @@ import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
 import { TaskPicker } from './task-picker.tsx';
 
-const shownBy = [
-  'list_edges',
-  'get_task_graph',
-  'list_tasks',
-  'get_task',
-  'get_canvas',
-  'list_task_backlinks',
-] as const;
-
 /** What must be done first, and what waits for this task, as the service reads the edges. */
 export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactElement {
   const { project_id } = task;
-  const { data: graph } = useAnswer('get_task_graph', { project_id }, { everyMs: 10_000 });
-  const { data: leaving = [] } = useRows('list_edges', 'edges', { project_id, from_id: task.id });
-  const { data: arriving = [] } = useRows('list_edges', 'edges', { project_id, to_id: task.id });
+  const { data: graph } = useTaskGraph(project_id, { everyMs: 10_000 });
+  const { data: leaving = [] } = useEdges(project_id, { from_id: task.id });
+  const { data: arriving = [] } = useEdges(project_id, { to_id: task.id });
   const { data: tasks = [] } = useTasks(project_id);
   const [adding, setAdding] = useState(false);
-  const add = useChange('create_edge', { shownBy, failed: 'The prerequisite could not be added' });
-  const remove = useChange('delete_edge', { shownBy, failed: 'The edge could not be deleted' });
+  const add = useCreateEdge();
+  const remove = useDeleteEdge();
   const byId = useMemo(() => new Map(tasks.map((each) => [each.id, each])), [tasks]);
   const first = graph?.nodes.find(({ id }) => id === task.id)?.prerequisites ?? task.waiting_on;
   const after = useMemo(

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import { useDeleteTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { copied } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
@@ -15,10 +16,7 @@ export function TaskHead({ task, onClose }: { readonly task: TaskDetail; readonl
   const [deleting, setDeleting] = useState(false);
   const remove = useDeleteTask();
   const copy = async (text: string, what: string): Promise<void> => {
-    await navigator.clipboard.writeText(text).then(
-      () => toast.success(`${what} copied.`),
-      () => toast.error('The browser does not allow copying here.', { description: text }),
-    );
+    if (await copied(text)) toast.success(`${what} copied.`);
   };
   return (
     <header className={styles['head']}>

@@ -1,0 +1,35 @@
+import type { DocumentFolder, DocumentRow, DocumentTree } from '../../api/documents.ts';
+
+/** One line of the tree as it is drawn. `folderId` is the folder that something dropped on it goes to, null for none. */
+export type Line = { readonly key: string; readonly depth: number; readonly folderId: string | null } & (
+  | { readonly kind: 'folder'; readonly folder: DocumentFolder; readonly isClosed: boolean }
+  | { readonly kind: 'document'; readonly document: DocumentRow }
+  /** Says that a folder has nothing in it. */
+  | { readonly kind: 'empty' }
+  /** The head of the documents that lie in no folder. */
+  | { readonly kind: 'unfiled' }
+);
+
+/** The lines of a tree from top to bottom, without what lies in closed folders. */
+export function linesOf({ folders = [], documents }: DocumentTree, isClosed: (folderId: string) => boolean): Line[] {
+  const filed = folders.flatMap((folder) => linesOfFolder(folder, 0, isClosed));
+  const head: Line[] = filed.length === 0 ? [] : [{ kind: 'unfiled', key: 'unfiled', depth: 0, folderId: null }];
+  return [...filed, ...head, ...documents.map((document) => lineOf(document, 0, null))];
+}
+
+function linesOfFolder(folder: DocumentFolder, depth: number, isClosed: (folderId: string) => boolean): Line[] {
+  const { id } = folder;
+  const closed = isClosed(id);
+  const head: Line = { kind: 'folder', key: id, depth, folderId: id, folder, isClosed: closed };
+  if (closed) return [head];
+  const inside = [
+    ...folder.folders.flatMap((one) => linesOfFolder(one, depth + 1, isClosed)),
+    ...folder.documents.map((document) => lineOf(document, depth + 1, id)),
+  ];
+  const empty: Line = { kind: 'empty', key: `${id} empty`, depth: depth + 1, folderId: id };
+  return [head, ...(inside.length === 0 ? [empty] : inside)];
+}
+
+function lineOf(document: DocumentRow, depth: number, folderId: string | null): Line {
+  return { kind: 'document', key: document.id, depth, folderId, document };
+}
