@@ -33,6 +33,7 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
   return (
     <ShelfFrame
       {...{ name, openId, actions, filter }}
+      isEmpty={items.length === 0}
       onFilter={setFilter}
       list={
         <nav aria-label={name} className={styles['list']}>
@@ -67,6 +68,8 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
 }
 
 export interface ShelfFrameProps extends Pick<ShelfProps, 'name' | 'openId' | 'actions' | 'children'> {
+  /** Nothing lies on it: what stands in the place of the one that is open says so, on a phone too. */
+  readonly isEmpty: boolean;
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
   /** What the filter leaves. */
@@ -74,9 +77,19 @@ export interface ShelfFrameProps extends Pick<ShelfProps, 'name' | 'openId' | 'a
 }
 
 /** A list with its name and filter, and what is open beside it; on a phone one or the other. */
-export function ShelfFrame({ name, openId, actions, filter, onFilter, list, children }: ShelfFrameProps): ReactElement {
+export function ShelfFrame({
+  name,
+  openId,
+  actions,
+  isEmpty,
+  filter,
+  onFilter,
+  list,
+  children,
+}: ShelfFrameProps): ReactElement {
+  const state = openId === '' ? isEmpty && styles['isEmpty'] : styles['isOpen'];
   return (
-    <div className={classes(styles['shelf'], openId !== '' && styles['isOpen'])}>
+    <div className={classes(styles['shelf'], state)}>
       <aside className={styles['side']} aria-label={`All ${name.toLowerCase()}`}>
         <div className={styles['head']}>
           <h1>{name}</h1>

@@ -244,7 +244,11 @@ function Surface(props: SurfaceProps): ReactElement {
         onCritical={(shown) => look.setShown('critical', shown)}
         run={arrange.run}
         onStop={arrange.stop}
-      />
+      >
+        {drawn.unplaced.length === 0 ? null : (
+          <Unplaced count={drawn.unplaced.length} onKeep={keepUnplaced} onArrange={() => ask({ kind: 'arrange' })} />
+        )}
+      </Toolbar>
       <ZoomBar />
       <SelectionBar
         nodes={selected}
@@ -257,9 +261,6 @@ function Surface(props: SurfaceProps): ReactElement {
         onTurnEdge={commands.turnEdge}
         onDelete={keys.remove}
       />
-      {drawn.unplaced.length === 0 ? null : (
-        <Unplaced count={drawn.unplaced.length} onKeep={keepUnplaced} onArrange={() => ask({ kind: 'arrange' })} />
-      )}
     </ReactFlow>
   );
 }

@@ -1,6 +1,6 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import { FilePlus2, Keyboard, Maximize, Minus, Network, Plus, Redo2, Route, Search, Undo2, Zap } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { Asked } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
@@ -20,13 +20,15 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
+  /** Beside it where there is room, otherwise below. */
+  readonly children: ReactNode;
 }
 
 /** What can be done on the canvas whatever is selected. */
 export function Toolbar(props: ToolbarProps): ReactElement {
   const { steps, onUndo, onRedo, ask, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } = props;
   return (
-    <Panel position="top-left" className={styles['panel']}>
+    <Panel position="top-left" className={styles['top']}>
       <div role="toolbar" aria-label="Canvas" className={styles['tools']}>
         <IconButton small label="New task" keys="N" icon={<Plus size={16} />} onClick={() => ask({ kind: 'task' })} />
         <IconButton
@@ -103,6 +105,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           </Button>
         </div>
       )}
+      {props.children}
     </Panel>
   );
 }

@@ -1,4 +1,3 @@
-import { Panel } from '@xyflow/react';
 import type { ReactElement } from 'react';
 import { Button } from '../../ui/button.tsx';
 import styles from './canvas.module.css';
@@ -12,16 +11,14 @@ export interface UnplacedProps {
 /** Says that some tasks were never put anywhere, and what can be done about it. */
 export function Unplaced({ count, onKeep, onArrange }: UnplacedProps): ReactElement {
   return (
-    <Panel position="top-right" className={styles['panel']}>
-      <div className={styles['notice']} role="status">
-        <span>{count === 1 ? '1 task has' : `${count} tasks have`} no saved place yet.</span>
-        <Button small onClick={onKeep}>
-          Keep them as shown
-        </Button>
-        <Button small onClick={onArrange}>
-          Arrange…
-        </Button>
-      </div>
-    </Panel>
+    <div className={styles['notice']} role="status">
+      <span>{count === 1 ? '1 task has' : `${count} tasks have`} no saved place yet.</span>
+      <Button small onClick={onKeep}>
+        Keep them as shown
+      </Button>
+      <Button small onClick={onArrange}>
+        Arrange…
+      </Button>
+    </div>
   );
 }

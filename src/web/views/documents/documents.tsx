@@ -35,6 +35,10 @@ export function Documents(): ReactElement {
   );
 }
 
+function isEmpty({ documents, folders = [] }: DocumentTree): boolean {
+  return documents.length === 0 && folders.length === 0;
+}
+
 /** Makes a document and opens it, ready to be named. */
 function useNewDocument(projectId: string): {
   readonly make: (folderId: string | null) => void;
@@ -54,18 +58,18 @@ function useNewDocument(projectId: string): {
 
 function Nothing({ projectId, tree }: { readonly projectId: string; readonly tree: DocumentTree }): ReactElement {
   const { make, busy } = useNewDocument(projectId);
-  const isEmpty = tree.documents.length === 0 && (tree.folders ?? []).length === 0;
+  const none = isEmpty(tree);
   return (
     <Empty
       icon={<FileText size={28} aria-hidden />}
-      title={isEmpty ? 'No documents yet' : 'Choose a document'}
+      title={none ? 'No documents yet' : 'Choose a document'}
       actions={
         <Button look="primary" disabled={busy} onClick={() => make(null)}>
           <Plus size={15} aria-hidden /> New document
         </Button>
       }
     >
-      {isEmpty
+      {none
         ? 'Designs, decisions and findings stand beside the plan, as Markdown files that any editor opens.'
         : 'It opens here, to be read and written.'}
     </Empty>
@@ -92,6 +96,7 @@ function Shelved({
     <ShelfFrame
       name="Documents"
       openId={openId}
+      isEmpty={isEmpty(tree)}
       actions={
         <>
           <IconButton small label="New folder" icon={<FolderPlus size={16} />} onClick={() => setNaming(null)} />

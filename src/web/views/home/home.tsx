@@ -24,7 +24,7 @@ export function Home(): ReactElement {
   return (
     <div className={ui['page']}>
       <div className={ui['pageHead']}>
-        <h1>Projects</h1>
+        <h1 className={styles['title']}>Projects</h1>
         <ImportButton />
         <Button look="primary" onClick={() => setCreating(true)}>
           <Plus size={16} aria-hidden /> New project

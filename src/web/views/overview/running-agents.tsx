@@ -2,9 +2,10 @@ import { Bot } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useRuns } from '../../api/runs.ts';
+import { Card } from '../../ui/card.tsx';
+import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
 
 /** Runs that are under way, with the last thing that each said. */
@@ -25,7 +26,10 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
                     <Link to={`/projects/${projectId}/agents?run=${run.id}`}>
                       {run.label ?? run.agent_ref ?? 'A run'}
                     </Link>
-                    <p>{run.events.at(-1)?.message ?? 'Has not said anything yet.'}</p>
+                    <LazyMarkdownView
+                      text={run.events.at(-1)?.message ?? 'Has not said anything yet.'}
+                      projectId={projectId}
+                    />
                   </div>
                   <Ago time={run.events.at(-1)?.created_at ?? run.started_at} />
                 </li>
