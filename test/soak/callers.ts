@@ -31,12 +31,13 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
   let made = 0;
   let listTag = '';
   const text = (): string => `${random.pick(words)} ${random.pick(words)} ${name} ${made++}`;
-  const sent = async (what: string, expected: number, call: () => Promise<RestAnswer>): Promise<RestAnswer> => {
-    const answer = await latencies.time(what, call);
+  const checked = (what: string, expected: number, answer: RestAnswer): RestAnswer => {
     if (answer.status !== expected)
       throw new Error(`${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer;
   };
+  const sent = async (what: string, expected: number, call: () => Promise<RestAnswer>): Promise<RestAnswer> =>
+    checked(what, expected, await latencies.time(what, call));
   const create = async (kind: 'tasks' | 'documents', own: string[], fields: Record<string, unknown>): Promise<void> => {
     const key: Record<string, string> = random.chance(0.2) ? { 'Idempotency-Key': `${name}-${made}` } : {};
     const { body } = await sent(`create ${kind}`, 201, () => rest.post(`/projects/${project}/${kind}`, fields, key));
@@ -105,7 +106,9 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
       const answer = await sent('list', 200, () => rest.get(`/projects/${project}/tasks${since}`));
       listTag = answer.headers.get('etag') ?? '';
     },
-    () => sent('export', 200, () => rest.get(`/projects/${project}/export`)),
+    // With every change that there ever was.
+    async () =>
+      checked('export', 200, await latencies.timeForMiB('export', () => rest.get(`/projects/${project}/export`))),
   ];
   await gate.pass(() => create('tasks', tasks, { label: text() }));
   await gate.pass(() => create('documents', documents, { title: text(), body: 'First.\n' }));

@@ -27,6 +27,15 @@ export class Latencies {
     return result;
   }
 
+  /** The same for what answers more the longer a plan has lived: kept are milliseconds for a MiB of the answer's text. */
+  async timeForMiB<T extends { readonly body: unknown }>(what: string, call: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const result = await call();
+    const ms = performance.now() - began;
+    this.keep({ at: began, what, ms: ms / (JSON.stringify(result.body).length / 1024 / 1024) });
+    return result;
+  }
+
   keep(sample: Sample): void {
     this.#samples.push(sample);
   }
