@@ -35,11 +35,12 @@ export async function soak(random: Random, directory: string, watch: Watch): Pro
     ...[`--inspect=127.0.0.1:${inspector}`, 'src/main.ts', 'serve', '--root', directory, '--port', String(port)],
   ]);
   let again: ServerProcess | undefined;
+  const gate = new Gate();
   try {
     const rest = new RestClient(service.url);
     const [project, branched] = [await newProject(rest, 'Steady'), await newProject(rest, 'Branched')];
     await rest.post('/flush');
-    const [gate, ledger, latencies] = [new Gate(), new Ledger(), new Latencies()];
+    const [ledger, latencies] = [new Ledger(), new Latencies()];
     const stage: Stage = { url: service.url, project, gate, ledger, latencies };
     await prepareGit(directory, directoryOf(directory, project));
     const own = (): Random => new Random(random.integer(0, 2 ** 31));
@@ -64,6 +65,8 @@ export async function soak(random: Random, directory: string, watch: Watch): Pro
     await expectEverything(ledger, again.url, branched, git.made);
     return { calls: latencies.count, changes: ledger.acknowledged, edits, gitCommands: git.commands };
   } finally {
+    // Whoever still works after a failure would keep the process alive.
+    gate.end();
     await service.kill();
     await again?.kill();
   }
