@@ -303,8 +303,14 @@ export class CheckpointPlan {
     return { job, project: this.#project, id, collection, record, former, path };
   }
 
-  /** The folder's own file goes first; the directory when nothing is left in it. */
+  /**
+   * The folder's own file goes first; the directory when nothing is left in it. What is on its way out of it goes before both: a file that
+   * is found there after a crash would pass for one that somebody put into a folder of theirs.
+   */
   #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
+    const { files, pending } = this.#project;
+    const inside = files.below(directoryOf(former.path)).filter((state) => state.id !== id);
+    if (inside.some((state) => pending.has(state.id))) return 'wait';
     if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
     const directory = directoryOf(former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };

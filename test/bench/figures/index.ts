@@ -2,6 +2,7 @@ import type { Figure } from '../figure.ts';
 import { agents } from './agents.ts';
 import { amplification } from './amplification.ts';
 import { backlogPeer } from './backlog-peer.ts';
+import { canvas } from './canvas.ts';
 import { coldStart } from './cold-start.ts';
 import { creates } from './creates.ts';
 import { diskEdits } from './disk-edits.ts';
@@ -36,6 +37,7 @@ export const figures: readonly Figure[] = [
   agents,
   amplification,
   page,
+  canvas,
   backlogPeer,
   taskmasterPeer,
 ];
