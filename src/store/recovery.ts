@@ -1,35 +1,18 @@
 import type { Clock } from '../clock.ts';
 import { sameOnDisk } from './assemble.ts';
+import { type Chain, chains, type Written } from './chains.ts';
 import type { Collection } from './collection.ts';
 import { Debris } from './debris.ts';
 import type { Disk } from './disk.ts';
-import { type EntryBody, fromEntryChange } from './entry.ts';
-import { titleName } from './file-name.ts';
+import type { EntryBody } from './entry.ts';
 import type { FileState } from './file-table.ts';
 import type { KeptEntry, Mark } from './journal.ts';
-import { directoryOf, isServiceName, nameOf, serviceName, stemOf } from './places.ts';
+import { LeftFolders } from './left-folders.ts';
+import { isServiceName, nameOf, serviceName, stemOf } from './places.ts';
 import { mergeRecords } from './merge.ts';
 import type { Project } from './project.ts';
-import { membersOf, type StoredRecord } from './record.ts';
+import type { StoredRecord } from './record.ts';
 import { type Lost, settle } from './settle.ts';
-
-/** What the journal's tail says of one record: its values from the one before the first change that may not be in the file to the last. */
-interface Chain {
-  readonly collection: string;
-  readonly id: string;
-  /** What the file held before the first of the changes. */
-  base: StoredRecord | undefined;
-  /** What the changes made of it, one after the other. A checkpoint may have written any of them. */
-  readonly values: (StoredRecord | undefined)[];
-  readonly position: number;
-  /** Of the last change. */
-  seq: number;
-}
-
-/** A record whose last change is marked as written, and the bytes it was marked with. */
-interface Written extends Chain {
-  readonly sha256: string | null;
-}
 
 export interface RecoveryParts {
   readonly disk: Disk;
@@ -66,6 +49,8 @@ export class Recovery {
     const unwritten = [...pending];
     const debris = new Debris(this.#parts.disk, project, this.#parts.directoryOf(project));
     for (const written of marked) this.#rewriteDebris(project, debris, written);
+    const left = new LeftFolders(this.#parts, project, unwritten);
+    left.takeBack();
     for (const chain of unwritten) {
       const collection = this.#parts.collections.get(chain.collection);
       if (collection === undefined) continue;
@@ -78,7 +63,7 @@ export class Recovery {
         found.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
     debris.removeEmptied();
-    removeLeftDirectories(this.#parts, project, unwritten);
+    left.removeEmpty();
     return { lost, found, debris: debris.ids };
   }
 
@@ -133,36 +118,6 @@ export class Recovery {
   }
 }
 
-/**
- * A crash between the two steps of a folder's removal, or of its making, leaves an empty directory, which would pass for a folder that
- * somebody made. The deepest first: where a folder went with those in it, all of them are left.
- */
-function removeLeftDirectories(parts: RecoveryParts, project: Project, pending: readonly Chain[]): void {
-  const without = pending.filter(
-    ({ id, values }) => values.at(-1) === undefined || project.files.served(id) === undefined,
-  );
-  const nameless = [...project.files.values()].filter(({ saysId, sha256 }) => !saysId && sha256 === '');
-  for (const state of nameless.sort((a, b) => b.path.length - a.path.length)) {
-    const collection = parts.collections.get(state.collection);
-    if (collection?.place.kind !== 'folder') continue;
-    const { directory: top, parent } = collection.place;
-    const directory = directoryOf(state.path);
-    const wasHere = (value: StoredRecord | undefined): boolean => {
-      const { name, [parent]: above } = value === undefined ? {} : (membersOf(value) as Record<string, unknown>);
-      if (typeof name !== 'string' || titleName(name) !== nameOf(directory)) return false;
-      const isKnown = typeof above !== 'string' || project.files.served(above) !== undefined;
-      return !isKnown || project.directoryOfFolder(above, top) === directoryOf(directory);
-    };
-    if (!without.some((chain) => chain.collection === collection.name && [chain.base, ...chain.values].some(wasHere)))
-      continue;
-    if (!parts.disk.removeDirectoryIfEmpty(`${parts.directoryOf(project)}/${directory}`)) continue;
-    const record = project.index.record(state.id);
-    project.files.delete(state.path);
-    if (record !== undefined)
-      project.index.apply({ collection: collection.name, id: state.id, from: record, to: undefined });
-  }
-}
-
 /** Which of the values, oldest first, the file holds; -1 for none. */
 function lastIndexOf(
   collection: Collection,
@@ -172,37 +127,6 @@ function lastIndexOf(
   return values.findLastIndex(
     (value) => record !== undefined && value !== undefined && sameOnDisk(collection, record, value),
   );
-}
-
-/** The chains of changes that no mark and no edit on disk says to be in their files. */
-function chains(
-  entries: readonly KeptEntry<EntryBody>[],
-  marks: readonly Mark[],
-): { readonly pending: Iterable<Chain>; readonly marked: Iterable<Written> } {
-  const written = new Map<string, Mark>();
-  const marked = new Map<string, Written>();
-  for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
-  const found = new Map<string, Chain>();
-  for (const { seq, position, body, rebooted } of entries) {
-    // An edit stands in its file, unless the machine went down before its editor, or we, had synced that.
-    const isInFile = body.source === 'disk' && !rebooted;
-    for (const entryChange of body.changes) {
-      const { collection, id, from, to } = fromEntryChange(entryChange);
-      const chain = found.get(id);
-      const mark = written.get(id);
-      if (mark !== undefined && seq <= mark.seq)
-        marked.set(id, { collection, id, base: undefined, values: [to], position, seq, sha256: mark.sha256 });
-      else marked.delete(id);
-      if (seq <= (mark?.seq ?? 0) || (isInFile && entryChange.file === undefined)) found.delete(id);
-      else if (isInFile) found.set(id, { collection, id, base: entryChange.file, values: [to], position, seq });
-      else if (chain === undefined) found.set(id, { collection, id, base: from, values: [to], position, seq });
-      else {
-        chain.values.push(...(entryChange.file === undefined ? [to] : [entryChange.file, to]));
-        chain.seq = seq;
-      }
-    }
-  }
-  return { pending: found.values(), marked: marked.values() };
 }
 
 /**
