@@ -9,6 +9,7 @@ export interface Answered {
   readonly method: string;
   /** The pattern that served it: `/api/v1/tasks/:task_id`, `/mcp update_task`; `unmatched` where nothing did. */
   readonly route: string;
+  /** 499, as nginx has it, where the caller was gone before anything was answered. */
   readonly status: number;
   readonly ms: number;
   /** Kind of the caller, null where none was made out. */
@@ -31,6 +32,7 @@ interface Notes {
 type Noted = ServerResponse & { readonly locals?: Notes; [requestId]?: string };
 
 const requestId = Symbol('request id');
+const goneStatus = 499;
 
 /** An id that a proxy or a client gives is kept, so that their logs and ours name one request alike. */
 const idPattern = /^[\w.:-]{1,128}$/;
@@ -63,7 +65,7 @@ export function watched(handler: RequestListener, { clock, tell }: WatchOptions)
         id,
         method: request.method!,
         route: routeOf(response),
-        status: response.statusCode,
+        status: response.headersSent ? response.statusCode : goneStatus,
         ms: Math.round((clock.monotonic() - began) * 1000) / 1000,
         caller,
         aborted: !response.writableFinished,
