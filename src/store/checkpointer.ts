@@ -84,7 +84,7 @@ export class Checkpointer {
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
-  #syncFailed: string | undefined;
+  #unsafe: string | undefined;
   /** Changes come in meanwhile: batches go one by one, with pauses; `crowd` of them, and the batches are large. */
   #arriving: 'none' | 'some' | 'crowd' = 'none';
   /** History that could not be written waits with the other parked changes. */
@@ -172,11 +172,11 @@ export class Checkpointer {
       failures.push(...(await this.#parts.port.sync(paths.slice(i, i + syncsAtOnce))));
     for (const { path, message } of failures) {
       // A file that went meanwhile, with its folder or by a person's hand, has nothing left to be synced.
-      if (this.#parts.exists(path)) this.#syncFailed = `${path}: ${message}`;
+      if (this.#parts.exists(path)) this.#unsafe = `${path}: ${message}`;
     }
-    if (this.#syncFailed !== undefined)
-      this.#parts.log(`A file could not be made durable, the journal is kept: ${this.#syncFailed}`);
-    return this.#syncFailed === undefined;
+    if (this.#unsafe !== undefined)
+      this.#parts.log(`A file could not be made durable, the journal is kept: ${this.#unsafe}`);
+    return this.#unsafe === undefined;
   }
 
   /**
@@ -187,9 +187,14 @@ export class Checkpointer {
     for (const path of paths) this.#unsynced.add(path);
   }
 
+  /** Whether something that was written may not outlive a power cut, and nobody can tell any more. */
+  get syncFailed(): boolean {
+    return this.#unsafe !== undefined;
+  }
+
   /** The journal is not shortened any more: the next opening does from it what could not be done now. */
   keepJournal(reason: string): void {
-    this.#syncFailed ??= reason;
+    this.#unsafe ??= reason;
   }
 
   /** A project is gone: nothing of it is to be synced any more. */
@@ -197,7 +202,7 @@ export class Checkpointer {
     for (const path of this.#unsynced) if (path.startsWith(`${directory}/`)) this.#unsynced.delete(path);
   }
 
-  /** A project's directory was renamed: what is to be synced lies below the new name. */
+  /** A directory was renamed, a folder's or a project's: what is to be synced lies below the new name. */
   moved(from: string, to: string): void {
     for (const path of [...this.#unsynced]) {
       if (!path.startsWith(`${from}/`)) continue;
@@ -434,6 +439,8 @@ export class Checkpointer {
   #moved({ project, former, path, record }: PlannedWrite): void {
     if (former === undefined) return;
     const [from, to] = [directoryOf(former.path), directoryOf(path)];
+    const top = `${this.#parts.layout.projects}/${project.directory}`;
+    this.moved(`${top}/${from}`, `${top}/${to}`);
     for (const state of project.files.below(from)) {
       project.files.delete(state.path);
       const moved = `${to}${state.path.slice(from.length)}`;

@@ -346,9 +346,12 @@ export class Engine implements StoreParts {
     }
   }
 
-  /** The cache may be lost: that it cannot be written keeps nobody from stopping. */
+  /**
+   * The cache may be lost: that it cannot be written keeps nobody from stopping. What is not safe is not remembered: its loss by a power
+   * cut would pass for a deletion by hand.
+   */
   async #keepCache(): Promise<void> {
-    if (this.committer.failed) return;
+    if (this.committer.failed || this.checkpointer.syncFailed) return;
     try {
       await this.#cache.write(this.projects.values(), this.options.clock);
     } catch (error) {
