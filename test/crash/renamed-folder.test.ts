@@ -1,6 +1,16 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { nodeDisk } from '../../src/store/disk.ts';
-import { change, makeProject, meta, newFolder, newPage, openStore, read } from '../support/plan-store.ts';
+import {
+  change,
+  makeProject,
+  meta,
+  newFolder,
+  newPage,
+  openStore,
+  projectDirectory,
+  read,
+} from '../support/plan-store.ts';
 import { powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -44,6 +54,7 @@ describe('A folder that is renamed before what lies in it was synced', () => {
     await change(store, project, 'document', id, { folder_id: null });
     await store.update(project, meta, (tx) => tx.remove('folder', folder_id));
     await store.flush();
+    expect(existsSync(`${projectDirectory(scratch.path)}/documents/Beds/.folder.json`)).to.equal(true);
     store.abandon();
     const again = await openStore(scratch.path);
     try {
