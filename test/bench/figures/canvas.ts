@@ -53,6 +53,12 @@ const record = `
   requestAnimationFrame(next);
 `;
 
+/** In one go: nodes that go out of sight are taken out of the page. */
+const centreOfANode = `(() => {
+  const { x, y, width, height } = document.querySelector('.react-flow__node').getBoundingClientRect();
+  return { x: x + width / 2, y: y + height / 2 };
+})()`;
+
 /** Milliseconds between the frames while a person moves about, sees all of it, comes near again and moves a task. */
 async function frames(browser: Browser, url: string): Promise<number[]> {
   const context = await browser.newContext({ viewport });
@@ -70,8 +76,8 @@ async function frames(browser: Browser, url: string): Promise<number[]> {
   await view.waitForTimeout(300);
   await view.getByRole('button', { name: 'Show everything' }).click();
   await view.waitForTimeout(300);
-  const node = await view.locator('.react-flow__node').first().boundingBox();
-  await view.mouse.move(node!.x + node!.width / 2, node!.y + node!.height / 2);
+  const node = await view.evaluate<{ readonly x: number; readonly y: number }>(centreOfANode);
+  await view.mouse.move(node.x, node.y);
   await view.mouse.down();
   await view.mouse.move(middle.x, middle.y, { steps: 40 });
   await view.mouse.up();
