@@ -4,7 +4,16 @@ import { filed, keptFields, sameOnDisk } from './assemble.ts';
 import type { CheckpointJob, PlaceBytes } from './checkpoint-job.ts';
 import type { Collection } from './collection.ts';
 import type { FileState } from './file-table.ts';
-import { directoryOf, folderFile, nameInFolderFile, isServiceName, nameOf, serviceName, stemOf } from './places.ts';
+import {
+  directoryOf,
+  folderFile,
+  folderMember,
+  nameInFolderFile,
+  isServiceName,
+  nameOf,
+  serviceName,
+  stemOf,
+} from './places.ts';
 import { parkedOf, type Pending, type Project } from './project.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { bytesPath } from './record-files.ts';
@@ -93,13 +102,13 @@ export class CheckpointPlan {
   /** What a record that has to wait waits for: its folder, or what keeps that; a folder that moves, a file in it that is parked. */
   #before(id: string, name: string): Pending | undefined {
     const { pending, files, index } = this.#project;
-    const place = this.#collections.get(name)?.place;
+    const collection = this.#collections.get(name);
     const record = index.record(id);
-    const field = place?.kind === 'tree' ? place.folder : place?.kind === 'folder' ? place.parent : undefined;
+    const field = folderMember(collection);
     const folder = field === undefined || record === undefined ? undefined : membersOf(record)[field];
     const above = typeof folder === 'string' ? pending.get(folder) : undefined;
     if (above !== undefined) return above.behind ?? above;
-    const former = place?.kind === 'folder' ? files.served(id) : undefined;
+    const former = collection?.place.kind === 'folder' ? files.served(id) : undefined;
     if (former === undefined) return undefined;
     const inside = files.below(directoryOf(former.path)).map((state) => pending.get(state.id));
     return inside.find((one) => one?.parked !== undefined);
@@ -309,10 +318,9 @@ export class CheckpointPlan {
    */
   #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
     const { files, pending } = this.#project;
-    const inside = files.below(directoryOf(former.path)).filter((state) => state.id !== id);
-    if (inside.some((state) => pending.has(state.id))) return 'wait';
-    if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
     const directory = directoryOf(former.path);
+    if (files.below(directory).some((state) => state.id !== id && pending.has(state.id))) return 'wait';
+    if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path };
   }

@@ -3,7 +3,7 @@ import type { Collection } from './collection.ts';
 import type { Disk } from './disk.ts';
 import { titleName } from './file-name.ts';
 import type { FileState } from './file-table.ts';
-import { directoryOf, nameOf } from './places.ts';
+import { directoryOf, folderMember, nameOf } from './places.ts';
 import type { Project } from './project.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 
@@ -105,11 +105,8 @@ export class LeftFolders {
     });
   }
 
-  /** The member that says in which folder a record lies. */
   #memberOf({ collection }: Pick<FileState, 'collection'>): string | undefined {
-    const place = this.#parts.collections.get(collection)?.place;
-    if (place?.kind === 'tree') return place.folder;
-    return place?.kind === 'folder' ? place.parent : undefined;
+    return folderMember(this.#parts.collections.get(collection));
   }
 
   /** Whether the journal takes a record out of a folder that it lay in. */

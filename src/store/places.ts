@@ -144,3 +144,10 @@ export function isServiceName(name: string, made: string | undefined): boolean {
   const dot = made.lastIndexOf('.');
   return name.startsWith(`${made.slice(0, dot)}.`) && name.endsWith(made.slice(dot));
 }
+
+/** The member of a collection's records that says in which folder they lie; undefined where they lie in none. */
+export function folderMember(collection: Collection | undefined): string | undefined {
+  const place = collection?.place;
+  if (place?.kind === 'tree') return place.folder;
+  return place?.kind === 'folder' ? place.parent : undefined;
+}
