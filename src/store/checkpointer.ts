@@ -6,7 +6,7 @@ import type { FileState } from './file-table.ts';
 import { stampOf } from './file-table.ts';
 import { type HistoryWrite, HistoryWriter } from './history-writer.ts';
 import type { Journal } from './journal.ts';
-import { directoryOf } from './places.ts';
+import { directoryOf, folderFile, nameOf } from './places.ts';
 import { parkedOf, type Project } from './project.ts';
 import type { StoredRecord } from './record.ts';
 import type { RootLayout } from './root-layout.ts';
@@ -481,16 +481,21 @@ export class Checkpointer {
 /** While a file is being written it is not looked at: what is found there may be either value. */
 function begin(project: Project, plan: readonly PlannedWrite[]): void {
   for (const planned of plan) {
-    if (planned.job.kind === 'moveDirectory') project.moving++;
+    if (isFolders(planned)) project.moving++;
     for (const path of claimed(planned)) project.claim(path);
   }
 }
 
 function end(project: Project, plan: readonly PlannedWrite[]): void {
   for (const planned of plan) {
-    if (planned.job.kind === 'moveDirectory') project.moving--;
+    if (isFolders(planned)) project.moving--;
     for (const path of claimed(planned)) project.release(path);
   }
+}
+
+/** What lies in a folder is found by the folder's id: while that is moved or written, nothing can be told of the files in it. */
+function isFolders({ job, path }: PlannedWrite): boolean {
+  return job.kind === 'moveDirectory' || nameOf(path) === folderFile;
 }
 
 function claimed({ path, former }: PlannedWrite): string[] {

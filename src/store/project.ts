@@ -73,13 +73,15 @@ export class Project {
   readonly files: FileTable;
   readonly pending = new Map<string, Pending>();
   readonly suspects = new Map<string, Suspect>();
+  /** Files that are looked at once it is known what became of a write, with the ids they bear: those records are not gone. */
+  readonly heldBack = new Map<string, string>();
   /** By the ids of the records that name them. */
   readonly bytesDue = new Map<string, DueBytes>();
   readonly knownBytes = new Map<string, KnownBytes>();
   /** Paths that are being written at this moment; the same folded, so that no other record is given one of them. */
   readonly #inFlight = new Set<string>();
   readonly #inFlightFolded = new Set<string>();
-  /** How many directories are being moved. */
+  /** How many folders are being moved, or their own files written. */
   moving = 0;
   /** Records that lay at a path that is gone: a path remembers its record. */
   readonly formerPaths = new Map<string, FileState>();
@@ -114,6 +116,14 @@ export class Project {
 
   isInFlight(path: string): boolean {
     return this.#inFlight.has(path);
+  }
+
+  /**
+   * Whether a value of this record is on its way to a file: until it is known what became of that, no other file that bears the id can be
+   * told from one that was moved there with the value in it.
+   */
+  isBeingWritten(id: string): boolean {
+    return (this.pending.get(id)?.writing ?? Infinity) !== Infinity;
   }
 
   /** Whether a path is being written, letter case aside. */
@@ -157,6 +167,14 @@ export class Project {
       if (position < pending.position) pending.position = position;
       pending.force ||= force;
     }
+  }
+
+  /** Index and file hold the same: nothing waits any more but what is being written, which is given back or taken up in its time. */
+  settled(id: string): void {
+    const pending = this.pending.get(id);
+    if (pending === undefined) return;
+    if (pending.writing === Infinity) this.pending.delete(id);
+    else pending.position = Infinity;
   }
 
   /** The oldest journal position that the project's files and history still need. */

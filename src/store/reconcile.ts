@@ -251,6 +251,7 @@ export class Reconciler {
 
   #lookAtFile(look: Look, path: string, gone: FileState[], believe: boolean): void {
     const { project } = look;
+    project.heldBack.delete(path);
     if (isSegment(path) && !project.isInFlight(path)) return this.lookAtSegment(project, path);
     const collection = this.#parts.places.at(path);
     const former = project.files.at(path);
@@ -261,9 +262,7 @@ export class Reconciler {
     if (collection === undefined) return;
     const stat = look.real.stat(this.#absolute(project, path));
     if (stat === undefined || stat.kind !== 'file') {
-      this.#emptySince.delete(this.#absolute(project, path));
-      if (project.suspects.delete(path) && former !== undefined) this.#touch(look, former.id, collection);
-      if (former !== undefined && this.#isGone(look, former, believe)) gone.push(former);
+      this.#lookForFormer(look, collection, path, former, gone, believe);
       return;
     }
     this.#goneSince.delete(this.#absolute(project, path));
@@ -276,6 +275,25 @@ export class Reconciler {
     }
     if (stat.size > 0) this.#emptySince.delete(this.#absolute(project, path));
     this.#read(look, collection, path, stat, former, gone);
+  }
+
+  /** No file is at a path. */
+  #lookForFormer(
+    look: Look,
+    collection: Collection,
+    path: string,
+    former: FileState | undefined,
+    gone: FileState[],
+    believe: boolean,
+  ): void {
+    const { project } = look;
+    this.#emptySince.delete(this.#absolute(project, path));
+    if (former === undefined) project.suspects.delete(path);
+    else if (project.isBeingWritten(former.id)) look.again.add(path);
+    else {
+      if (project.suspects.delete(path)) this.#touch(look, former.id, collection);
+      if (this.#isGone(look, former, believe)) gone.push(former);
+    }
   }
 
   /** Emptied for so long that no editor is going to write it any more. */
@@ -311,8 +329,8 @@ export class Reconciler {
     }
     const sha = sha256(bytes);
     const suspect = project.suspects.get(path);
-    project.suspects.delete(path);
     if (suspect?.record !== undefined && suspect.sha256 === sha) {
+      project.suspects.delete(path);
       // What was written here is what file and index have in common: a change since then is one of the index alone.
       look.touched.set(suspect.record.id, { collection, base: suspect.record });
       this.#movedHere(project, suspect.record.id, path, gone);
@@ -328,11 +346,18 @@ export class Reconciler {
       return;
     }
     if (former !== undefined && former.sha256 === sha && !this.#keptChanged(project, collection, former)) {
+      project.suspects.delete(path);
       project.files.set({ ...former, stamp: stampOf(stat) });
       if (suspect !== undefined) this.#touch(look, former.id, collection);
       return;
     }
     const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: sha, stat });
+    if (project.isBeingWritten(state.id) || (former !== undefined && project.isBeingWritten(former.id))) {
+      project.heldBack.set(path, state.id);
+      look.again.add(path);
+      return;
+    }
+    project.suspects.delete(path);
     this.#keepLastGood(project, former, state);
     this.#movedHere(project, state.id, path, gone);
     this.#replace(look, state);
@@ -374,6 +399,10 @@ export class Reconciler {
     const key = this.#absolute(look.project, state.path);
     const now = this.#parts.clock.monotonic();
     const since = this.#goneSince.get(key);
+    if ([...look.project.heldBack.values()].includes(state.id)) {
+      look.again.add(state.path);
+      return false;
+    }
     if (believe || (since !== undefined && now - since >= goneBelievedMs)) {
       this.#goneSince.delete(key);
       return true;
@@ -440,7 +469,7 @@ export class Reconciler {
       changes.push(...settled.changes);
       if (settled.lost !== undefined) lost.push(settled.lost);
       if (settled.pending) stillPending = true;
-      else project.pending.delete(id);
+      else project.settled(id);
       this.#share(project, file, settled.changes.at(-1)?.to ?? project.index.record(id), settled.pending, theirs);
     }
     return { changes, theirs, lost, again: [...again], againAfterMs, stillPending };

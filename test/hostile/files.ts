@@ -66,7 +66,7 @@ function depthOf(value: unknown): number {
 /** So many broken record files, each made of a sound one. */
 export function describeFiles(count: number): void {
   describe('random record files', function () {
-    this.timeout(300_000);
+    this.timeout(count * 60 + 60_000);
 
     it('broken in any way are read or refused with a line and a reason, and never throw or reach a prototype [A.trust.bad-input, A.hostile.prototypes]', () => {
       const random = Random.announced('record files');
