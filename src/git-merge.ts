@@ -2,6 +2,8 @@ import { runMergeDriver } from './cli/merge-driver.ts';
 import { uncheckedCollections } from './domain/record-collections.ts';
 import { nodeDisk } from './store/disk.ts';
 import { mergeFiles } from './store/merge-files.ts';
+import { mergePlaces } from './store/merge-places.ts';
+import type { MergedPlace, UnmergedFile } from './store/merge-places.ts';
 
 /** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
@@ -17,4 +19,9 @@ export function mergeForGit([base = '', ours = '', theirs = '', path = '']: read
     },
     { base, ours, theirs, path },
   );
+}
+
+/** Where records belong whose files git left unmerged. Paths are the project's. */
+export function placesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+  return mergePlaces(collections, files);
 }

@@ -40,6 +40,7 @@ process.exitCode = await runProgram(
     version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
     program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
     mergeForGit: async (given) => (await import('./git-merge.ts')).mergeForGit(given),
+    mergePlaces: async () => (await import('./git-merge.ts')).placesForGit,
     environment: readEnvironment,
     workingDirectory: process.cwd(),
     disk: nodeDisk,

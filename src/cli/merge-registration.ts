@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { git } from './git.ts';
 
 /** The program that runs now: what started it, so that git can. */
 export interface RunningProgram {
@@ -18,11 +18,11 @@ const driverName = 'Planner: records merge field by field';
  * none of ours stays.
  */
 export async function registerMergeDriver(directory: string, program: RunningProgram): Promise<readonly string[]> {
-  const inside = await git(directory, 'rev-parse', '--is-inside-work-tree');
+  const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
   if (!inside.ok || inside.output !== 'true') return [];
   const driver = driverCommand(program);
   const [present, name] = await Promise.all(
-    [driverKey, nameKey].map((key) => git(directory, 'config', '--local', '--get', key)),
+    [driverKey, nameKey].map((key) => git(directory, ['config', '--local', '--get', key])),
   );
   if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
     return [`git: ${driverKey} is a command of your own, and stays.`];
@@ -31,7 +31,7 @@ export async function registerMergeDriver(directory: string, program: RunningPro
     ...(present!.output === driver ? [] : [[driverKey, driver] as const]),
   ];
   for (const [key, value] of wanted) {
-    const { ok, output } = await git(directory, 'config', '--local', key, value);
+    const { ok, output } = await git(directory, ['config', '--local', key, value]);
     if (!ok)
       return [`git: the merge driver could not be registered (${output}); plans merge as plain text until it is.`];
   }
@@ -61,18 +61,4 @@ function driverCommand({ node, main }: RunningProgram): string {
 function quoted(path: string): string {
   const plain = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `'${plain.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
-}
-
-interface Ran {
-  readonly ok: boolean;
-  /** What it said: on its error output where it failed. */
-  readonly output: string;
-}
-
-function git(directory: string, ...args: readonly string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile('git', args, { cwd: directory, timeout: 10_000, windowsHide: true }, (error, output, errors) => {
-      resolve({ ok: error === null, output: (error === null ? output : errors || error.message).trim() });
-    });
-  });
 }

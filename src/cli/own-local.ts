@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { conflict } from '../errors.ts';
 import type { Disk } from '../store/disk.ts';
-
-const gitMsMax = 10_000;
+import { git, namesIn } from './git.ts';
 
 /**
  * Throws `conflict` where git has something of a root's `local/`: then it came with the repository, and with it keys, sign-ins and a journal
@@ -21,14 +19,9 @@ export async function requireOwnLocal(root: string, disk: Disk): Promise<void> {
 }
 
 /** The files below a path that git tracks; none where there is no repository, or no git. */
-function trackedBelow(directory: string, path: string): Promise<readonly string[]> {
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      // Nothing that the repository's own settings name is run.
-      ['-c', 'core.fsmonitor=false', '--literal-pathspecs', 'ls-files', '-z', '--', path],
-      { cwd: directory, timeout: gitMsMax, windowsHide: true },
-      (error, output) => resolve(error === null ? output.split('\0').filter((name) => name !== '') : []),
-    );
-  });
+async function trackedBelow(directory: string, path: string): Promise<readonly string[]> {
+  // Nothing that the repository's own settings name is run.
+  const args = ['-c', 'core.fsmonitor=false', '--literal-pathspecs', 'ls-files', '-z', '--', path];
+  const { ok, bytes } = await git(directory, args);
+  return ok ? namesIn(bytes) : [];
 }

@@ -1,4 +1,5 @@
 import type { RunningProgram } from './merge-registration.ts';
+import type { ResolveParts } from './resolve.ts';
 import type { StartService } from './serve.ts';
 import type { Surroundings } from './workplace.ts';
 
@@ -13,6 +14,8 @@ export interface ProgramParts extends Surroundings {
   readonly owner: () => Promise<string>;
   /** Merges the files that git names, `%O %A %B %P`, and answers the exit code. */
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
+  /** What says where records belong whose files git left unmerged. */
+  readonly mergePlaces: () => Promise<ResolveParts['mergePlaces']>;
   /** One line of an answer. */
   readonly print: (line: string) => void;
   /** One line beside the answer: where a pipe takes the answer, a person still reads this. */

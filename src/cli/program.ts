@@ -13,6 +13,7 @@ import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
 import { addMoveCommands } from './commands/move.ts';
+import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addTaskCommands } from './commands/task.ts';
@@ -55,6 +56,7 @@ export function program(parts: ProgramParts, { json = false }: { readonly json?:
   addDocumentCommands(parts, command);
   addCallCommand(parts, command);
   addMergeDriverCommand(parts, command);
+  addResolveCommand(parts, command);
   return command;
 }
 

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveUnmerged, type Resolved } from '../../src/cli/resolve.ts';
+import { placesForGit } from '../../src/git-merge.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import type { StoredRecord } from '../../src/store/record.ts';
 import { git, gitStatus } from '../support/git.ts';
@@ -91,10 +94,33 @@ export class Clone {
     return this.git('rev-parse', 'HEAD').trim();
   }
 
+  /** Does something on the branch `other`, which begins at `main` as it was, and something else on `main`. */
+  async apart(there: () => Promise<void>, here: () => Promise<void>): Promise<void> {
+    await this.commit('base');
+    this.git('switch', '--quiet', '-c', 'other');
+    await this.settle();
+    await there();
+    await this.commit('other');
+    this.git('switch', '--quiet', 'main');
+    await this.settle();
+    await here();
+    await this.commit('main');
+  }
+
+  /** What `planner resolve` does. */
+  resolvePaths(): Promise<Resolved> {
+    return resolveUnmerged({ disk: nodeDisk, root: this.root, mergePlaces: placesForGit });
+  }
+
   /** Merges a commit; answers the files that git could not merge. */
   merge(commit: string): readonly Unmerged[] {
     gitStatus(this.directory, 'merge', '--quiet', '--no-edit', commit);
     return this.unmerged();
+  }
+
+  /** Commits a merge in which nothing is unmerged any more; does nothing where git did it. */
+  conclude(): void {
+    if (existsSync(join(this.directory, '.git/MERGE_HEAD'))) this.git('commit', '--quiet', '--no-edit');
   }
 
   unmerged(): readonly Unmerged[] {

@@ -25,19 +25,6 @@ describe('Merging branches of a plan', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
   }
 
-  /** Does something on a branch that begins at `main` as it was, and something else on `main`. */
-  async function apart(there: () => Promise<void>, here: () => Promise<void>): Promise<void> {
-    await clone.commit('base');
-    clone.git('switch', '--quiet', '-c', 'other');
-    await clone.settle();
-    await there();
-    await clone.commit('other');
-    clone.git('switch', '--quiet', 'main');
-    await clone.settle();
-    await here();
-    await clone.commit('main');
-  }
-
   beforeEach(async () => {
     initRepository(scratch.path);
     clone = new Clone(scratch.path, 'Ada');
@@ -51,7 +38,7 @@ describe('Merging branches of a plan', function () {
     const page = await post('documents', { title: 'Page', body: 'One\nTwo\nThree\n' });
     const sheet = await post('artifacts', { title: 'Sheet', kind: 'html', content: '<p>one</p>\n<p>two</p>\n' });
     const folder = await post('folders', { name: 'Folder' });
-    await apart(
+    await clone.apart(
       async () => {
         await patch(`/tasks/${task}`, {
           label: 'Pay the bill',
@@ -94,7 +81,7 @@ describe('Merging branches of a plan', function () {
 
   it('leaves markers where both said different things; the service lists file and line until a person has chosen [A.git.markers, A.git.problem, A.git.history]', async () => {
     const task = await post('tasks', { label: 'Pay', description: 'One\n' });
-    await apart(
+    await clone.apart(
       () => patch(`/tasks/${task}`, { status: 'in_progress', priority: 'high' }),
       () => patch(`/tasks/${task}`, { status: 'done', assignee: 'ada' }),
     );
@@ -139,7 +126,7 @@ describe('Merging branches of a plan', function () {
 
   it('of a value that lost on another machine, that machine keeps a revision [A.git.history]', async () => {
     const task = await post('tasks', { label: 'Pay' });
-    await apart(
+    await clone.apart(
       () => patch(`/tasks/${task}`, { status: 'done' }),
       () => patch(`/tasks/${task}`, { status: 'in_progress' }),
     );
@@ -167,7 +154,7 @@ describe('Merging branches of a plan', function () {
       await post('documents', { title, body: title, folder_id: folder });
       await post('tasks', { label: title, tags: ['same'] });
     };
-    await apart(
+    await clone.apart(
       async () => {
         await work('There');
         const { tags } = (await clone.service.rest.get(`/projects/${project}/tags`)).body as { tags: { id: string }[] };

@@ -246,10 +246,12 @@ export class RandomWork {
   }
 
   removeEdge(state: State): Operation | undefined {
-    const linked = [...state.values()].filter(({ record }) => (record.links?.length ?? 0) > 0);
+    // A link to what a merge took away stays in its file, and is no edge.
+    const linked = [...state.values()].flatMap(({ record }) =>
+      (record.links ?? []).filter(({ to }) => state.has(to)).map((link) => ({ record, link })),
+    );
     if (linked.length === 0) return undefined;
-    const { record } = this.#random.pick(linked);
-    const link = this.#random.pick(record.links!);
+    const { record, link } = this.#random.pick(linked);
     return {
       touches: [[record.id, `link ${link.to} ${link.label ?? ''}`]],
       run: () => this.#rest.delete(`/projects/${this.#project}/edges/${link.id}`),

@@ -38,6 +38,7 @@ export function programBeside(directory: string): ProgramBeside {
     input: () => Promise.resolve(''),
     write: (bytes) => Promise.resolve(void said.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),
+    mergePlaces: () => refuse('merged for git'),
     open: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),

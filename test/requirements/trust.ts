@@ -72,6 +72,8 @@ export const trust: readonly Section[] = [
       'A.git.json': 'JSON records and the canvas merge member by member, lists of things with ids thing by thing.',
       'A.git.html': 'HTML artifacts merge: the record in its line, the content line by line.',
       'A.git.renamed': 'A file renamed on one side and changed on the other is one record with both.',
+      'A.git.resolve':
+        'planner resolve settles what git left unmerged for its paths alone; what the sides disagree in, or somebody edited, is left and named.',
       'A.git.other-files': 'Files that hold no readable record merge as git merges any text.',
       'A.git.driver-fails': 'A merge driver that fails leaves ours as it was, and git keeps both sides.',
       'A.git.history': 'Of a change that lost in a merge there is a revision, and the value that gave way.',

@@ -1,34 +1,20 @@
-import { execFile } from 'node:child_process';
+import { git } from '../git.ts';
 
 /** What git says of a path: that it is kept out of commits, that it is not, or that there is no repository to commit it to. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
 
-interface Ran {
-  readonly code: number | string | null;
-  readonly output: string;
-}
-
-/** Runs git in a directory. `code` is the exit status, or node's error code where git could not be started. */
-function git(directory: string, ...args: readonly string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile('git', args, { cwd: directory, timeout: 10_000, windowsHide: true }, (error, output) => {
-      resolve({ code: error === null ? 0 : (error.code ?? null), output });
-    });
-  });
-}
-
 /** Asks git itself, whose rules come from several files. Where git cannot be asked the path counts as not ignored. */
 export async function gitIgnores(directory: string, path: string): Promise<Ignored> {
-  const inside = await git(directory, 'rev-parse', '--is-inside-work-tree');
+  const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
   if (inside.code === 128) return 'no_repository';
   if (inside.code !== 0) return 'not_ignored';
-  const tracked = await git(directory, 'ls-files', '--error-unmatch', '--', path);
+  const tracked = await git(directory, ['ls-files', '--error-unmatch', '--', path]);
   if (tracked.code === 0) return 'tracked';
-  return (await git(directory, 'check-ignore', '--quiet', '--', path)).code === 0 ? 'ignored' : 'not_ignored';
+  return (await git(directory, ['check-ignore', '--quiet', '--', path])).code === 0 ? 'ignored' : 'not_ignored';
 }
 
 /** The top of the working tree that a directory lies in; undefined outside of any. */
 export async function workingTree(directory: string): Promise<string | undefined> {
-  const { code, output } = await git(directory, 'rev-parse', '--show-toplevel');
-  return code === 0 && output.trim() !== '' ? output.trim() : undefined;
+  const { ok, output } = await git(directory, ['rev-parse', '--show-toplevel']);
+  return ok && output !== '' ? output : undefined;
 }

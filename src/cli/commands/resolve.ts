@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { notFound } from '../../errors.ts';
+import { addCommand } from '../command-line.ts';
+import type { ProgramParts } from '../parts.ts';
+import { resolveUnmerged } from '../resolve.ts';
+import { nearestRoot, rootIn } from '../root.ts';
+
+/** `resolve`: what no merge driver can, for git asks it about contents alone. */
+export function addResolveCommand(parts: ProgramParts, program: Command): void {
+  addCommand(
+    parts,
+    program,
+    {
+      usage: 'resolve',
+      description:
+        'settle what git left unmerged for its paths alone: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 where a person has to decide',
+      examples: ['resolve && git commit', 'resolve && git rebase --continue'],
+    },
+    async (_, options, answer) => {
+      const { disk, workingDirectory, environment, mergePlaces } = parts;
+      const given = options.root ?? environment().root;
+      const root = given === undefined ? nearestRoot(workingDirectory, disk) : rootIn(given);
+      if (root === undefined || disk.stat(root) === undefined) throw notFound('.planner', given ?? workingDirectory);
+      const { settled, left } = await resolveUnmerged({ disk, root, mergePlaces: await mergePlaces() });
+      const lines = [
+        ...settled.map(({ path }) => `Settled: ${path}`),
+        ...left.map(({ paths, reason }) => `Left: ${paths.join(', ')}: ${reason}.`),
+      ];
+      if (left.length > 0) answer.refuse({ settled, left }, lines);
+      else
+        answer.give({ settled, left }, [
+          ...lines,
+          'Nothing of the plan is unmerged: git commit, or git rebase --continue.',
+        ]);
+    },
+  );
+}

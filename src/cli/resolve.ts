@@ -1,0 +1,176 @@
+import { dirname } from 'node:path';
+import { conflict } from '../errors.ts';
+import type { Disk } from '../store/disk.ts';
+import { disagreement } from '../store/merge-places.ts';
+import type { MergedPlace, UnmergedFile } from '../store/merge-places.ts';
+import { folderFile, nameOf } from '../store/places.ts';
+import { RealDirectories } from '../store/real-directories.ts';
+import { replaceFile } from '../store/replace-file.ts';
+import { git, namesIn } from './git.ts';
+
+export interface ResolveParts {
+  readonly disk: Disk;
+  /** The `.planner` directory, absolute. */
+  readonly root: string;
+  readonly mergePlaces: (files: readonly UnmergedFile[]) => readonly MergedPlace[];
+}
+
+/** What became of what git left unmerged. Paths are the repository's. */
+export interface Resolved {
+  readonly settled: readonly { readonly id: string; readonly path: string }[];
+  readonly left: readonly { readonly paths: readonly string[]; readonly reason: string }[];
+}
+
+/** An entry of git's index. */
+interface Entry extends UnmergedFile {
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/** Nothing that the repository's own settings name is run. */
+const quietly = ['-c', 'core.fsmonitor=false', '--literal-pathspecs'];
+
+/**
+ * Settles what git left unmerged in a root for its paths alone. A file that was edited since is left to its editor, and whatever git would
+ * lose by a mistake is in the index still: it is written once the file is in its place.
+ */
+export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
+  const { root, mergePlaces } = parts;
+  const at = await git(root, ['rev-parse', '--show-prefix']);
+  if (!at.ok) throw conflict(`git does not know ${root}: ${at.output}`);
+  const settled: { id: string; path: string }[] = [];
+  const left: { paths: readonly string[]; reason: string }[] = [];
+  for (const [project, entries] of await unmergedEntries(root)) {
+    const inProject = new InProject(parts, project, `${at.output}projects/${project}/`);
+    const folders: Place[] = [];
+    for (const merged of mergePlaces(entries)) {
+      const reason = merged.reason ?? (await inProject.settle(merged, entries));
+      if (reason !== undefined) left.push({ paths: merged.paths.map((path) => inProject.shown(path)), reason });
+      else if (merged.reason === undefined) {
+        const path = inProject.shown(merged.path);
+        if (merged.isDisputed) left.push({ paths: [path], reason: disagreement });
+        else settled.push({ id: merged.id, path });
+        folders.push(merged);
+      }
+    }
+    for (const { path, paths } of folders.filter((one) => nameOf(one.path) === folderFile))
+      for (const from of paths) left.push(...(await inProject.takeAlong(dirname(from), dirname(path))));
+  }
+  return { settled, left };
+}
+
+/** By the directories of their projects. */
+async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
+  const listed = await git(root, [...quietly, 'ls-files', '--unmerged', '-z', '--', 'projects']);
+  if (!listed.ok) throw conflict(`git could not list what is unmerged: ${listed.output}`);
+  const found = new Map<string, Entry[]>();
+  for (const line of namesIn(listed.bytes)) {
+    const [, mode, blob, stage, project, path] = /^(\d+) (\w+) ([123])\tprojects\/([^/]+)\/(.+)$/s.exec(line) ?? [];
+    if (mode === undefined || blob === undefined || project === undefined || path === undefined) continue;
+    const { bytes } = await git(root, ['cat-file', 'blob', blob]);
+    const entries = found.get(project) ?? [];
+    entries.push({ mode, blob, path, stage: Number(stage) as Entry['stage'], bytes });
+    found.set(project, entries);
+  }
+  return found;
+}
+
+type Place = Extract<MergedPlace, { readonly id: string }>;
+
+/** One project's files, in the working tree and in git's index. */
+class InProject {
+  readonly #disk: Disk;
+  readonly #root: string;
+  readonly #directory: string;
+  readonly #prefix: string;
+
+  constructor({ disk, root }: ResolveParts, project: string, prefix: string) {
+    this.#disk = disk;
+    this.#root = root;
+    this.#directory = `${root}/projects/${project}`;
+    this.#prefix = prefix;
+  }
+
+  shown(path: string): string {
+    return `${this.#prefix}${path}`;
+  }
+
+  /** Answers why not, where it cannot be done. */
+  async settle(place: Place, entries: readonly Entry[]): Promise<string | undefined> {
+    const { path, paths, content } = place;
+    const reason = this.#whyNot(place);
+    if (reason !== undefined) return reason;
+    const target = this.#absolute(path);
+    this.#disk.makeDirectory(dirname(target));
+    if (this.#disk.stat(target) === undefined) replaceFile(this.#disk, target, content.bytes);
+    const { ok, output } = await git(
+      this.#root,
+      [...quietly, 'update-index', '-z', '--index-info'],
+      this.#index(place, entries).join(''),
+    );
+    if (!ok) return `git did not take it (${output})`;
+    for (const other of paths) if (other !== path) this.#remove(this.#absolute(other));
+    return undefined;
+  }
+
+  /** What git merged without a question into a directory of a folder that lies elsewhere now. Answers what could not go with it. */
+  async takeAlong(from: string, to: string): Promise<Resolved['left']> {
+    if (from === to) return [];
+    const listed = await git(this.#absolute(''), [...quietly, 'ls-files', '-z', '--', from]);
+    const left: { paths: string[]; reason: string }[] = [];
+    for (const path of new Set(namesIn(listed.bytes))) {
+      const target = `${to}${path.slice(from.length)}`;
+      this.#disk.makeDirectory(dirname(this.#absolute(target)));
+      const { ok, output } = await git(this.#absolute(''), [...quietly, 'mv', '--', path, target]);
+      if (!ok) left.push({ paths: [this.shown(path)], reason: `it could not follow its folder to ${to} (${output})` });
+    }
+    this.#removeEmpty(this.#absolute(from));
+    return left;
+  }
+
+  #absolute(path: string): string {
+    return `${this.#directory}/${path}`;
+  }
+
+  #whyNot({ path, paths, content }: Place): string | undefined {
+    // What was looked at for the last one is not what is there now: that one may have made way.
+    const real = new RealDirectories(this.#disk, this.#root);
+    // A folder's own file brings its directory with it.
+    const directory = dirname(this.#absolute(path));
+    const above = nameOf(path) === folderFile && this.#disk.stat(directory) === undefined;
+    if (!real.has(above ? dirname(directory) : directory))
+      return `it belongs at ${this.shown(path)}, whose folder is not there`;
+    for (const one of new Set([path, ...paths])) {
+      const there = real.stat(this.#absolute(one));
+      if (there === undefined) continue;
+      if (there.kind !== 'file' || Buffer.compare(this.#disk.read(this.#absolute(one)), content.bytes) !== 0)
+        return `${this.shown(one)} holds something else than git put there: git add what is right`;
+    }
+    return undefined;
+  }
+
+  /** What the index is told: nothing of the record but at its place, in the versions that are left of it. */
+  #index({ path, paths, content, isDisputed }: Place, entries: readonly Entry[]): string[] {
+    const own = entries.filter((entry) => paths.includes(entry.path));
+    const merged = own.find((entry) => entry.path === content.path && entry.stage === content.stage)!;
+    const line = ({ mode, blob }: Entry, stage: number): string => `${mode} ${blob} ${stage}\t${this.shown(path)}\0`;
+    const gone = [...new Set([path, ...paths])].map(
+      (one) => `0 ${'0'.repeat(merged.blob.length)}\t${this.shown(one)}\0`,
+    );
+    if (!isDisputed) return [...gone, line(merged, 0)];
+    const base = own.find(({ stage }) => stage === 1) ?? merged;
+    return [...gone, line(base, 1), line(merged, 2), line(merged, 3)];
+  }
+
+  /** With the directories that hold nothing any more: they would pass for folders. */
+  #remove(path: string): void {
+    if (new RealDirectories(this.#disk, this.#root).stat(path)?.kind !== 'file') return;
+    this.#disk.remove(path);
+    this.#removeEmpty(dirname(path));
+  }
+
+  #removeEmpty(directory: string): void {
+    for (let at = directory; at.startsWith(`${this.#directory}/`); at = dirname(at))
+      if (!this.#disk.removeDirectoryIfEmpty(at) && this.#disk.stat(at) !== undefined) break;
+  }
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Shell, shellTestMs } from '../cli/planner.ts';
+import { initRepository } from '../support/git.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { Clone } from './clone.ts';
+
+describe('What git leaves unmerged for its paths', function () {
+  this.timeout(shellTestMs);
+  let clone: Clone;
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(() => clone.service.stop());
+  const scratch = scratchDirectory();
+  let shell: Shell;
+  let project: string;
+  let folder: string;
+  let page: string;
+
+  async function post(path: string, body: object): Promise<string> {
+    const answer = await clone.service.rest.post(`/projects/${project}/${path}`, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body.id as string;
+  }
+
+  async function patch(path: string, body: object): Promise<void> {
+    const answer = await clone.service.rest.patch(path, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  }
+
+  async function document(id: string): Promise<Record<string, unknown>> {
+    return (await clone.service.rest.get(`/documents/${id}`)).body as Record<string, unknown>;
+  }
+
+  async function concluded(): Promise<void> {
+    clone.git('commit', '--quiet', '--no-edit');
+    await clone.settle();
+    expect(clone.service.store.check()).to.deep.equal([]);
+    expect(clone.git('status', '--porcelain')).to.equal('');
+  }
+
+  beforeEach(async () => {
+    shell = new Shell(scratch.path);
+    initRepository(shell.directory);
+    clone = new Clone(shell.directory, 'Ada');
+    await clone.start();
+    await clone.register();
+    project = await clone.service.project('Plan');
+    folder = await post('folders', { name: 'Folder' });
+    page = await post('documents', { title: 'Page', body: 'One\nTwo\nThree\n' });
+  });
+
+  it('is settled by one command: a renamed document in the folder that it was moved to [A.git.resolve]', async () => {
+    await clone.apart(
+      () => patch(`/documents/${page}`, { folder_id: folder }),
+      () => patch(`/documents/${page}`, { title: 'The page', body: 'One\nTwo\nThree\nFour\n' }),
+    );
+    expect(clone.merge('other')).to.have.length(3);
+    const { settled, left } = await shell.json(['resolve']);
+    expect(left).to.deep.equal([]);
+    expect(settled).to.have.length(1);
+    expect(settled[0].id).to.equal(page);
+    expect(settled[0].path).to.match(/^\.planner\/projects\/plan-\w+\/documents\/Folder\/The page\.\w{4}\.md$/);
+    expect(clone.unmerged()).to.deep.equal([]);
+    await concluded();
+    expect(await document(page)).to.include({ title: 'The page', folder_id: folder, body: 'One\nTwo\nThree\nFour\n' });
+    expect(await shell.ok(['resolve'])).to.equal(
+      'Nothing of the plan is unmerged: git commit, or git rebase --continue.\n',
+    );
+  });
+
+  it('so is a document that came into a folder which was renamed, and a folder that was renamed and moved with all that is in it [A.git.resolve]', async () => {
+    const above = await post('folders', { name: 'Above' });
+    const inside = await post('documents', { title: 'Inside', body: 'In\n', folder_id: folder });
+    let late = '';
+    await clone.apart(
+      async () => {
+        await patch(`/folders/${folder}`, { name: 'Renamed' });
+      },
+      async () => {
+        late = await post('documents', { title: 'Late', body: 'Late\n', folder_id: folder });
+        await patch(`/folders/${folder}`, { parent_folder_id: above });
+      },
+    );
+    expect(clone.merge('other')).not.to.deep.equal([]);
+    const { left } = await shell.json(['resolve']);
+    expect(left).to.deep.equal([]);
+    expect(clone.unmerged()).to.deep.equal([]);
+    await concluded();
+    for (const id of [inside, late]) expect(await document(id)).to.include({ folder_id: folder });
+    const { body } = await clone.service.rest.get(`/projects/${project}/documents`);
+    expect(body.folders).to.have.length(1);
+    expect(body.folders[0].folders).to.have.length(1);
+    expect(body.folders[0].folders[0]).to.include({ id: folder, name: 'Renamed' });
+  });
+
+  it('what the sides disagree in is brought to its place and left between its markers [A.git.resolve]', async () => {
+    await clone.apart(
+      () => patch(`/documents/${page}`, { folder_id: folder, status: 'draft' }),
+      () => patch(`/documents/${page}`, { title: 'The page', status: 'final' }),
+    );
+    clone.merge('other');
+    const { code, output } = await shell.run(['resolve', '--json']);
+    expect(code).to.equal(1);
+    const { settled, left } = JSON.parse(output) as { settled: unknown[]; left: { paths: string[]; reason: string }[] };
+    expect(settled).to.deep.equal([]);
+    expect(left[0]!.reason).to.include('choose between the markers');
+    const [path] = left[0]!.paths;
+    expect(clone.unmerged()).to.deep.equal([{ path, stages: [1, 2, 3] }]);
+    const file = join(clone.directory, path!);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/<{7}.*\n([^]*)={7}\n[^]*>{7}.*\n/, '$1'));
+    clone.git('add', '--', path!);
+    await concluded();
+    expect(await document(page)).to.include({ title: 'The page', folder_id: folder, status: 'final' });
+  });
+
+  it('what a person has to decide, or is about to, is left as it is and named [A.git.resolve]', async () => {
+    const [first, second] = [await post('folders', { name: 'First' }), await post('folders', { name: 'Second' })];
+    const [moved, gone] = [page, await post('documents', { title: 'Gone', body: 'Gone\n' })];
+    const other = await post('documents', { title: 'Other', body: 'Other\n' });
+    await clone.apart(
+      async () => {
+        await patch(`/documents/${moved}`, { folder_id: first });
+        await patch(`/documents/${gone}`, { body: 'Changed\n' });
+        await patch(`/documents/${other}`, { folder_id: folder });
+      },
+      async () => {
+        await patch(`/documents/${moved}`, { folder_id: second });
+        await clone.service.rest.delete(`/documents/${gone}`);
+        await patch(`/documents/${other}`, { title: 'Another' });
+      },
+    );
+    const before = clone.merge('other');
+    const mine = join(clone.directory, before.find(({ path }) => path.includes('/Another.'))!.path);
+    writeFileSync(mine, `${readFileSync(mine, 'utf8')}Mine\n`);
+    const tree = clone.git('status', '--porcelain', '--untracked-files=all');
+    const { code, output } = await shell.run(['resolve']);
+    expect(code).to.equal(1);
+    expect(output).to.match(/both sides moved it/);
+    expect(output).to.match(/one side changed it and the other deleted it/);
+    expect(output).to.match(/Another\.\w{4}\.md holds something else than git put there/);
+    expect(clone.unmerged()).to.deep.equal(before);
+    expect(clone.git('status', '--porcelain', '--untracked-files=all')).to.equal(tree);
+    expect(readFileSync(mine, 'utf8').endsWith('Mine\n')).to.equal(true);
+    clone.git('merge', '--abort');
+    await clone.settle();
+  });
+
+  it('nothing leaves the root by a link that lies where a folder was [A.git.resolve, A.hostile.links]', async () => {
+    await clone.apart(
+      () => patch(`/documents/${page}`, { folder_id: folder }),
+      () => patch(`/documents/${page}`, { title: 'The page' }),
+    );
+    const unmerged = clone.merge('other');
+    const inFolder = unmerged.find(({ path }) => path.includes('/Folder/'))!.path;
+    const directory = join(clone.directory, inFolder, '..');
+    const outside = join(scratch.path, 'outside');
+    renameSync(directory, outside);
+    symlinkSync(outside, directory);
+    const { code, output } = await shell.run(['resolve']);
+    expect(code).to.equal(1);
+    expect(output).to.include('whose folder is not there');
+    expect(existsSync(join(outside, inFolder.split('/').at(-1)!))).to.equal(true);
+    clone.git('merge', '--abort');
+  });
+});
