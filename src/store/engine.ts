@@ -496,6 +496,14 @@ export class Engine implements StoreParts {
     });
   }
 
+  /** Whether a record's file, unreadable at the last look, can be read now: an editor was in the middle of writing it. */
+  isMended(project: Project, id: string): boolean {
+    const state = project.files.served(id);
+    if (state?.unreadable === undefined) return false;
+    this.#sweeper.now(project, state.path);
+    return project.files.served(id)?.unreadable === undefined;
+  }
+
   #raced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
     const state = project.files.at(path);
     if (state === undefined) return;

@@ -13,6 +13,7 @@ import { checkRootFiles } from './root-check.ts';
 import type { ChangeMeta, StoreStatus } from './status.ts';
 import { serviceTransaction, typedTx, typedView } from './transaction.ts';
 import type { Pieces } from './staging.ts';
+import { unwritableId } from './unreadable.ts';
 import { upgradesDone } from './upgrades-done.ts';
 import type { Problem, RecordProblem, ServiceTx, ServiceView, StagedBytes, Tx, View } from './view.ts';
 
@@ -68,10 +69,20 @@ export class Store<C extends Collections = Collections> {
     }
   }
 
-  /** Runs a transaction. Resolves once it is durable; a throw takes everything back. */
+  /**
+   * Runs a transaction. Resolves once it is durable; a throw takes everything back. Run a second time where it was refused for a file that
+   * turns out to be sound now.
+   */
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
-    return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
+    const run = (): Promise<T> => this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
+    try {
+      return await run();
+    } catch (error) {
+      const id = unwritableId(error);
+      if (id === undefined || !this.#engine.isMended(found, id)) throw error;
+      return run();
+    }
   }
 
   /** Makes a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */

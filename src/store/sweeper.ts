@@ -53,6 +53,11 @@ export class Sweeper {
     await this.#watcher.stop();
   }
 
+  /** Looks at one file before it returns. */
+  now(project: Project, path: string): void {
+    if (!this.#isAsKnown(project, path)) this.#look(project, [path]);
+  }
+
   /** Looks at paths of one project in a moment. */
   soon(project: Project, paths: readonly string[], afterMs = 0): void {
     if (this.#stopped) return;

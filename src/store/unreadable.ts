@@ -7,6 +7,14 @@ export function unwritable(id: string, problem: Problem): PlannerError {
   return conflict(message, placeOf(id, problem));
 }
 
+/** The id of the record that was refused with `unwritable`. */
+export function unwritableId(thrown: unknown): string | undefined {
+  if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict' || thrown.details['path'] === undefined)
+    return undefined;
+  const { id } = thrown.details;
+  return typeof id === 'string' ? id : undefined;
+}
+
 /**
  * What a caller is told of anything thrown: a record that is not there because its file is unreadable, and no good version of it was ever
  * seen, is a `conflict` that names path and line instead of `not_found`. Everything else stays as it is.

@@ -63,8 +63,8 @@ export async function storm(random: Random, rounds: number): Promise<void> {
   async function happen(id: string, expected: Expected): Promise<void> {
     const number = operations++;
     if (random.chance(0.4)) {
-      const { status } = await hands.service.rest.patch(`/tasks/${id}`, { assignee: `ada ${number}` });
-      expect(status).to.equal(200);
+      const { status, body } = await hands.service.rest.patch(`/tasks/${id}`, { assignee: `ada ${number}` });
+      expect(status, JSON.stringify(body)).to.equal(200);
       expected.assignee = `ada ${number}`;
       return;
     }

@@ -162,6 +162,24 @@ describe("a person's edits", () => {
     expect(await store.view(project, (view) => view.problems)).to.deep.equal([]);
   });
 
+  it('that were half written when they were looked at refuse no change that comes once they are whole [A.edit.unreadable, A.edit.both]', async () => {
+    const item = await newItem(store, project, { title: 'Good' });
+    await store.flush();
+    const path = fileNamed(directory, item.id);
+    const good = readFileSync(path, 'utf8');
+    writeFileSync(path, good.slice(0, 40));
+    await look();
+    expect(await store.view(project, (view) => view.problems)).to.have.length(1);
+    writeFileSync(path, good.replace('Good', 'Better'));
+    await change(store, project, 'task', item.id, { status: 'done' });
+    expect(await read(store, project, 'task', item.id)).to.include({ title: 'Better', status: 'done' });
+    await store.flush();
+    expect(readFileSync(path, 'utf8'))
+      .to.match(/^status: done$/m)
+      .and.match(/^title: Better$/m);
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('of broken YAML and broken rules name the line or the field [A.edit.unreadable]', async () => {
     write(join(directory, 'tasks/broken.md'), '---\ntitle: [1, 2\nstatus: todo\n---\n');
     write(join(directory, 'tasks/blank.md'), '---\ntitle: ""\n---\n');
