@@ -499,8 +499,8 @@ export class Engine implements StoreParts {
   /** Whether a record's file, unreadable at the last look, can be read now: an editor was in the middle of writing it. */
   isMended(project: Project, id: string): boolean {
     const state = project.files.served(id);
-    if (state?.unreadable === undefined) return false;
-    this.#sweeper.now(project, state.path);
+    if (state?.unreadable !== undefined) this.#sweeper.now(project, state.path);
+    // Or it has been looked at since.
     return project.files.served(id)?.unreadable === undefined;
   }
 

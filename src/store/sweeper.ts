@@ -65,7 +65,7 @@ export class Sweeper {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       for (const path of paths) this.#awaited.delete(`${project.directory}/${path}`);
-      void this.#lookInTurns(project, paths).then(() => this.#engine.checkpointer.schedule());
+      void this.#lookWithHeard(project, paths).then(() => this.#engine.checkpointer.schedule());
     }, afterMs);
     this.#timers.add(timer);
   }
@@ -138,6 +138,12 @@ export class Sweeper {
     const known = new Set([...this.#engine.projects.values()].map(({ directory }) => directory));
     for (const directory of this.#engine.loader.directories())
       if (!known.has(directory)) this.#engine.loadDirectory(directory);
+  }
+
+  /** A file that is gone may have been moved to where something was heard of meanwhile: both are looked at together. */
+  async #lookWithHeard(project: Project, paths: readonly string[]): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#lookInTurns(project, [...new Set([...paths, ...this.#watcher.take(project.directory)])]);
   }
 
   /** Sets aside what is as it was left, a few files at a turn, and looks at the others at once: what arrived together is one change. */

@@ -44,6 +44,14 @@ export class Watcher {
     return false;
   }
 
+  /** What was heard of below a project's directory and not looked at yet: the caller does it now. None while git is changing the tree. */
+  take(directory: string): string[] {
+    if (this.#paths.size === 0 || this.#parts.gitAtWork()) return [];
+    const taken = [...this.#paths].filter((path) => path.startsWith(`${directory}${sep}`));
+    for (const path of taken) this.#paths.delete(path);
+    return taken.map((path) => path.slice(directory.length + 1));
+  }
+
   /** Resolves once events are heard. */
   start(): Promise<void> {
     const { directory } = this.#parts;
@@ -110,7 +118,8 @@ export class Watcher {
     const waited = this.#parts.clock.monotonic() - this.#firstAt;
     if (waited >= waitMs && this.#timer !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#flush(), quietMs);
+    // What the system has told meanwhile is heard first: the new name of a file that is gone, perhaps.
+    this.#timer = setTimeout(() => setImmediate(() => this.#flush()), quietMs);
   }
 
   #flush(): void {
