@@ -88,6 +88,7 @@ const others: Readonly<Record<string, string>> = {
   serve: 'is the service; a second one is refused',
   mcp: 'hands on messages to the service that runs',
   'merge-driver': 'merges the three files that git names',
+  resolve: 'settles a merge for git, while git holds the files',
   'keys list': 'reads',
   'share list': 'reads',
   'doc list': 'reads',
