@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/chromium.ts';
@@ -112,40 +113,48 @@ async function useBoard(view: Page): Promise<void> {
   await view.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** A board that nobody touches, over a project that nobody changes. */
+/**
+ * Boards that nobody touches, over a project that nobody changes: several, each at its own pace, for what the polls of one cost is lost in
+ * what the service does meanwhile by itself.
+ */
 async function polls(bench: Bench, browser: Browser, service: ServerProcess, url: string): Promise<Row> {
   const context = await browser.newContext({ viewport });
-  const view = await context.newPage();
+  const views = await Promise.all(Array.from({ length: bench.quick ? 1 : 8 }, () => context.newPage()));
   let answered = 0;
   let unchanged = 0;
   const asked = new Map<string, Record<string, string>>();
-  view.on('response', (response) => {
-    if (!response.url().includes('/api/v1/')) return;
-    answered++;
-    if (response.status() !== 304) return;
-    unchanged++;
-    asked.set(response.url(), response.request().headers());
-  });
+  for (const view of views)
+    view.on('response', (response) => {
+      if (!response.url().includes('/api/v1/')) return;
+      answered++;
+      if (response.status() !== 304) return;
+      unchanged++;
+      asked.set(response.url(), response.request().headers());
+    });
+  const open = async (): Promise<void> => {
+    for (const view of views) {
+      await view.goto(url);
+      await view.locator('[data-task]').first().waitFor();
+    }
+  };
   const spanMs = bench.quick ? 4000 : 20_000;
   const spent = async (): Promise<number> => {
-    await view.waitForTimeout(1000);
+    await pause(2000);
     [answered, unchanged] = [0, 0];
     const before = mainThreadMs(service.pid);
-    await view.waitForTimeout(spanMs);
+    await pause(spanMs);
     return mainThreadMs(service.pid) - before;
   };
-  await view.goto(url);
-  await view.locator('[data-task]').first().waitFor();
-  await view.waitForTimeout(spanMs / 2);
+  await open();
+  await pause(spanMs / 2);
   const inARow = await repeated(service, asked, bench.quick ? 50 : 1000);
   const rounds: number[] = [];
   const alone: number[] = [];
   for (let round = 0; round < (bench.quick ? 1 : 4); round++) {
     // What a service does when nobody asks (looks at its files, says that it lives) is no part of a poll.
-    await view.goto('about:blank');
+    for (const view of views) await view.goto('about:blank');
     alone.push(await spent());
-    await view.goto(url);
-    await view.locator('[data-task]').first().waitFor();
+    await open();
     rounds.push(((await spent()) - alone.at(-1)!) / Math.max(answered, 1));
   }
   await context.close();
