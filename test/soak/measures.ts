@@ -20,19 +20,20 @@ interface Sample {
 export class Latencies {
   readonly #samples: Sample[] = [];
 
-  async time<T>(what: string, call: () => Promise<T>): Promise<T> {
-    const began = performance.now();
-    const result = await call();
-    this.keep({ at: began, what, ms: performance.now() - began });
-    return result;
+  time<T>(what: string, call: () => Promise<T>): Promise<T> {
+    return this.#time(what, call, () => 1);
   }
 
   /** The same for what answers more the longer a plan has lived: kept are milliseconds for a MiB of the answer's text. */
-  async timeForMiB<T extends { readonly body: unknown }>(what: string, call: () => Promise<T>): Promise<T> {
+  timeForMiB<T extends { readonly body: unknown }>(what: string, call: () => Promise<T>): Promise<T> {
+    return this.#time(what, call, ({ body }) => JSON.stringify(body).length / 1024 / 1024);
+  }
+
+  async #time<T>(what: string, call: () => Promise<T>, unitsOf: (result: T) => number): Promise<T> {
     const began = performance.now();
     const result = await call();
     const ms = performance.now() - began;
-    this.keep({ at: began, what, ms: ms / (JSON.stringify(result.body).length / 1024 / 1024) });
+    this.keep({ at: began, what, ms: ms / unitsOf(result) });
     return result;
   }
 
