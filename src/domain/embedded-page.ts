@@ -2,12 +2,17 @@
  * The script by which a rendered artifact speaks with the page that frames it: nobody but itself can look into its sandbox. It says
  * `{planner: 'size', id, width, height}` in CSS pixels whenever that changes, `{planner: 'go', id}` for a link to another screen that was
  * pressed, which a frame without an origin could not follow with the visitor's credential, and `{planner: 'key', key}` for arrows and
- * Escape. Only the service's own pages may frame it, so that what is said may be said to any. It is a courtesy: an artifact may say anything,
+ * Escape. For annotations it says `{planner: 'text', id, text}`, all that there is to read, whenever that changes, `{planner: 'selected',
+ * from, to}` and `{planner: 'pressed', at}` in UTF-16 units of that text, and marks what it is told: `{planner: 'mark', marks: [{from, to,
+ * chosen}]}`. Only the service's own pages may frame it, so that what is said may be said to any. It is a courtesy: an artifact may say anything,
  * and the framing page believes none of it beyond what it would let a visitor do.
  */
 export function embeddedScript(id: string): string {
   return `<script>(${speak})(${JSON.stringify(id)})</script>`;
 }
+
+/** A longer text is not annotated but by pins. */
+const textCharactersMax = 1_000_000;
 
 /** Runs in the artifact's page. */
 const speak = `(own) => {
@@ -30,4 +35,82 @@ const speak = `(own) => {
     const typing = target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
     if (!typing && /^(Arrow(Left|Right)|Page(Up|Down)|Home|End|Escape)$/.test(key)) say({ planner: 'key', key });
   });
+
+  const texts = () => {
+    const found = [];
+    const walker = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
+    for (let at = 0, node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement && node.parentElement.closest('script, style, template, noscript')) continue;
+      found.push({ node, at });
+      at += node.length;
+    }
+    return found;
+  };
+  let said;
+  const tell = () => {
+    const text = texts().map(({ node }) => node.data).join('');
+    if (text !== said && text.length <= ${textCharactersMax}) say({ planner: 'text', id: own, text: (said = text) });
+  };
+  let soon;
+  const changed = () => {
+    clearTimeout(soon);
+    soon = setTimeout(tell, 50);
+  };
+  addEventListener('load', tell);
+  new MutationObserver(changed).observe(document, { childList: true, characterData: true, subtree: true });
+  const offsetOf = (container, offset) => {
+    const point = new Range();
+    point.setStart(container, offset);
+    let end = 0;
+    for (const { node, at } of texts()) {
+      if (node === container) return at + offset;
+      if (point.comparePoint(node, 0) >= 0) return at;
+      end = at + node.length;
+    }
+    return end;
+  };
+  document.addEventListener('selectionchange', () => {
+    const selection = getSelection();
+    if (!selection || selection.rangeCount === 0) return;
+    const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+    const [from, to] = [offsetOf(startContainer, startOffset), offsetOf(endContainer, endOffset)];
+    say({ planner: 'selected', from, to });
+  });
+  addEventListener('click', ({ clientX, clientY }) => {
+    const caret = document.caretPositionFromPoint && document.caretPositionFromPoint(clientX, clientY);
+    // A press into what is selected takes the selection away once it is over.
+    const press = () => {
+      const selection = getSelection();
+      if (caret && (!selection || selection.isCollapsed))
+        say({ planner: 'pressed', at: offsetOf(caret.offsetNode, caret.offset) });
+    };
+    setTimeout(press);
+  });
+  const rangeOf = (from, to) => {
+    const range = new Range();
+    let begun = false;
+    for (const { node, at } of texts()) {
+      if (!begun && from < at + node.length) {
+        range.setStart(node, Math.max(0, from - at));
+        begun = true;
+      }
+      if (begun && to <= at + node.length) {
+        range.setEnd(node, Math.max(0, to - at));
+        return range;
+      }
+    }
+  };
+  addEventListener('message', ({ source, data }) => {
+    if (source !== parent || !data || data.planner !== 'mark' || !('highlights' in CSS)) return;
+    const ranges = (wanted) =>
+      data.marks.filter(({ chosen }) => chosen === wanted).flatMap(({ from, to }) => rangeOf(from, to) || []);
+    CSS.highlights.set('planner-passage', new Highlight(...ranges(false)));
+    CSS.highlights.set('planner-passage-chosen', new Highlight(...ranges(true)));
+  });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    '::highlight(planner-passage){background:#fdf0b3;color:#1f2328}' +
+      '::highlight(planner-passage-chosen){background:#f7c948;color:#1f2328}',
+  );
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }`;

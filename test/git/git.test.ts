@@ -238,6 +238,7 @@ describe('in a git repository', function () {
       async () => (await store.view(project, (view) => view.countBy('task', 'status', 'done'))) === 100,
       'both sides done',
     );
+    await eventually(async () => (await store.view(project, (view) => view.count('document'))) === 2, 'both documents');
     expect(await store.view(project, (view) => [...view.list('document')].map(({ title }) => title))).to.deep.equal([
       'Same title',
       'Same title',

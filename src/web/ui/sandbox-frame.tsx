@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import type { Stretch } from '../anchors/text-quote.ts';
 import { prefix } from '../api/client.ts';
 import { classes } from './class-names.ts';
 import styles from './sandbox-frame.module.css';
@@ -21,11 +22,23 @@ export interface SandboxFrameProps {
   readonly onGo?: (artifactId: string) => void;
   /** An arrow key or Escape was pressed in it. */
   readonly onKey?: (key: string) => void;
+  /** All that there is to read in it, as it says. */
+  readonly onText?: (text: string) => void;
+  /** What of that text was selected. */
+  readonly onSelected?: (stretch: Stretch) => void;
+  /** Where in that text it was pressed. */
+  readonly onPressed?: (at: number) => void;
+  /** What of that text is to be marked. */
+  readonly marks?: readonly Mark[];
   /** Not to be used, only to be looked at. */
   readonly inert?: boolean;
   /** Lies over it: pins. */
   readonly children?: ReactNode;
   readonly className?: string;
+}
+
+export interface Mark extends Stretch {
+  readonly chosen: boolean;
 }
 
 const heightMin = 240;
@@ -45,6 +58,10 @@ export function SandboxFrame({
   contain = false,
   onGo,
   onKey,
+  onText,
+  onSelected,
+  onPressed,
+  marks,
   inert = false,
   children,
   className,
@@ -53,15 +70,38 @@ export function SandboxFrame({
   const frame = useRef<HTMLIFrameElement>(null);
   const [room, setRoom] = useState({ width: 0, height: 0 });
   const [said, setSaid] = useState(600);
+  /** How often it has said its text: it may be a page that was loaded anew, and is told again what to mark. */
+  const [loads, setLoads] = useState(0);
+  const told = new Map<unknown, (news: Record<string, unknown>) => void>([
+    // A page that grows with its window would grow for ever.
+    [
+      'size',
+      ({ height: high }) => {
+        if (typeof high === 'number')
+          setSaid((former) => Math.round(Math.max(former, Math.min(heightMax, Math.max(heightMin, high)))));
+      },
+    ],
+    ['go', ({ id }) => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id) && onGo?.(id)],
+    ['key', ({ key }) => typeof key === 'string' && onKey?.(key)],
+    [
+      'text',
+      ({ text }) => {
+        if (typeof text === 'string') onText?.(text);
+        setLoads((former) => former + 1);
+      },
+    ],
+    ['selected', ({ from, to }) => typeof from === 'number' && typeof to === 'number' && onSelected?.({ from, to })],
+    ['pressed', ({ at }) => typeof at === 'number' && onPressed?.(at)],
+  ]);
   const hear = useEffectEvent((event: MessageEvent) => {
     if (event.source === null || event.source !== frame.current?.contentWindow) return;
-    const { planner, height: high, id, key } = Object(event.data) as Record<string, unknown>;
-    // A page that grows with its window would grow for ever.
-    if (planner === 'size' && typeof high === 'number')
-      setSaid((former) => Math.round(Math.max(former, Math.min(heightMax, Math.max(heightMin, high)))));
-    if (planner === 'go' && typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)) onGo?.(id);
-    if (planner === 'key' && typeof key === 'string') onKey?.(key);
+    const news = Object(event.data) as Record<string, unknown>;
+    told.get(news['planner'])?.(news);
   });
+  useEffect(() => {
+    // It has no origin that could be named: what is marked is no secret to it.
+    if (marks !== undefined) frame.current?.contentWindow?.postMessage({ planner: 'mark', marks }, '*');
+  }, [marks, loads]);
   useEffect(() => {
     const listen = (event: MessageEvent): void => hear(event);
     window.addEventListener('message', listen);

@@ -1,10 +1,18 @@
 import { MapPin } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { pinAnchor, pinOf } from '../../anchors/pins.ts';
 import type { Pin } from '../../anchors/pins.ts';
-import { quotesOf, showPassage, usePassages, useSelectionIn } from '../../anchors/use-passages.ts';
+import {
+  placesIn,
+  quotesOf,
+  selectedIn,
+  showPassage,
+  usePassages,
+  useSelectionIn,
+} from '../../anchors/use-passages.ts';
+import type { Stretch } from '../../anchors/text-quote.ts';
 import type { Selected } from '../../anchors/use-passages.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
@@ -23,7 +31,7 @@ const MarkdownView = lazy(async () => ({
 
 const none: readonly CommentRow[] = [];
 
-/** An artifact with what is said about it: pins on a page, marked passages in a text. */
+/** An artifact with what is said about it: pins and marked passages on a page, marked passages in a text. */
 export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactElement {
   const { id, project_id: projectId, kind } = artifact;
   const [params, setParams] = useSearchParams();
@@ -48,12 +56,14 @@ export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactE
   return (
     <div className={styles['annotated']}>
       {kind === 'html' ? (
-        <PinnedPage
+        <AnnotatedPage
           artifact={artifact}
           pins={pins}
+          comments={open}
           chosen={chosen}
           onChoose={choose}
-          onPlace={(pin) => setPlace({ passage: null, anchor: pinAnchor(pin) })}
+          onPlace={setPlace}
+          onLost={setLost}
         />
       ) : (
         <MarkedText
@@ -86,25 +96,55 @@ export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactE
 /** CSS pixels: every reader sees an artifact in the same width, so that a pin stays where it was put. */
 const pageWidth = 960;
 
-function PinnedPage({
+function AnnotatedPage({
   artifact: { id, title, updated_at },
   pins,
+  comments,
   chosen,
   onChoose,
   onPlace,
+  onLost,
 }: {
   readonly artifact: Artifact;
   readonly pins: readonly (Pin & { readonly id: string })[];
+  readonly comments: readonly CommentRow[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
-  readonly onPlace: (pin: Pin) => void;
+  readonly onPlace: (place: Place) => void;
+  readonly onLost: (ids: ReadonlySet<string>) => void;
 }): ReactElement {
   const [placing, setPlacing] = useState(false);
+  /** What the page says there is to read, before it has said so undefined. */
+  const [text, setText] = useState<string | undefined>(undefined);
+  const [stretch, setStretch] = useState<Stretch | undefined>(undefined);
+  const selected = useMemo(
+    () => (text === undefined || stretch === undefined ? undefined : selectedIn(text, stretch, undefined)),
+    [text, stretch],
+  );
+  const quotes = useMemo(() => quotesOf(comments.filter((one) => pinOf(one) === undefined)), [comments]);
+  const places = useMemo(() => placesIn(text ?? '', quotes), [text, quotes]);
+  const marks = useMemo(
+    () => places.map(({ id: comment, from, to }) => ({ from, to, chosen: comment === chosen })),
+    [places, chosen],
+  );
+  useEffect(() => {
+    if (text === undefined) return;
+    const found = new Set(places.map((one) => one.id));
+    onLost(new Set(quotes.flatMap((one) => (found.has(one.id) ? [] : one.id))));
+  }, [text, places, quotes, onLost]);
   return (
     <div className={styles['page']}>
       <div className={styles['bar']}>
         <Button small aria-pressed={placing} onClick={() => setPlacing(!placing)}>
           <MapPin size={14} aria-hidden /> {placing ? 'Stop placing pins' : 'Place a pin'}
+        </Button>
+        <Button
+          small
+          disabled={selected === undefined}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => selected !== undefined && onPlace({ passage: selected.passage, anchor: selected.anchor })}
+        >
+          Annotate the selection
         </Button>
         {placing ? <span>Press where it is about, or Enter for its middle.</span> : null}
       </div>
@@ -115,6 +155,13 @@ function PinnedPage({
         width={pageWidth}
         scaleMin={0.5}
         className={styles['frame']}
+        marks={marks}
+        onText={setText}
+        onSelected={setStretch}
+        onPressed={(at) => {
+          const place = places.find(({ from, to }) => from <= at && at < to);
+          if (place !== undefined) onChoose(place.id);
+        }}
       >
         <Pins
           pins={pins}
@@ -123,7 +170,7 @@ function PinnedPage({
           onPlace={
             placing
               ? (pin) => {
-                  onPlace(pin);
+                  onPlace({ passage: null, anchor: pinAnchor(pin) });
                   setPlacing(false);
                 }
               : undefined
