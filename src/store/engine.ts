@@ -497,9 +497,9 @@ export class Engine implements StoreParts {
   }
 
   /** Whether a record's file, unreadable at the last look, can be read now: an editor was in the middle of writing it. */
-  isMended(project: Project, id: string): boolean {
+  async isMended(project: Project, id: string): Promise<boolean> {
     const state = project.files.served(id);
-    if (state?.unreadable !== undefined) this.#sweeper.now(project, state.path);
+    if (state?.unreadable !== undefined) await this.#sweeper.now(project, state.path);
     // Or it has been looked at since.
     return project.files.served(id)?.unreadable === undefined;
   }

@@ -80,7 +80,7 @@ export class Store<C extends Collections = Collections> {
       return await run();
     } catch (error) {
       const id = unwritableId(error);
-      if (id === undefined || !this.#engine.isMended(found, id)) throw error;
+      if (id === undefined || !(await this.#engine.isMended(found, id))) throw error;
       return run();
     }
   }

@@ -53,9 +53,9 @@ export class Sweeper {
     await this.#watcher.stop();
   }
 
-  /** Looks at one file before it returns. */
-  now(project: Project, path: string): void {
-    if (!this.#isAsKnown(project, path)) this.#look(project, [path]);
+  /** Looks at one file, and at what was heard of: it may have been moved. Resolves when it has. */
+  now(project: Project, path: string): Promise<void> {
+    return this.#lookWithHeard(project, [path]);
   }
 
   /** Looks at paths of one project in a moment. */
