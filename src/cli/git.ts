@@ -10,11 +10,24 @@ export interface Ran {
   readonly output: string;
 }
 
-const msMax = 10_000;
+/** Arguments in front: nothing that the repository's own settings name is run, and paths are no patterns. */
+export const quietly: readonly string[] = ['-c', 'core.fsmonitor=false', '--literal-pathspecs'];
+
+export interface GitOptions {
+  /** What it reads. */
+  readonly input?: string;
+  /** It is ended after this time. Default 10 s. */
+  readonly msMax?: number;
+}
+
 const answerBytesMax = 256 * 1024 * 1024;
 
 /** Runs git in a directory. Never throws: where git is not there, that is what it answers. */
-export function git(directory: string, args: readonly string[], input = ''): Promise<Ran> {
+export function git(
+  directory: string,
+  args: readonly string[],
+  { input = '', msMax = 10_000 }: GitOptions = {},
+): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: directory, timeout: msMax, windowsHide: true, maxBuffer: answerBytesMax } as const;
     const child = execFile('git', args, { ...options, encoding: 'buffer' }, (error, bytes, errors) => {

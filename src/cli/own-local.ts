@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { conflict } from '../errors.ts';
 import type { Disk } from '../store/disk.ts';
-import { git, namesIn } from './git.ts';
+import { git, namesIn, quietly } from './git.ts';
 
 /**
  * Throws `conflict` where git has something of a root's `local/`: then it came with the repository, and with it keys, sign-ins and a journal
@@ -20,8 +20,6 @@ export async function requireOwnLocal(root: string, disk: Disk): Promise<void> {
 
 /** The files below a path that git tracks; none where there is no repository, or no git. */
 async function trackedBelow(directory: string, path: string): Promise<readonly string[]> {
-  // Nothing that the repository's own settings name is run.
-  const args = ['-c', 'core.fsmonitor=false', '--literal-pathspecs', 'ls-files', '-z', '--', path];
-  const { ok, bytes } = await git(directory, args);
+  const { ok, bytes } = await git(directory, [...quietly, 'ls-files', '-z', '--', path]);
   return ok ? namesIn(bytes) : [];
 }

@@ -6,7 +6,7 @@ import type { MergedPlace, UnmergedFile } from '../store/merge-places.ts';
 import { folderFile, nameOf } from '../store/places.ts';
 import { RealDirectories } from '../store/real-directories.ts';
 import { replaceFile } from '../store/replace-file.ts';
-import { git, namesIn } from './git.ts';
+import { git, namesIn, quietly } from './git.ts';
 
 export interface ResolveParts {
   readonly disk: Disk;
@@ -26,9 +26,6 @@ interface Entry extends UnmergedFile {
   readonly mode: string;
   readonly blob: string;
 }
-
-/** Nothing that the repository's own settings name is run. */
-const quietly = ['-c', 'core.fsmonitor=false', '--literal-pathspecs'];
 
 /**
  * Settles what git left unmerged in a root for its paths alone. A file that was edited since is left to its editor, and whatever git would
@@ -50,10 +47,10 @@ export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
         const path = inProject.shown(merged.path);
         if (merged.isDisputed) left.push({ paths: [path], reason: disagreement });
         else settled.push({ id: merged.id, path });
-        folders.push(merged);
+        if (nameOf(merged.path) === folderFile) folders.push(merged);
       }
     }
-    for (const { path, paths } of folders.filter((one) => nameOf(one.path) === folderFile))
+    for (const { path, paths } of folders)
       for (const from of paths) left.push(...(await inProject.takeAlong(dirname(from), dirname(path))));
   }
   return { settled, left };
@@ -103,11 +100,9 @@ class InProject {
     const target = this.#absolute(path);
     this.#disk.makeDirectory(dirname(target));
     if (this.#disk.stat(target) === undefined) replaceFile(this.#disk, target, content.bytes);
-    const { ok, output } = await git(
-      this.#root,
-      [...quietly, 'update-index', '-z', '--index-info'],
-      this.#index(place, entries).join(''),
-    );
+    const { ok, output } = await git(this.#root, [...quietly, 'update-index', '-z', '--index-info'], {
+      input: this.#index(place, entries).join(''),
+    });
     if (!ok) return `git did not take it (${output})`;
     for (const other of paths) if (other !== path) this.#remove(this.#absolute(other));
     return undefined;

@@ -105,7 +105,7 @@ function versionOf(bytes: Uint8Array): Version | undefined {
 }
 
 /** What one side changed, else what both have; the smaller where both changed it. */
-function mergeSmall<T>(base: T | undefined, first: T, second: T): T {
+export function mergeSmall<T>(base: T | undefined, first: T, second: T): T {
   if (first === second || base === second) return first;
   if (base === first) return second;
   return first < second ? first : second;

@@ -1,5 +1,6 @@
 import { decode } from './codec/codec.ts';
 import type { Collection } from './collection.ts';
+import { mergeSmall } from './merge-files.ts';
 import { PlaceMap, directoryOf, folderFile, nameOf } from './places.ts';
 import { shapeAt } from './shapes.ts';
 
@@ -97,8 +98,7 @@ function placed(content: Version, path: string, paths: readonly string[]): Merge
 function mergeFilePath(base: string, ours: string, theirs: string): string | undefined {
   if (nameOf(base) === folderFile) return mergePath(base, ours, theirs);
   const directory = mergePath(...([base, ours, theirs].map(directoryOf) as [string, string, string]));
-  const [first = '', second = ''] = [nameOf(ours), nameOf(theirs)].sort();
-  const name = mergeOne(nameOf(base), first, second) ?? first;
+  const name = mergeSmall(nameOf(base), nameOf(ours), nameOf(theirs));
   return directory === undefined ? undefined : `${directory}/${name}`;
 }
 

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveUnmerged, type Resolved } from '../../src/cli/resolve.ts';
@@ -51,6 +52,18 @@ export class Clone {
 
   git(...args: readonly string[]): string {
     return git(this.directory, ...args);
+  }
+
+  /** Makes something of a project over REST; answers its id. */
+  async post(project: string, path: string, body: object): Promise<string> {
+    const answer = await this.service.rest.post(`/projects/${project}/${path}`, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body.id as string;
+  }
+
+  async patch(path: string, body: object): Promise<void> {
+    const answer = await this.service.rest.patch(path, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
   }
 
   /** What planner init tells git, with the program of this repository. */

@@ -14,16 +14,8 @@ describe('Merging branches of a plan', function () {
   const scratch = scratchDirectory();
   let project: string;
 
-  async function post(path: string, body: object): Promise<string> {
-    const answer = await clone.service.rest.post(`/projects/${project}/${path}`, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    return answer.body.id as string;
-  }
-
-  async function patch(path: string, body: object): Promise<void> {
-    const answer = await clone.service.rest.patch(path, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-  }
+  const post = (path: string, body: object): Promise<string> => clone.post(project, path, body);
+  const patch = (path: string, body: object): Promise<void> => clone.patch(path, body);
 
   beforeEach(async () => {
     initRepository(scratch.path);

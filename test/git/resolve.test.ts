@@ -17,16 +17,8 @@ describe('What git leaves unmerged for its paths', function () {
   let folder: string;
   let page: string;
 
-  async function post(path: string, body: object): Promise<string> {
-    const answer = await clone.service.rest.post(`/projects/${project}/${path}`, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-    return answer.body.id as string;
-  }
-
-  async function patch(path: string, body: object): Promise<void> {
-    const answer = await clone.service.rest.patch(path, body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-  }
+  const post = (path: string, body: object): Promise<string> => clone.post(project, path, body);
+  const patch = (path: string, body: object): Promise<void> => clone.patch(path, body);
 
   async function document(id: string): Promise<Record<string, unknown>> {
     return (await clone.service.rest.get(`/documents/${id}`)).body as Record<string, unknown>;

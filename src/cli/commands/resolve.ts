@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { notFound } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
 import type { ProgramParts } from '../parts.ts';
 import { resolveUnmerged } from '../resolve.ts';
-import { nearestRoot, rootIn } from '../root.ts';
+import { rootThere } from '../workplace.ts';
 
 /** `resolve`: what no merge driver can, for git asks it about contents alone. */
 export function addResolveCommand(parts: ProgramParts, program: Command): void {
@@ -17,11 +16,9 @@ export function addResolveCommand(parts: ProgramParts, program: Command): void {
       examples: ['resolve && git commit', 'resolve && git rebase --continue'],
     },
     async (_, options, answer) => {
-      const { disk, workingDirectory, environment, mergePlaces } = parts;
-      const given = options.root ?? environment().root;
-      const root = given === undefined ? nearestRoot(workingDirectory, disk) : rootIn(given);
-      if (root === undefined || disk.stat(root) === undefined) throw notFound('.planner', given ?? workingDirectory);
-      const { settled, left } = await resolveUnmerged({ disk, root, mergePlaces: await mergePlaces() });
+      const root = rootThere(parts, options.root);
+      const mergePlaces = await parts.mergePlaces();
+      const { settled, left } = await resolveUnmerged({ disk: parts.disk, root, mergePlaces });
       const lines = [
         ...settled.map(({ path }) => `Settled: ${path}`),
         ...left.map(({ paths, reason }) => `Left: ${paths.join(', ')}: ${reason}.`),

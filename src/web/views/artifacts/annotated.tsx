@@ -138,14 +138,7 @@ function AnnotatedPage({
         <Button small aria-pressed={placing} onClick={() => setPlacing(!placing)}>
           <MapPin size={14} aria-hidden /> {placing ? 'Stop placing pins' : 'Place a pin'}
         </Button>
-        <Button
-          small
-          disabled={selected === undefined}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => selected !== undefined && onPlace({ passage: selected.passage, anchor: selected.anchor })}
-        >
-          Annotate the selection
-        </Button>
+        <AnnotateSelection selected={selected} onPlace={onPlace} />
         {placing ? <span>Press where it is about, or Enter for its middle.</span> : null}
       </div>
       <SandboxFrame
@@ -181,6 +174,25 @@ function AnnotatedPage({
   );
 }
 
+function AnnotateSelection({
+  selected,
+  onPlace,
+}: {
+  readonly selected: Selected | undefined;
+  readonly onPlace: (place: Place) => void;
+}): ReactElement {
+  return (
+    <Button
+      small
+      disabled={selected === undefined}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => selected !== undefined && onPlace({ passage: selected.passage, anchor: selected.anchor })}
+    >
+      Annotate the selection
+    </Button>
+  );
+}
+
 function MarkedText({
   artifact: { project_id: projectId, content = '' },
   comments,
@@ -205,14 +217,7 @@ function MarkedText({
   return (
     <div className={styles['page']}>
       <div className={styles['bar']}>
-        <Button
-          small
-          disabled={selected === undefined}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => selected !== undefined && onPlace({ passage: selected.passage, anchor: selected.anchor })}
-        >
-          Annotate the selection
-        </Button>
+        <AnnotateSelection selected={selected} onPlace={onPlace} />
         {quoted === undefined || root === null ? null : (
           <Button small look="ghost" onClick={() => showPassage(root, quoted)}>
             Go to the passage
