@@ -83,9 +83,9 @@ const order = [
   ),
   forbid(
     'web-alone',
-    'The page runs in browsers: of the service it knows the types.',
+    'The page runs in browsers: of the service it knows what the description of its REST interface says.',
     { path: '^src/web/' },
-    { path: '^src/', pathNot: '^src/(web/|schema/types\\.ts$)' },
+    { path: '^src/', pathNot: '^src/web/' },
   ),
   forbid(
     'http-alone',
@@ -159,8 +159,8 @@ const packages = [
   ),
   forbid(
     'no-dev-dependency',
-    'What src imports is installed with it; the page is built with what it imports.',
-    { path: '^src/', pathNot: [programs, '^src/web/'] },
+    'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
+    { path: '^src/', pathNot: [programs, '^src/web/', '^src/schema/compiled-types\\.ts$'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   forbid('listed', 'What is imported stands in package.json.', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),

@@ -92,6 +92,7 @@ export default defineConfig(
       'dist/',
       'src/schema/types.ts',
       'src/web/api/operations.ts',
+      'src/web/api/types.ts',
       'coverage/',
       '.bench/',
       '.planner/',

@@ -227,10 +227,16 @@ function success(
       ? wrapped
       : Object.keys(beside).length === 0
         ? bare
-        : { allOf: [bare, { type: 'object', properties: beside }] };
+        : { allOf: [bare, { type: 'object', properties: beside, ...requiredOf(wrapped, beside) }] };
   const statuses = statusesOf(door);
   const response = { ...jsonResponse('Done.', schema), ...(tag ? { headers: tagHeader } : {}) };
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
+}
+
+/** Which of some members a definition always has. */
+function requiredOf(schema: Json, members: Json): Json {
+  const required = ((schema['required'] as string[] | undefined) ?? []).filter((name) => name in members);
+  return required.length === 0 ? {} : { required };
 }
 
 const tagHeader: Json = {

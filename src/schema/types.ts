@@ -3054,260 +3054,68 @@ export interface IdentityListAnswer {
 }
 /** What each tool takes and answers, by its name. */
 export interface ToolTypes {
-  readonly list_projects: {
-    readonly input: ListProjectsInput;
-    readonly answer: ProjectListAnswer;
-  };
-  readonly get_project: {
-    readonly input: GetProjectInput;
-    readonly answer: ProjectDetailAnswer;
-  };
-  readonly create_project: {
-    readonly input: CreateProjectInput;
-    readonly answer: ProjectAnswer;
-  };
-  readonly update_project: {
-    readonly input: UpdateProjectInput;
-    readonly answer: ProjectAnswer;
-  };
-  readonly search: {
-    readonly input: SearchInput;
-    readonly answer: SearchAnswer;
-  };
-  readonly list_views: {
-    readonly input: ListViewsInput;
-    readonly answer: ViewListAnswer;
-  };
-  readonly scaffold_project_from_plan: {
-    readonly input: ScaffoldInput;
-    readonly answer: ScaffoldAnswer;
-  };
-  readonly create_goal: {
-    readonly input: CreateGoalInput;
-    readonly answer: GoalWithWarningsAnswer;
-  };
-  readonly get_goal: {
-    readonly input: GetGoalInput;
-    readonly answer: GoalDetailAnswer;
-  };
-  readonly list_goals: {
-    readonly input: ListGoalsInput;
-    readonly answer: GoalListAnswer;
-  };
-  readonly update_goal: {
-    readonly input: UpdateGoalInput;
-    readonly answer: GoalWithWarningsAnswer;
-  };
-  readonly invoke_goal: {
-    readonly input: GoalInput;
-    readonly answer: InvokeGoalAnswer;
-  };
-  readonly set_current_goal: {
-    readonly input: GoalInput;
-    readonly answer: SetCurrentGoalAnswer;
-  };
-  readonly pause_goal: {
-    readonly input: GoalInput;
-    readonly answer: GoalAnswer;
-  };
-  readonly resume_goal: {
-    readonly input: GoalInput;
-    readonly answer: GoalAnswer;
-  };
-  readonly complete_goal: {
-    readonly input: CompleteGoalInput;
-    readonly answer: CompleteGoalAnswer;
-  };
-  readonly get_next_task: {
-    readonly input: GetNextTaskInput;
-    readonly answer: NextTaskAnswer;
-  };
-  readonly claim_task: {
-    readonly input: ClaimTaskInput;
-    readonly answer: ClaimTaskAnswer;
-  };
-  readonly create_task: {
-    readonly input: CreateTaskInput;
-    readonly answer: TaskAnswer;
-  };
-  readonly update_task: {
-    readonly input: UpdateTaskInput;
-    readonly answer: TaskAnswer;
-  };
-  readonly get_task: {
-    readonly input: TaskInput;
-    readonly answer: TaskAnswer;
-  };
-  readonly list_tasks: {
-    readonly input: ListTasksInput;
-    readonly answer: TaskListAnswer;
-  };
-  readonly get_task_graph: {
-    readonly input: GetTaskGraphInput;
-    readonly answer: TaskGraphAnswer;
-  };
-  readonly create_document: {
-    readonly input: CreateDocumentInput;
-    readonly answer: DocumentAnswer;
-  };
-  readonly update_document: {
-    readonly input: UpdateDocumentInput;
-    readonly answer: DocumentAnswer;
-  };
-  readonly get_document: {
-    readonly input: DocumentInput;
-    readonly answer: DocumentAnswer;
-  };
-  readonly list_documents: {
-    readonly input: ListDocumentsInput;
-    readonly answer: DocumentTreeAnswer;
-  };
-  readonly create_folder: {
-    readonly input: CreateFolderInput;
-    readonly answer: FolderAnswer;
-  };
-  readonly update_folder: {
-    readonly input: UpdateFolderInput;
-    readonly answer: FolderAnswer;
-  };
-  readonly delete_folder: {
-    readonly input: DeleteFolderInput;
-    readonly answer: FolderDeletedAnswer;
-  };
-  readonly move_documents: {
-    readonly input: MoveDocumentsInput;
-    readonly answer: MoveDocumentsAnswer;
-  };
-  readonly list_revisions: {
-    readonly input: ListRevisionsInput;
-    readonly answer: RevisionListAnswer;
-  };
-  readonly get_revision: {
-    readonly input: RevisionInput;
-    readonly answer: RevisionDetailAnswer;
-  };
-  readonly create_note: {
-    readonly input: CreateNoteInput;
-    readonly answer: NoteAnswer;
-  };
-  readonly update_note: {
-    readonly input: UpdateNoteInput;
-    readonly answer: NoteAnswer;
-  };
-  readonly get_note: {
-    readonly input: NoteInput;
-    readonly answer: NoteAnswer;
-  };
-  readonly list_notes: {
-    readonly input: ListNotesInput;
-    readonly answer: NoteListAnswer;
-  };
-  readonly list_tags: {
-    readonly input: ListTagsInput;
-    readonly answer: TagListAnswer;
-  };
-  readonly create_edge: {
-    readonly input: CreateEdgeInput;
-    readonly answer: EdgeAnswer;
-  };
-  readonly list_edges: {
-    readonly input: ListEdgesInput;
-    readonly answer: EdgeListAnswer;
-  };
-  readonly delete_edge: {
-    readonly input: EdgeInput;
-    readonly answer: EdgeDeletedAnswer;
-  };
-  readonly attach_file: {
-    readonly input: AttachFileInput;
-    readonly answer: AttachedFileAnswer;
-  };
-  readonly create_artifact: {
-    readonly input: CreateArtifactInput;
-    readonly answer: ArtifactAnswer;
-  };
-  readonly get_artifact: {
-    readonly input: ArtifactInput;
-    readonly answer: ArtifactAnswer;
-  };
-  readonly update_artifact: {
-    readonly input: UpdateArtifactInput;
-    readonly answer: ArtifactAnswer;
-  };
-  readonly list_artifacts: {
-    readonly input: ListArtifactsInput;
-    readonly answer: ArtifactListAnswer;
-  };
-  readonly create_prototype: {
-    readonly input: CreatePrototypeInput;
-    readonly answer: PrototypeAnswer;
-  };
-  readonly get_prototype: {
-    readonly input: GetPrototypeInput;
-    readonly answer: PrototypeAnswer;
-  };
-  readonly list_prototypes: {
-    readonly input: ListPrototypesInput;
-    readonly answer: PrototypeListAnswer;
-  };
-  readonly update_prototype: {
-    readonly input: UpdatePrototypeInput;
-    readonly answer: PrototypeAnswer;
-  };
-  readonly move_screen: {
-    readonly input: MoveScreenInput;
-    readonly answer: ArtifactAnswer;
-  };
-  readonly copy_screen: {
-    readonly input: CopyScreenInput;
-    readonly answer: ArtifactAnswer;
-  };
-  readonly create_share_link: {
-    readonly input: CreateShareLinkInput;
-    readonly answer: ShareLink;
-  };
-  readonly list_comments: {
-    readonly input: ListCommentsInput;
-    readonly answer: CommentListAnswer;
-  };
-  readonly add_comment: {
-    readonly input: AddCommentInput;
-    readonly answer: CommentAnswer;
-  };
-  readonly resolve_comment: {
-    readonly input: CommentInput;
-    readonly answer: CommentAnswer;
-  };
-  readonly list_artifact_comments: {
-    readonly input: ListArtifactCommentsInput;
-    readonly answer: CommentListAnswer;
-  };
-  readonly add_artifact_comment: {
-    readonly input: AddArtifactCommentInput;
-    readonly answer: CommentAnswer;
-  };
-  readonly start_agent_run: {
-    readonly input: StartRunInput;
-    readonly answer: RunAnswer;
-  };
-  readonly record_agent_progress: {
-    readonly input: RecordProgressInput;
-    readonly answer: ProgressAnswer;
-  };
-  readonly complete_agent_run: {
-    readonly input: CompleteRunInput;
-    readonly answer: ClosedRunAnswer;
-  };
-  readonly sync_pull: {
-    readonly input: SyncPullInput;
-    readonly answer: SyncPullAnswer;
-  };
-  readonly list_submissions: {
-    readonly input: ListSubmissionsInput;
-    readonly answer: SubmissionListAnswer;
-  };
-  readonly triage_submission: {
-    readonly input: TriageSubmissionInput;
-    readonly answer: SubmissionAnswer;
-  };
+  readonly list_projects: { readonly input: ListProjectsInput; readonly answer: ProjectListAnswer };
+  readonly get_project: { readonly input: GetProjectInput; readonly answer: ProjectDetailAnswer };
+  readonly create_project: { readonly input: CreateProjectInput; readonly answer: ProjectAnswer };
+  readonly update_project: { readonly input: UpdateProjectInput; readonly answer: ProjectAnswer };
+  readonly search: { readonly input: SearchInput; readonly answer: SearchAnswer };
+  readonly list_views: { readonly input: ListViewsInput; readonly answer: ViewListAnswer };
+  readonly scaffold_project_from_plan: { readonly input: ScaffoldInput; readonly answer: ScaffoldAnswer };
+  readonly create_goal: { readonly input: CreateGoalInput; readonly answer: GoalWithWarningsAnswer };
+  readonly get_goal: { readonly input: GetGoalInput; readonly answer: GoalDetailAnswer };
+  readonly list_goals: { readonly input: ListGoalsInput; readonly answer: GoalListAnswer };
+  readonly update_goal: { readonly input: UpdateGoalInput; readonly answer: GoalWithWarningsAnswer };
+  readonly invoke_goal: { readonly input: GoalInput; readonly answer: InvokeGoalAnswer };
+  readonly set_current_goal: { readonly input: GoalInput; readonly answer: SetCurrentGoalAnswer };
+  readonly pause_goal: { readonly input: GoalInput; readonly answer: GoalAnswer };
+  readonly resume_goal: { readonly input: GoalInput; readonly answer: GoalAnswer };
+  readonly complete_goal: { readonly input: CompleteGoalInput; readonly answer: CompleteGoalAnswer };
+  readonly get_next_task: { readonly input: GetNextTaskInput; readonly answer: NextTaskAnswer };
+  readonly claim_task: { readonly input: ClaimTaskInput; readonly answer: ClaimTaskAnswer };
+  readonly create_task: { readonly input: CreateTaskInput; readonly answer: TaskAnswer };
+  readonly update_task: { readonly input: UpdateTaskInput; readonly answer: TaskAnswer };
+  readonly get_task: { readonly input: TaskInput; readonly answer: TaskAnswer };
+  readonly list_tasks: { readonly input: ListTasksInput; readonly answer: TaskListAnswer };
+  readonly get_task_graph: { readonly input: GetTaskGraphInput; readonly answer: TaskGraphAnswer };
+  readonly create_document: { readonly input: CreateDocumentInput; readonly answer: DocumentAnswer };
+  readonly update_document: { readonly input: UpdateDocumentInput; readonly answer: DocumentAnswer };
+  readonly get_document: { readonly input: DocumentInput; readonly answer: DocumentAnswer };
+  readonly list_documents: { readonly input: ListDocumentsInput; readonly answer: DocumentTreeAnswer };
+  readonly create_folder: { readonly input: CreateFolderInput; readonly answer: FolderAnswer };
+  readonly update_folder: { readonly input: UpdateFolderInput; readonly answer: FolderAnswer };
+  readonly delete_folder: { readonly input: DeleteFolderInput; readonly answer: FolderDeletedAnswer };
+  readonly move_documents: { readonly input: MoveDocumentsInput; readonly answer: MoveDocumentsAnswer };
+  readonly list_revisions: { readonly input: ListRevisionsInput; readonly answer: RevisionListAnswer };
+  readonly get_revision: { readonly input: RevisionInput; readonly answer: RevisionDetailAnswer };
+  readonly create_note: { readonly input: CreateNoteInput; readonly answer: NoteAnswer };
+  readonly update_note: { readonly input: UpdateNoteInput; readonly answer: NoteAnswer };
+  readonly get_note: { readonly input: NoteInput; readonly answer: NoteAnswer };
+  readonly list_notes: { readonly input: ListNotesInput; readonly answer: NoteListAnswer };
+  readonly list_tags: { readonly input: ListTagsInput; readonly answer: TagListAnswer };
+  readonly create_edge: { readonly input: CreateEdgeInput; readonly answer: EdgeAnswer };
+  readonly list_edges: { readonly input: ListEdgesInput; readonly answer: EdgeListAnswer };
+  readonly delete_edge: { readonly input: EdgeInput; readonly answer: EdgeDeletedAnswer };
+  readonly attach_file: { readonly input: AttachFileInput; readonly answer: AttachedFileAnswer };
+  readonly create_artifact: { readonly input: CreateArtifactInput; readonly answer: ArtifactAnswer };
+  readonly get_artifact: { readonly input: ArtifactInput; readonly answer: ArtifactAnswer };
+  readonly update_artifact: { readonly input: UpdateArtifactInput; readonly answer: ArtifactAnswer };
+  readonly list_artifacts: { readonly input: ListArtifactsInput; readonly answer: ArtifactListAnswer };
+  readonly create_prototype: { readonly input: CreatePrototypeInput; readonly answer: PrototypeAnswer };
+  readonly get_prototype: { readonly input: GetPrototypeInput; readonly answer: PrototypeAnswer };
+  readonly list_prototypes: { readonly input: ListPrototypesInput; readonly answer: PrototypeListAnswer };
+  readonly update_prototype: { readonly input: UpdatePrototypeInput; readonly answer: PrototypeAnswer };
+  readonly move_screen: { readonly input: MoveScreenInput; readonly answer: ArtifactAnswer };
+  readonly copy_screen: { readonly input: CopyScreenInput; readonly answer: ArtifactAnswer };
+  readonly create_share_link: { readonly input: CreateShareLinkInput; readonly answer: ShareLink };
+  readonly list_comments: { readonly input: ListCommentsInput; readonly answer: CommentListAnswer };
+  readonly add_comment: { readonly input: AddCommentInput; readonly answer: CommentAnswer };
+  readonly resolve_comment: { readonly input: CommentInput; readonly answer: CommentAnswer };
+  readonly list_artifact_comments: { readonly input: ListArtifactCommentsInput; readonly answer: CommentListAnswer };
+  readonly add_artifact_comment: { readonly input: AddArtifactCommentInput; readonly answer: CommentAnswer };
+  readonly start_agent_run: { readonly input: StartRunInput; readonly answer: RunAnswer };
+  readonly record_agent_progress: { readonly input: RecordProgressInput; readonly answer: ProgressAnswer };
+  readonly complete_agent_run: { readonly input: CompleteRunInput; readonly answer: ClosedRunAnswer };
+  readonly sync_pull: { readonly input: SyncPullInput; readonly answer: SyncPullAnswer };
+  readonly list_submissions: { readonly input: ListSubmissionsInput; readonly answer: SubmissionListAnswer };
+  readonly triage_submission: { readonly input: TriageSubmissionInput; readonly answer: SubmissionAnswer };
 }

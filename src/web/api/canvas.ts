@@ -57,7 +57,7 @@ function patchEdges(
 
 /** Takes the canvas that was answered; its tag is not known, so that the next poll reads it in full. */
 function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: projectId }: Input<'put_canvas'>): void {
-  client.setQueryData<Answered<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId! }), {
+  client.setQueryData<Answered<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId }), {
     value: answer,
     tag: undefined,
   });

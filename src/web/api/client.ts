@@ -41,8 +41,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** Where REST is served: the service of the page itself. */
-export const prefix = '/api/v1';
+type Members = Readonly<Record<string, unknown>>;
+
+/** A route as the generated description tells it. */
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: readonly string[];
+  readonly body?: boolean;
+}
 
 /** Runs one operation. Throws a `ServiceError`. */
 export async function call<N extends OperationName>(
@@ -61,14 +68,11 @@ export async function ask<N extends OperationName>(
   input: Input<N>,
   options: CallOptions = {},
 ): Promise<Answered<Answer<N>> | 'unchanged'> {
-  const { method } = routes[name];
-  const { url, rest } = placed(name, input as Record<string, unknown>);
-  const inQuery = method === 'GET' || method === 'DELETE';
-  const body = inQuery ? undefined : JSON.stringify(rest);
-  const response = await reach(inQuery ? url + queryOf(rest) : url, {
+  const { method, url, body } = placed(name, input as Members);
+  const response = await reach(url, {
     method,
     headers: headersOf(options, body !== undefined, method),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.keepalive === true ? { keepalive: true } : {}),
   });
@@ -77,28 +81,23 @@ export async function ask<N extends OperationName>(
   return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined };
 }
 
-/** Asks one of the service's own routes, which are no operation of the catalogue: its state and its upkeep. */
-export async function askService(method: 'GET' | 'POST', path: string): Promise<unknown> {
-  return valueOf(await reach(prefix + path, { method }));
-}
-
-/** Sends a form with one file. */
+/** Sends a form with one file; what the file tells by itself need not be in the input. */
 export async function upload<N extends OperationName>(
   name: N,
-  input: Input<N>,
+  input: Partial<Input<N>>,
   file: Blob,
   filename: string,
 ): Promise<Answer<N>> {
-  const { url, rest } = placed(name, input as Record<string, unknown>);
+  const { url, body = {} } = placed(name, input);
   const form = new FormData();
-  for (const [member, value] of Object.entries(rest)) if (typeof value === 'string') form.append(member, value);
+  for (const [member, value] of Object.entries(body)) if (typeof value === 'string') form.append(member, value);
   form.append('file', file, filename);
   const response = await reach(url, {
     method: 'POST',
     body: form,
     headers: { 'Idempotency-Key': crypto.randomUUID() },
   });
-  return (await valueOf(response)) as Answer<N>;
+  return await valueOf(response);
 }
 
 function headersOf(
@@ -116,30 +115,35 @@ function headersOf(
   };
 }
 
-/** The address of an operation for an input, and the members that the address does not hold, by their names on the wire. */
-export function placed(
-  name: OperationName,
-  input: Readonly<Record<string, unknown>>,
-): { readonly url: string; readonly rest: Record<string, unknown> } {
-  const route = routes[name];
-  const names: Readonly<Record<string, string>> = 'names' in route ? route.names : {};
-  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  const path = route.path.replace(/:(\w+)/g, (_, member: string) => {
-    const value = left.get(member);
-    left.delete(member);
-    return encodeURIComponent(String(value));
-  });
-  return {
-    url: prefix + path,
-    rest: Object.fromEntries([...left].map(([member, value]) => [names[member] ?? member, value])),
-  };
+/** Where an operation that is read is found: for what the browser itself loads, opens or saves. */
+export function addressOf<N extends OperationName>(name: N, input: Input<N>): string {
+  return placed(name, input as Members).url;
 }
 
-function queryOf(members: Readonly<Record<string, unknown>>): string {
+/** The request of an operation for an input: each member at its place in the path, the query or the body. */
+function placed(
+  name: OperationName,
+  input: Members,
+): { readonly method: string; readonly url: string; readonly body: Members | undefined } {
+  const route: Route = routes[name];
+  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const take = (member: string): unknown => {
+    const value = left.get(member);
+    left.delete(member);
+    return value;
+  };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, member: string) => encodeURIComponent(String(take(member))));
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members))
-    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
-  return query.size === 0 ? '' : `?${query.toString()}`;
+  for (const member of route.query ?? []) {
+    if (!left.has(member)) continue;
+    const value = take(member);
+    for (const each of Array.isArray(value) ? value : [value]) query.append(member, String(each));
+  }
+  return {
+    method: route.method,
+    url: query.size === 0 ? path : `${path}?${query.toString()}`,
+    body: route.body === true ? Object.fromEntries(left) : undefined,
+  };
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

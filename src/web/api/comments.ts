@@ -1,5 +1,5 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import type { CommentAnchor, CommentTarget } from '../../schema/types.ts';
+import type { CommentAnchor, CommentTarget } from './types.ts';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';

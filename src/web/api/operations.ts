@@ -1,600 +1,481 @@
-/** Made from the catalogue by `npm run generate`. Do not edit. */
-import type {
-  AddArtifactCommentInput,
-  AddCommentInput,
-  AddDocumentCommentInput,
-  AddNoteCommentInput,
-  AddSubmissionCommentInput,
-  AddTaskCommentInput,
-  ArtifactAnswer,
-  ArtifactInput,
-  ArtifactListAnswer,
-  BacklinksAnswer,
-  CanvasAnswer,
-  ClaimTaskAnswer,
-  ClaimTaskInput,
-  ClosedRunAnswer,
-  CommentAnswer,
-  CommentInput,
-  CommentListAnswer,
-  CompleteGoalAnswer,
-  CompleteGoalInput,
-  CompleteRunInput,
-  CopyScreenInput,
-  CreateArtifactInput,
-  CreateDocumentInput,
-  CreateEdgeInput,
-  CreateFileInput,
-  CreateFolderInput,
-  CreateGoalInput,
-  CreateKeyInput,
-  CreateNoteInput,
-  CreateParticipantLinkInput,
-  CreateProjectInput,
-  CreatePrototypeInput,
-  CreateSubmissionInput,
-  CreateTagInput,
-  CreateTaskInput,
-  CreateViewInput,
-  DeleteFolderInput,
-  DocumentAnswer,
-  DocumentInput,
-  DocumentTreeAnswer,
-  EdgeAnswer,
-  EdgeDeletedAnswer,
-  EdgeInput,
-  EdgeListAnswer,
-  ExportProjectInput,
-  FileAnswer,
-  FileInput,
-  FileListAnswer,
-  FolderAnswer,
-  FolderDeletedAnswer,
-  FolderInput,
-  FolderListAnswer,
-  GetGoalInput,
-  GetNextTaskInput,
-  GetProjectInput,
-  GetPrototypeInput,
-  GetTaskGraphInput,
-  GoalAnswer,
-  GoalDetailAnswer,
-  GoalInput,
-  GoalListAnswer,
-  GoalWithWarningsAnswer,
-  IdentityInput,
-  IdentityListAnswer,
-  ImportProjectInput,
-  InvokeGoalAnswer,
-  KeyInput,
-  KeyListAnswer,
-  LinkFileInput,
-  LinkInput,
-  ListArtifactCommentsInput,
-  ListArtifactsInput,
-  ListCommentsInput,
-  ListDocumentCommentsInput,
-  ListDocumentsInput,
-  ListEdgesInput,
-  ListFilesInput,
-  ListFoldersInput,
-  ListGoalsInput,
-  ListIdentitiesInput,
-  ListKeysInput,
-  ListNoteCommentsInput,
-  ListNotesInput,
-  ListProblemsInput,
-  ListProjectsInput,
-  ListPrototypesInput,
-  ListRevisionsInput,
-  ListRunsInput,
-  ListSharesInput,
-  ListSignInsInput,
-  ListSubmissionCommentsInput,
-  ListSubmissionsInput,
-  ListTagsInput,
-  ListTaskCommentsInput,
-  ListTasksInput,
-  ListViewsInput,
-  MoveDocumentsAnswer,
-  MoveDocumentsInput,
-  MoveScreenInput,
-  NewKeyAnswer,
-  NextTaskAnswer,
-  NoteAnswer,
-  NoteInput,
-  NoteListAnswer,
-  ParticipantLink,
-  ParticipateInput,
-  Participation,
-  ParticipationInput,
-  ProblemListAnswer,
-  ProgressAnswer,
-  ProjectAnswer,
-  ProjectDetailAnswer,
-  ProjectInput,
-  ProjectListAnswer,
-  PrototypeAnswer,
-  PrototypeInput,
-  PrototypeListAnswer,
-  PutCanvasInput,
-  RecordFileAnswer,
-  RecordFileInput,
-  RecordProgressInput,
-  RenderArtifactInput,
-  RestoredAnswer,
-  RevisionDetailAnswer,
-  RevisionDiffAnswer,
-  RevisionInput,
-  RevisionListAnswer,
-  RunAnswer,
-  RunInput,
-  RunListAnswer,
-  ScaffoldAnswer,
-  ScaffoldInput,
-  SearchAnswer,
-  SearchInput,
-  SetCurrentGoalAnswer,
-  ShareDocumentInput,
-  ShareInput,
-  ShareLink,
-  ShareListAnswer,
-  SharePrototypeInput,
-  ShareTaskInput,
-  SignInInput,
-  SignInListAnswer,
-  StartRunInput,
-  SubmissionAnswer,
-  SubmissionInput,
-  SubmissionListAnswer,
-  SyncPullAnswer,
-  SyncPullInput,
-  TagAnswer,
-  TagInput,
-  TagListAnswer,
-  TaskAnswer,
-  TaskGraphAnswer,
-  TaskInput,
-  TaskListAnswer,
-  TriageSubmissionInput,
-  UpdateArtifactInput,
-  UpdateCommentInput,
-  UpdateDocumentInput,
-  UpdateFolderInput,
-  UpdateGoalInput,
-  UpdateNoteInput,
-  UpdateProjectInput,
-  UpdatePrototypeInput,
-  UpdateRunInput,
-  UpdateTagInput,
-  UpdateTaskInput,
-  UpdateViewInput,
-  ViewAnswer,
-  ViewInput,
-  ViewListAnswer,
-} from '../../schema/types.ts';
+/** Made from `schemas/generated/openapi.json` by `npm run generate`. Do not edit. */
+import type * as types from './types.ts';
 
-/** Where each operation is served below /api/v1; `names` tells members of the input that are called otherwise there. */
+/** Where each operation is served: `{member}` of the path, members of the `query`, and whether the others are a body. */
 export const routes = {
-  list_projects: { method: 'GET', path: '/projects' },
-  get_project: { method: 'GET', path: '/projects/:project_id' },
-  create_project: { method: 'POST', path: '/projects' },
-  update_project: { method: 'PATCH', path: '/projects/:project_id' },
-  delete_project: { method: 'DELETE', path: '/projects/:project_id' },
-  search: { method: 'GET', path: '/search', names: { query: 'q' } },
-  list_views: { method: 'GET', path: '/projects/:project_id/views' },
-  get_view: { method: 'GET', path: '/views/:view_id' },
-  create_view: { method: 'POST', path: '/projects/:project_id/views' },
-  update_view: { method: 'PATCH', path: '/views/:view_id' },
-  delete_view: { method: 'DELETE', path: '/views/:view_id' },
-  scaffold_project_from_plan: { method: 'POST', path: '/scaffold' },
-  scaffold_project: { method: 'POST', path: '/projects/:project_id/scaffold' },
-  create_goal: { method: 'POST', path: '/projects/:project_id/goals' },
-  get_goal: { method: 'GET', path: '/goals/:goal_id' },
-  list_goals: { method: 'GET', path: '/projects/:project_id/goals' },
-  update_goal: { method: 'PATCH', path: '/goals/:goal_id' },
-  pause_goal: { method: 'POST', path: '/goals/:goal_id/pause' },
-  resume_goal: { method: 'POST', path: '/goals/:goal_id/resume' },
-  complete_goal: { method: 'POST', path: '/goals/:goal_id/complete' },
-  reopen_goal: { method: 'POST', path: '/goals/:goal_id/reopen' },
-  invoke_goal: { method: 'POST', path: '/goals/:goal_id/invoke' },
-  set_current_goal: { method: 'PUT', path: '/projects/:project_id/current-goal' },
-  get_next_task: { method: 'GET', path: '/projects/:project_id/next-task', names: { tags: 'tag' } },
-  claim_task: { method: 'POST', path: '/tasks/:task_id/claim' },
-  get_task_graph: { method: 'GET', path: '/projects/:project_id/task-graph' },
-  create_task: { method: 'POST', path: '/projects/:project_id/tasks' },
-  update_task: { method: 'PATCH', path: '/tasks/:task_id' },
-  get_task: { method: 'GET', path: '/tasks/:task_id' },
-  list_tasks: { method: 'GET', path: '/projects/:project_id/tasks', names: { tags: 'tag' } },
-  delete_task: { method: 'DELETE', path: '/tasks/:task_id' },
-  list_task_backlinks: { method: 'GET', path: '/tasks/:task_id/backlinks' },
-  create_document: { method: 'POST', path: '/projects/:project_id/documents', names: { status_line: 'status' } },
-  update_document: { method: 'PATCH', path: '/documents/:document_id', names: { status_line: 'status' } },
-  get_document: { method: 'GET', path: '/documents/:document_id' },
-  list_documents: { method: 'GET', path: '/projects/:project_id/documents' },
-  delete_document: { method: 'DELETE', path: '/documents/:document_id' },
-  move_documents: { method: 'POST', path: '/projects/:project_id/documents/move' },
-  create_folder: { method: 'POST', path: '/projects/:project_id/folders' },
-  update_folder: { method: 'PATCH', path: '/folders/:folder_id' },
-  delete_folder: { method: 'DELETE', path: '/folders/:folder_id' },
-  get_folder: { method: 'GET', path: '/folders/:folder_id' },
-  list_folders: { method: 'GET', path: '/projects/:project_id/folders' },
-  list_revisions: { method: 'GET', path: '/projects/:project_id/revisions' },
-  get_revision: { method: 'GET', path: '/revisions/:revision_id' },
-  diff_revision: { method: 'GET', path: '/revisions/:revision_id/diff' },
-  restore_revision: { method: 'POST', path: '/revisions/:revision_id/restore' },
-  create_note: { method: 'POST', path: '/projects/:project_id/notes' },
-  update_note: { method: 'PATCH', path: '/notes/:note_id' },
-  get_note: { method: 'GET', path: '/notes/:note_id' },
-  list_notes: { method: 'GET', path: '/projects/:project_id/notes' },
-  delete_note: { method: 'DELETE', path: '/notes/:note_id' },
-  list_tags: { method: 'GET', path: '/projects/:project_id/tags' },
-  get_tag: { method: 'GET', path: '/tags/:tag_id' },
-  create_tag: { method: 'POST', path: '/projects/:project_id/tags' },
-  update_tag: { method: 'PATCH', path: '/tags/:tag_id' },
-  delete_tag: { method: 'DELETE', path: '/tags/:tag_id' },
-  create_edge: { method: 'POST', path: '/projects/:project_id/edges' },
-  list_edges: { method: 'GET', path: '/projects/:project_id/edges' },
-  delete_edge: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
-  create_file: { method: 'POST', path: '/projects/:project_id/files' },
-  get_file: { method: 'GET', path: '/files/:file_id', raw: true },
-  list_files: { method: 'GET', path: '/projects/:project_id/files' },
-  create_artifact: { method: 'POST', path: '/projects/:project_id/artifacts' },
-  get_artifact: { method: 'GET', path: '/artifacts/:artifact_id' },
-  update_artifact: { method: 'PATCH', path: '/artifacts/:artifact_id' },
-  list_artifacts: { method: 'GET', path: '/projects/:project_id/artifacts' },
-  delete_artifact: { method: 'DELETE', path: '/artifacts/:artifact_id' },
-  render_artifact: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true },
-  move_screen: { method: 'POST', path: '/artifacts/:artifact_id/move' },
-  copy_screen: { method: 'POST', path: '/artifacts/:artifact_id/copy' },
-  create_prototype: { method: 'POST', path: '/projects/:project_id/prototypes' },
-  get_prototype: { method: 'GET', path: '/prototypes/:prototype_id' },
-  list_prototypes: { method: 'GET', path: '/projects/:project_id/prototypes' },
-  update_prototype: { method: 'PATCH', path: '/prototypes/:prototype_id' },
-  delete_prototype: { method: 'DELETE', path: '/prototypes/:prototype_id' },
-  get_canvas: { method: 'GET', path: '/projects/:project_id/canvas' },
-  put_canvas: { method: 'PUT', path: '/projects/:project_id/canvas' },
-  list_problems: { method: 'GET', path: '/projects/:project_id/problems' },
-  get_record_file: { method: 'GET', path: '/projects/:project_id/records/:record_id/file' },
-  export_project: { method: 'GET', path: '/projects/:project_id/export', raw: true },
-  import_project: { method: 'POST', path: '/projects/import' },
-  share_task: { method: 'POST', path: '/tasks/:task_id/share' },
-  share_document: { method: 'POST', path: '/documents/:document_id/share' },
-  share_prototype: { method: 'POST', path: '/prototypes/:prototype_id/share' },
-  create_participant_link: { method: 'POST', path: '/projects/:project_id/participant-links' },
-  list_shares: { method: 'GET', path: '/projects/:project_id/shares' },
-  revoke_share: { method: 'DELETE', path: '/shares/:share_id' },
-  read_share: { method: 'GET', path: '/share/:token.md', raw: true },
-  read_share_file: { method: 'GET', path: '/share/:token/files/:file_id', raw: true },
-  get_participation: { method: 'GET', path: '/participate/:token' },
-  participate: { method: 'POST', path: '/participate/:token/submissions' },
-  list_comments: { method: 'GET', path: '/projects/:project_id/comments' },
-  add_comment: { method: 'POST', path: '/projects/:project_id/comments' },
-  get_comment: { method: 'GET', path: '/comments/:comment_id' },
-  update_comment: { method: 'PATCH', path: '/comments/:comment_id' },
-  resolve_comment: { method: 'POST', path: '/comments/:comment_id/resolve' },
-  delete_comment: { method: 'DELETE', path: '/comments/:comment_id' },
-  list_artifact_comments: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
-  add_artifact_comment: { method: 'POST', path: '/projects/:project_id/artifact-comments' },
-  list_document_comments: { method: 'GET', path: '/documents/:document_id/comments' },
-  add_document_comment: { method: 'POST', path: '/documents/:document_id/comments' },
-  list_task_comments: { method: 'GET', path: '/tasks/:task_id/comments' },
-  add_task_comment: { method: 'POST', path: '/tasks/:task_id/comments' },
-  list_note_comments: { method: 'GET', path: '/notes/:note_id/comments' },
-  add_note_comment: { method: 'POST', path: '/notes/:note_id/comments' },
-  list_submission_comments: { method: 'GET', path: '/submissions/:submission_id/comments' },
-  add_submission_comment: { method: 'POST', path: '/submissions/:submission_id/comments' },
-  start_agent_run: { method: 'POST', path: '/projects/:project_id/agent-runs' },
-  record_agent_progress: { method: 'POST', path: '/agent-runs/:run_id/progress' },
-  complete_agent_run: { method: 'POST', path: '/agent-runs/:run_id/complete' },
-  list_agent_runs: { method: 'GET', path: '/projects/:project_id/agent-runs' },
-  get_agent_run: { method: 'GET', path: '/agent-runs/:run_id' },
-  update_agent_run: { method: 'PATCH', path: '/agent-runs/:run_id' },
-  list_submissions: { method: 'GET', path: '/projects/:project_id/submissions' },
-  get_submission: { method: 'GET', path: '/submissions/:submission_id' },
-  create_submission: { method: 'POST', path: '/projects/:project_id/submissions' },
-  triage_submission: { method: 'POST', path: '/submissions/:submission_id/triage' },
-  sync_pull: { method: 'POST', path: '/projects/:project_id/sync-pull' },
-  list_keys: { method: 'GET', path: '/keys' },
-  create_key: { method: 'POST', path: '/keys' },
-  revoke_key: { method: 'DELETE', path: '/keys/:key_id' },
-  list_sign_ins: { method: 'GET', path: '/sign-ins' },
-  end_sign_in: { method: 'DELETE', path: '/sign-ins/:sign_in_id' },
-  list_identities: { method: 'GET', path: '/identities' },
-  forget_identity: { method: 'DELETE', path: '/identities/:identity_id' },
+  get_agent_run: { method: 'GET', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'] },
+  update_agent_run: { method: 'PATCH', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'], body: true },
+  complete_agent_run: {
+    method: 'POST',
+    path: '/api/v1/agent-runs/{run_id}/complete',
+    query: ['project_id'],
+    body: true,
+  },
+  record_agent_progress: {
+    method: 'POST',
+    path: '/api/v1/agent-runs/{run_id}/progress',
+    query: ['project_id'],
+    body: true,
+  },
+  get_artifact: { method: 'GET', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'] },
+  update_artifact: { method: 'PATCH', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'], body: true },
+  delete_artifact: { method: 'DELETE', path: '/api/v1/artifacts/{artifact_id}', query: ['project_id'] },
+  copy_screen: { method: 'POST', path: '/api/v1/artifacts/{artifact_id}/copy', query: ['project_id'], body: true },
+  move_screen: { method: 'POST', path: '/api/v1/artifacts/{artifact_id}/move', query: ['project_id'], body: true },
+  render_artifact: { method: 'GET', path: '/api/v1/artifacts/{artifact_id}/render', query: ['project_id', 'embed'] },
+  post_call_operation: { method: 'POST', path: '/api/v1/call/{operation}', body: true },
+  get_comment: { method: 'GET', path: '/api/v1/comments/{comment_id}', query: ['project_id'] },
+  update_comment: { method: 'PATCH', path: '/api/v1/comments/{comment_id}', query: ['project_id'], body: true },
+  delete_comment: { method: 'DELETE', path: '/api/v1/comments/{comment_id}', query: ['project_id'] },
+  resolve_comment: { method: 'POST', path: '/api/v1/comments/{comment_id}/resolve', query: ['project_id'] },
+  get_docs: { method: 'GET', path: '/api/v1/docs' },
+  get_docs_errors: { method: 'GET', path: '/api/v1/docs/errors' },
+  get_docs_page_css: { method: 'GET', path: '/api/v1/docs/page.css' },
+  get_docs_page_js: { method: 'GET', path: '/api/v1/docs/page.js' },
+  get_docs_swagger_ui_css: { method: 'GET', path: '/api/v1/docs/swagger-ui.css' },
+  get_docs_swagger_ui_js: { method: 'GET', path: '/api/v1/docs/swagger-ui.js' },
+  get_doctor: { method: 'GET', path: '/api/v1/doctor' },
+  post_doctor: { method: 'POST', path: '/api/v1/doctor' },
+  update_document: { method: 'PATCH', path: '/api/v1/documents/{document_id}', query: ['project_id'], body: true },
+  get_document: { method: 'GET', path: '/api/v1/documents/{document_id}', query: ['project_id'] },
+  delete_document: { method: 'DELETE', path: '/api/v1/documents/{document_id}', query: ['project_id'] },
+  list_document_comments: {
+    method: 'GET',
+    path: '/api/v1/documents/{document_id}/comments',
+    query: ['project_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_document_comment: {
+    method: 'POST',
+    path: '/api/v1/documents/{document_id}/comments',
+    query: ['project_id'],
+    body: true,
+  },
+  share_document: { method: 'POST', path: '/api/v1/documents/{document_id}/share', query: ['project_id'], body: true },
+  get_file: { method: 'GET', path: '/api/v1/files/{file_id}', query: ['project_id'] },
+  post_flush: { method: 'POST', path: '/api/v1/flush' },
+  update_folder: { method: 'PATCH', path: '/api/v1/folders/{folder_id}', query: ['project_id'], body: true },
+  delete_folder: { method: 'DELETE', path: '/api/v1/folders/{folder_id}', query: ['project_id', 'reparent_to'] },
+  get_folder: { method: 'GET', path: '/api/v1/folders/{folder_id}', query: ['project_id'] },
+  get_goal: { method: 'GET', path: '/api/v1/goals/{goal_id}', query: ['project_id', 'verbose', 'limit', 'cursor'] },
+  update_goal: { method: 'PATCH', path: '/api/v1/goals/{goal_id}', query: ['project_id'], body: true },
+  complete_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/complete', query: ['project_id'], body: true },
+  invoke_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/invoke', query: ['project_id'] },
+  pause_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/pause', query: ['project_id'] },
+  reopen_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/reopen', query: ['project_id'] },
+  resume_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/resume', query: ['project_id'] },
+  get_health: { method: 'GET', path: '/api/v1/health' },
+  list_identities: { method: 'GET', path: '/api/v1/identities', query: ['limit', 'cursor', 'since'] },
+  forget_identity: { method: 'DELETE', path: '/api/v1/identities/{identity_id}' },
+  list_keys: { method: 'GET', path: '/api/v1/keys', query: ['limit', 'cursor', 'since'] },
+  create_key: { method: 'POST', path: '/api/v1/keys', query: ['project_id'], body: true },
+  revoke_key: { method: 'DELETE', path: '/api/v1/keys/{key_id}' },
+  update_note: { method: 'PATCH', path: '/api/v1/notes/{note_id}', query: ['project_id'], body: true },
+  get_note: { method: 'GET', path: '/api/v1/notes/{note_id}', query: ['project_id'] },
+  delete_note: { method: 'DELETE', path: '/api/v1/notes/{note_id}', query: ['project_id'] },
+  list_note_comments: {
+    method: 'GET',
+    path: '/api/v1/notes/{note_id}/comments',
+    query: ['project_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_note_comment: { method: 'POST', path: '/api/v1/notes/{note_id}/comments', query: ['project_id'], body: true },
+  get_openapi_json: { method: 'GET', path: '/api/v1/openapi.json' },
+  get_participation: { method: 'GET', path: '/api/v1/participate/{token}', query: ['limit', 'cursor'] },
+  participate: { method: 'POST', path: '/api/v1/participate/{token}/submissions', body: true },
+  list_projects: { method: 'GET', path: '/api/v1/projects', query: ['limit', 'cursor', 'since'] },
+  create_project: { method: 'POST', path: '/api/v1/projects', body: true },
+  import_project: { method: 'POST', path: '/api/v1/projects/import', body: true },
+  get_project: { method: 'GET', path: '/api/v1/projects/{project_id}', query: ['limit', 'cursor'] },
+  update_project: { method: 'PATCH', path: '/api/v1/projects/{project_id}', body: true },
+  delete_project: { method: 'DELETE', path: '/api/v1/projects/{project_id}' },
+  start_agent_run: { method: 'POST', path: '/api/v1/projects/{project_id}/agent-runs', body: true },
+  list_agent_runs: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/agent-runs',
+    query: ['status', 'limit', 'cursor', 'since'],
+  },
+  list_artifact_comments: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/artifact-comments',
+    query: ['artifact_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_artifact_comment: { method: 'POST', path: '/api/v1/projects/{project_id}/artifact-comments', body: true },
+  create_artifact: { method: 'POST', path: '/api/v1/projects/{project_id}/artifacts', body: true },
+  list_artifacts: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/artifacts',
+    query: ['limit', 'cursor', 'since'],
+  },
+  get_canvas: { method: 'GET', path: '/api/v1/projects/{project_id}/canvas' },
+  put_canvas: { method: 'PUT', path: '/api/v1/projects/{project_id}/canvas', body: true },
+  list_comments: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/comments',
+    query: ['target_type', 'target_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_comment: { method: 'POST', path: '/api/v1/projects/{project_id}/comments', body: true },
+  set_current_goal: { method: 'PUT', path: '/api/v1/projects/{project_id}/current-goal', body: true },
+  create_document: { method: 'POST', path: '/api/v1/projects/{project_id}/documents', body: true },
+  list_documents: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/documents',
+    query: ['folder_id', 'verbose', 'limit', 'cursor', 'since'],
+  },
+  move_documents: { method: 'POST', path: '/api/v1/projects/{project_id}/documents/move', body: true },
+  create_edge: { method: 'POST', path: '/api/v1/projects/{project_id}/edges', body: true },
+  list_edges: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/edges',
+    query: ['from_id', 'to_id', 'limit', 'cursor', 'since'],
+  },
+  delete_edge: { method: 'DELETE', path: '/api/v1/projects/{project_id}/edges/{edge_id}' },
+  export_project: { method: 'GET', path: '/api/v1/projects/{project_id}/export', query: ['format'] },
+  create_file: { method: 'POST', path: '/api/v1/projects/{project_id}/files', body: true },
+  list_files: { method: 'GET', path: '/api/v1/projects/{project_id}/files', query: ['limit', 'cursor', 'since'] },
+  create_folder: { method: 'POST', path: '/api/v1/projects/{project_id}/folders', body: true },
+  list_folders: { method: 'GET', path: '/api/v1/projects/{project_id}/folders', query: ['limit', 'cursor', 'since'] },
+  create_goal: { method: 'POST', path: '/api/v1/projects/{project_id}/goals', body: true },
+  list_goals: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/goals',
+    query: ['status', 'limit', 'cursor', 'since'],
+  },
+  get_next_task: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/next-task',
+    query: ['goal_id', 'tag', 'verbose', 'limit', 'cursor'],
+  },
+  create_note: { method: 'POST', path: '/api/v1/projects/{project_id}/notes', body: true },
+  list_notes: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/notes',
+    query: ['verbose', 'limit', 'cursor', 'since'],
+  },
+  create_participant_link: { method: 'POST', path: '/api/v1/projects/{project_id}/participant-links', body: true },
+  list_problems: { method: 'GET', path: '/api/v1/projects/{project_id}/problems', query: ['limit', 'cursor', 'since'] },
+  create_prototype: { method: 'POST', path: '/api/v1/projects/{project_id}/prototypes', body: true },
+  list_prototypes: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/prototypes',
+    query: ['limit', 'cursor', 'since'],
+  },
+  get_record_file: { method: 'GET', path: '/api/v1/projects/{project_id}/records/{record_id}/file' },
+  list_revisions: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/revisions',
+    query: ['target_type', 'target_id', 'author', 'limit', 'cursor', 'since'],
+  },
+  scaffold_project: { method: 'POST', path: '/api/v1/projects/{project_id}/scaffold', body: true },
+  list_shares: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/shares',
+    query: ['state', 'limit', 'cursor', 'since'],
+  },
+  list_submissions: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/submissions',
+    query: ['status', 'verbose', 'limit', 'cursor', 'since'],
+  },
+  create_submission: { method: 'POST', path: '/api/v1/projects/{project_id}/submissions', body: true },
+  sync_pull: { method: 'POST', path: '/api/v1/projects/{project_id}/sync-pull' },
+  list_tags: { method: 'GET', path: '/api/v1/projects/{project_id}/tags', query: ['limit', 'cursor', 'since'] },
+  create_tag: { method: 'POST', path: '/api/v1/projects/{project_id}/tags', body: true },
+  get_task_graph: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/task-graph',
+    query: ['goal_id', 'limit', 'cursor'],
+  },
+  create_task: { method: 'POST', path: '/api/v1/projects/{project_id}/tasks', body: true },
+  list_tasks: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/tasks',
+    query: [
+      'status',
+      'tag',
+      'goal_id',
+      'assignee',
+      'kind',
+      'priority',
+      'lane',
+      'severity',
+      'verbose',
+      'limit',
+      'cursor',
+      'since',
+    ],
+  },
+  list_views: { method: 'GET', path: '/api/v1/projects/{project_id}/views', query: ['limit', 'cursor', 'since'] },
+  create_view: { method: 'POST', path: '/api/v1/projects/{project_id}/views', body: true },
+  get_prototype: { method: 'GET', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id', 'limit', 'cursor'] },
+  update_prototype: { method: 'PATCH', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id'], body: true },
+  delete_prototype: { method: 'DELETE', path: '/api/v1/prototypes/{prototype_id}', query: ['project_id'] },
+  share_prototype: {
+    method: 'POST',
+    path: '/api/v1/prototypes/{prototype_id}/share',
+    query: ['project_id'],
+    body: true,
+  },
+  get_ready: { method: 'GET', path: '/api/v1/ready' },
+  get_revision: { method: 'GET', path: '/api/v1/revisions/{revision_id}', query: ['project_id'] },
+  diff_revision: { method: 'GET', path: '/api/v1/revisions/{revision_id}/diff', query: ['project_id'] },
+  restore_revision: { method: 'POST', path: '/api/v1/revisions/{revision_id}/restore', query: ['project_id'] },
+  scaffold_project_from_plan: { method: 'POST', path: '/api/v1/scaffold', query: ['project_id'], body: true },
+  search: { method: 'GET', path: '/api/v1/search', query: ['q', 'project_id', 'limit', 'bodies'] },
+  get_service: { method: 'GET', path: '/api/v1/service' },
+  read_share: { method: 'GET', path: '/api/v1/share/{token}.md' },
+  read_share_file: { method: 'GET', path: '/api/v1/share/{token}/files/{file_id}' },
+  revoke_share: { method: 'DELETE', path: '/api/v1/shares/{share_id}', query: ['project_id'] },
+  list_sign_ins: { method: 'GET', path: '/api/v1/sign-ins', query: ['limit', 'cursor', 'since'] },
+  end_sign_in: { method: 'DELETE', path: '/api/v1/sign-ins/{sign_in_id}' },
+  get_submission: { method: 'GET', path: '/api/v1/submissions/{submission_id}', query: ['project_id'] },
+  list_submission_comments: {
+    method: 'GET',
+    path: '/api/v1/submissions/{submission_id}/comments',
+    query: ['project_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_submission_comment: {
+    method: 'POST',
+    path: '/api/v1/submissions/{submission_id}/comments',
+    query: ['project_id'],
+    body: true,
+  },
+  triage_submission: {
+    method: 'POST',
+    path: '/api/v1/submissions/{submission_id}/triage',
+    query: ['project_id'],
+    body: true,
+  },
+  get_tag: { method: 'GET', path: '/api/v1/tags/{tag_id}', query: ['project_id'] },
+  update_tag: { method: 'PATCH', path: '/api/v1/tags/{tag_id}', query: ['project_id'], body: true },
+  delete_tag: { method: 'DELETE', path: '/api/v1/tags/{tag_id}', query: ['project_id'] },
+  update_task: { method: 'PATCH', path: '/api/v1/tasks/{task_id}', query: ['project_id'], body: true },
+  get_task: { method: 'GET', path: '/api/v1/tasks/{task_id}', query: ['project_id'] },
+  delete_task: { method: 'DELETE', path: '/api/v1/tasks/{task_id}', query: ['project_id'] },
+  list_task_backlinks: { method: 'GET', path: '/api/v1/tasks/{task_id}/backlinks', query: ['project_id'] },
+  claim_task: { method: 'POST', path: '/api/v1/tasks/{task_id}/claim', query: ['project_id'], body: true },
+  list_task_comments: {
+    method: 'GET',
+    path: '/api/v1/tasks/{task_id}/comments',
+    query: ['project_id', 'include_resolved', 'limit', 'cursor', 'since'],
+  },
+  add_task_comment: { method: 'POST', path: '/api/v1/tasks/{task_id}/comments', query: ['project_id'], body: true },
+  share_task: { method: 'POST', path: '/api/v1/tasks/{task_id}/share', query: ['project_id'], body: true },
+  get_view: { method: 'GET', path: '/api/v1/views/{view_id}', query: ['project_id'] },
+  update_view: { method: 'PATCH', path: '/api/v1/views/{view_id}', query: ['project_id'], body: true },
+  delete_view: { method: 'DELETE', path: '/api/v1/views/{view_id}', query: ['project_id'] },
 } as const;
 
-/** What each operation takes, and the body of its answer. */
+/** What each operation takes, whatever its place in the request, and the body of its answer. */
 export interface Calls {
-  readonly list_projects: { readonly input: ListProjectsInput; readonly answer: ProjectListAnswer };
-  readonly get_project: {
-    readonly input: GetProjectInput;
-    readonly answer: ProjectDetailAnswer['project'] & Omit<ProjectDetailAnswer, 'project'>;
-  };
-  readonly create_project: {
-    readonly input: CreateProjectInput;
-    readonly answer: ProjectAnswer['project'] & Omit<ProjectAnswer, 'project'>;
-  };
-  readonly update_project: {
-    readonly input: UpdateProjectInput;
-    readonly answer: ProjectAnswer['project'] & Omit<ProjectAnswer, 'project'>;
-  };
-  readonly delete_project: { readonly input: ProjectInput; readonly answer: undefined };
-  readonly search: { readonly input: SearchInput; readonly answer: SearchAnswer };
-  readonly list_views: { readonly input: ListViewsInput; readonly answer: ViewListAnswer };
-  readonly get_view: { readonly input: ViewInput; readonly answer: ViewAnswer['view'] & Omit<ViewAnswer, 'view'> };
-  readonly create_view: {
-    readonly input: CreateViewInput;
-    readonly answer: ViewAnswer['view'] & Omit<ViewAnswer, 'view'>;
-  };
-  readonly update_view: {
-    readonly input: UpdateViewInput;
-    readonly answer: ViewAnswer['view'] & Omit<ViewAnswer, 'view'>;
-  };
-  readonly delete_view: { readonly input: ViewInput; readonly answer: undefined };
-  readonly scaffold_project_from_plan: { readonly input: ScaffoldInput; readonly answer: ScaffoldAnswer };
-  readonly scaffold_project: { readonly input: ScaffoldInput; readonly answer: ScaffoldAnswer };
-  readonly create_goal: {
-    readonly input: CreateGoalInput;
-    readonly answer: GoalWithWarningsAnswer['goal'] & Omit<GoalWithWarningsAnswer, 'goal'>;
-  };
-  readonly get_goal: {
-    readonly input: GetGoalInput;
-    readonly answer: GoalDetailAnswer['goal'] & Omit<GoalDetailAnswer, 'goal'>;
-  };
-  readonly list_goals: { readonly input: ListGoalsInput; readonly answer: GoalListAnswer };
-  readonly update_goal: {
-    readonly input: UpdateGoalInput;
-    readonly answer: GoalWithWarningsAnswer['goal'] & Omit<GoalWithWarningsAnswer, 'goal'>;
-  };
-  readonly pause_goal: { readonly input: GoalInput; readonly answer: GoalAnswer['goal'] & Omit<GoalAnswer, 'goal'> };
-  readonly resume_goal: { readonly input: GoalInput; readonly answer: GoalAnswer['goal'] & Omit<GoalAnswer, 'goal'> };
-  readonly complete_goal: {
-    readonly input: CompleteGoalInput;
-    readonly answer: CompleteGoalAnswer['goal'] & Omit<CompleteGoalAnswer, 'goal'>;
-  };
-  readonly reopen_goal: { readonly input: GoalInput; readonly answer: GoalAnswer['goal'] & Omit<GoalAnswer, 'goal'> };
-  readonly invoke_goal: { readonly input: GoalInput; readonly answer: InvokeGoalAnswer };
-  readonly set_current_goal: { readonly input: GoalInput; readonly answer: SetCurrentGoalAnswer };
-  readonly get_next_task: {
-    readonly input: GetNextTaskInput;
-    readonly answer: NextTaskAnswer['next'] & Omit<NextTaskAnswer, 'next'>;
-  };
-  readonly claim_task: { readonly input: ClaimTaskInput; readonly answer: ClaimTaskAnswer };
-  readonly get_task_graph: { readonly input: GetTaskGraphInput; readonly answer: TaskGraphAnswer };
-  readonly create_task: {
-    readonly input: CreateTaskInput;
-    readonly answer: TaskAnswer['task'] & Omit<TaskAnswer, 'task'>;
-  };
-  readonly update_task: {
-    readonly input: UpdateTaskInput;
-    readonly answer: TaskAnswer['task'] & Omit<TaskAnswer, 'task'>;
-  };
-  readonly get_task: { readonly input: TaskInput; readonly answer: TaskAnswer['task'] & Omit<TaskAnswer, 'task'> };
-  readonly list_tasks: { readonly input: ListTasksInput; readonly answer: TaskListAnswer };
-  readonly delete_task: { readonly input: TaskInput; readonly answer: undefined };
-  readonly list_task_backlinks: { readonly input: TaskInput; readonly answer: BacklinksAnswer };
-  readonly create_document: {
-    readonly input: CreateDocumentInput;
-    readonly answer: DocumentAnswer['document'] & Omit<DocumentAnswer, 'document'>;
-  };
-  readonly update_document: {
-    readonly input: UpdateDocumentInput;
-    readonly answer: DocumentAnswer['document'] & Omit<DocumentAnswer, 'document'>;
-  };
-  readonly get_document: {
-    readonly input: DocumentInput;
-    readonly answer: DocumentAnswer['document'] & Omit<DocumentAnswer, 'document'>;
-  };
-  readonly list_documents: { readonly input: ListDocumentsInput; readonly answer: DocumentTreeAnswer };
-  readonly delete_document: { readonly input: DocumentInput; readonly answer: undefined };
-  readonly move_documents: { readonly input: MoveDocumentsInput; readonly answer: MoveDocumentsAnswer };
-  readonly create_folder: {
-    readonly input: CreateFolderInput;
-    readonly answer: FolderAnswer['folder'] & Omit<FolderAnswer, 'folder'>;
-  };
-  readonly update_folder: {
-    readonly input: UpdateFolderInput;
-    readonly answer: FolderAnswer['folder'] & Omit<FolderAnswer, 'folder'>;
-  };
-  readonly delete_folder: { readonly input: DeleteFolderInput; readonly answer: FolderDeletedAnswer };
-  readonly get_folder: {
-    readonly input: FolderInput;
-    readonly answer: FolderAnswer['folder'] & Omit<FolderAnswer, 'folder'>;
-  };
-  readonly list_folders: { readonly input: ListFoldersInput; readonly answer: FolderListAnswer };
-  readonly list_revisions: { readonly input: ListRevisionsInput; readonly answer: RevisionListAnswer };
-  readonly get_revision: {
-    readonly input: RevisionInput;
-    readonly answer: RevisionDetailAnswer['revision'] & Omit<RevisionDetailAnswer, 'revision'>;
-  };
-  readonly diff_revision: {
-    readonly input: RevisionInput;
-    readonly answer: RevisionDiffAnswer['diff'] & Omit<RevisionDiffAnswer, 'diff'>;
-  };
-  readonly restore_revision: {
-    readonly input: RevisionInput;
-    readonly answer: RestoredAnswer['restored'] & Omit<RestoredAnswer, 'restored'>;
-  };
-  readonly create_note: {
-    readonly input: CreateNoteInput;
-    readonly answer: NoteAnswer['note'] & Omit<NoteAnswer, 'note'>;
-  };
-  readonly update_note: {
-    readonly input: UpdateNoteInput;
-    readonly answer: NoteAnswer['note'] & Omit<NoteAnswer, 'note'>;
-  };
-  readonly get_note: { readonly input: NoteInput; readonly answer: NoteAnswer['note'] & Omit<NoteAnswer, 'note'> };
-  readonly list_notes: { readonly input: ListNotesInput; readonly answer: NoteListAnswer };
-  readonly delete_note: { readonly input: NoteInput; readonly answer: undefined };
-  readonly list_tags: { readonly input: ListTagsInput; readonly answer: TagListAnswer };
-  readonly get_tag: { readonly input: TagInput; readonly answer: TagAnswer['tag'] & Omit<TagAnswer, 'tag'> };
-  readonly create_tag: { readonly input: CreateTagInput; readonly answer: TagAnswer['tag'] & Omit<TagAnswer, 'tag'> };
-  readonly update_tag: { readonly input: UpdateTagInput; readonly answer: TagAnswer['tag'] & Omit<TagAnswer, 'tag'> };
-  readonly delete_tag: { readonly input: TagInput; readonly answer: undefined };
-  readonly create_edge: {
-    readonly input: CreateEdgeInput;
-    readonly answer: EdgeAnswer['edge'] & Omit<EdgeAnswer, 'edge'>;
-  };
-  readonly list_edges: { readonly input: ListEdgesInput; readonly answer: EdgeListAnswer };
-  readonly delete_edge: { readonly input: EdgeInput; readonly answer: EdgeDeletedAnswer };
-  readonly create_file: {
-    readonly input: CreateFileInput;
-    readonly answer: FileAnswer['file'] & Omit<FileAnswer, 'file'>;
-  };
-  readonly get_file: { readonly input: FileInput; readonly answer: undefined };
-  readonly list_files: { readonly input: ListFilesInput; readonly answer: FileListAnswer };
-  readonly create_artifact: {
-    readonly input: CreateArtifactInput;
-    readonly answer: ArtifactAnswer['artifact'] & Omit<ArtifactAnswer, 'artifact'>;
-  };
-  readonly get_artifact: {
-    readonly input: ArtifactInput;
-    readonly answer: ArtifactAnswer['artifact'] & Omit<ArtifactAnswer, 'artifact'>;
-  };
-  readonly update_artifact: {
-    readonly input: UpdateArtifactInput;
-    readonly answer: ArtifactAnswer['artifact'] & Omit<ArtifactAnswer, 'artifact'>;
-  };
-  readonly list_artifacts: { readonly input: ListArtifactsInput; readonly answer: ArtifactListAnswer };
-  readonly delete_artifact: { readonly input: ArtifactInput; readonly answer: undefined };
-  readonly render_artifact: { readonly input: RenderArtifactInput; readonly answer: undefined };
-  readonly move_screen: {
-    readonly input: MoveScreenInput;
-    readonly answer: ArtifactAnswer['artifact'] & Omit<ArtifactAnswer, 'artifact'>;
-  };
-  readonly copy_screen: {
-    readonly input: CopyScreenInput;
-    readonly answer: ArtifactAnswer['artifact'] & Omit<ArtifactAnswer, 'artifact'>;
-  };
-  readonly create_prototype: {
-    readonly input: CreatePrototypeInput;
-    readonly answer: PrototypeAnswer['prototype'] & Omit<PrototypeAnswer, 'prototype'>;
-  };
-  readonly get_prototype: {
-    readonly input: GetPrototypeInput;
-    readonly answer: PrototypeAnswer['prototype'] & Omit<PrototypeAnswer, 'prototype'>;
-  };
-  readonly list_prototypes: { readonly input: ListPrototypesInput; readonly answer: PrototypeListAnswer };
-  readonly update_prototype: {
-    readonly input: UpdatePrototypeInput;
-    readonly answer: PrototypeAnswer['prototype'] & Omit<PrototypeAnswer, 'prototype'>;
-  };
-  readonly delete_prototype: { readonly input: PrototypeInput; readonly answer: undefined };
-  readonly get_canvas: {
-    readonly input: ProjectInput;
-    readonly answer: CanvasAnswer['canvas'] & Omit<CanvasAnswer, 'canvas'>;
-  };
-  readonly put_canvas: {
-    readonly input: PutCanvasInput;
-    readonly answer: CanvasAnswer['canvas'] & Omit<CanvasAnswer, 'canvas'>;
-  };
-  readonly list_problems: { readonly input: ListProblemsInput; readonly answer: ProblemListAnswer };
-  readonly get_record_file: { readonly input: RecordFileInput; readonly answer: RecordFileAnswer };
-  readonly export_project: { readonly input: ExportProjectInput; readonly answer: undefined };
-  readonly import_project: {
-    readonly input: ImportProjectInput;
-    readonly answer: ProjectDetailAnswer['project'] & Omit<ProjectDetailAnswer, 'project'>;
-  };
-  readonly share_task: { readonly input: ShareTaskInput; readonly answer: ShareLink };
-  readonly share_document: { readonly input: ShareDocumentInput; readonly answer: ShareLink };
-  readonly share_prototype: { readonly input: SharePrototypeInput; readonly answer: ShareLink };
-  readonly create_participant_link: { readonly input: CreateParticipantLinkInput; readonly answer: ParticipantLink };
-  readonly list_shares: { readonly input: ListSharesInput; readonly answer: ShareListAnswer };
-  readonly revoke_share: { readonly input: ShareInput; readonly answer: undefined };
-  readonly read_share: { readonly input: LinkInput; readonly answer: undefined };
-  readonly read_share_file: { readonly input: LinkFileInput; readonly answer: undefined };
-  readonly get_participation: { readonly input: ParticipationInput; readonly answer: Participation };
-  readonly participate: {
-    readonly input: ParticipateInput;
-    readonly answer: SubmissionAnswer['submission'] & Omit<SubmissionAnswer, 'submission'>;
-  };
-  readonly list_comments: { readonly input: ListCommentsInput; readonly answer: CommentListAnswer };
-  readonly add_comment: {
-    readonly input: AddCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly get_comment: {
-    readonly input: CommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly update_comment: {
-    readonly input: UpdateCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly resolve_comment: {
-    readonly input: CommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly delete_comment: { readonly input: CommentInput; readonly answer: undefined };
-  readonly list_artifact_comments: { readonly input: ListArtifactCommentsInput; readonly answer: CommentListAnswer };
-  readonly add_artifact_comment: {
-    readonly input: AddArtifactCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly list_document_comments: { readonly input: ListDocumentCommentsInput; readonly answer: CommentListAnswer };
-  readonly add_document_comment: {
-    readonly input: AddDocumentCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly list_task_comments: { readonly input: ListTaskCommentsInput; readonly answer: CommentListAnswer };
-  readonly add_task_comment: {
-    readonly input: AddTaskCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly list_note_comments: { readonly input: ListNoteCommentsInput; readonly answer: CommentListAnswer };
-  readonly add_note_comment: {
-    readonly input: AddNoteCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly list_submission_comments: {
-    readonly input: ListSubmissionCommentsInput;
-    readonly answer: CommentListAnswer;
-  };
-  readonly add_submission_comment: {
-    readonly input: AddSubmissionCommentInput;
-    readonly answer: CommentAnswer['comment'] & Omit<CommentAnswer, 'comment'>;
-  };
-  readonly start_agent_run: {
-    readonly input: StartRunInput;
-    readonly answer: RunAnswer['run'] & Omit<RunAnswer, 'run'>;
-  };
+  readonly get_agent_run: { readonly input: types.GetAgentRunRequest; readonly answer: types.Run };
+  readonly update_agent_run: { readonly input: types.UpdateAgentRunRequest; readonly answer: types.Run };
+  readonly complete_agent_run: { readonly input: types.CompleteAgentRunRequest; readonly answer: types.ClosedRun };
   readonly record_agent_progress: {
-    readonly input: RecordProgressInput;
-    readonly answer: ProgressAnswer['event'] & Omit<ProgressAnswer, 'event'>;
+    readonly input: types.RecordAgentProgressRequest;
+    readonly answer: types.RecordAgentProgressAnswer;
   };
-  readonly complete_agent_run: {
-    readonly input: CompleteRunInput;
-    readonly answer: ClosedRunAnswer['run'] & Omit<ClosedRunAnswer, 'run'>;
+  readonly get_artifact: { readonly input: types.GetArtifactRequest; readonly answer: types.Artifact };
+  readonly update_artifact: { readonly input: types.UpdateArtifactRequest; readonly answer: types.Artifact };
+  readonly delete_artifact: { readonly input: types.DeleteArtifactRequest; readonly answer: undefined };
+  readonly copy_screen: { readonly input: types.CopyScreenRequest; readonly answer: types.Artifact };
+  readonly move_screen: { readonly input: types.MoveScreenRequest; readonly answer: types.Artifact };
+  readonly render_artifact: { readonly input: types.RenderArtifactRequest; readonly answer: unknown };
+  readonly post_call_operation: {
+    readonly input: types.PostCallOperationRequest;
+    readonly answer: types.PostCallOperationAnswer;
   };
-  readonly list_agent_runs: { readonly input: ListRunsInput; readonly answer: RunListAnswer };
-  readonly get_agent_run: { readonly input: RunInput; readonly answer: RunAnswer['run'] & Omit<RunAnswer, 'run'> };
-  readonly update_agent_run: {
-    readonly input: UpdateRunInput;
-    readonly answer: RunAnswer['run'] & Omit<RunAnswer, 'run'>;
+  readonly get_comment: { readonly input: types.GetCommentRequest; readonly answer: types.Comment };
+  readonly update_comment: { readonly input: types.UpdateCommentRequest; readonly answer: types.Comment };
+  readonly delete_comment: { readonly input: types.DeleteCommentRequest; readonly answer: undefined };
+  readonly resolve_comment: { readonly input: types.ResolveCommentRequest; readonly answer: types.Comment };
+  readonly get_docs: { readonly input: types.GetDocsRequest; readonly answer: unknown };
+  readonly get_docs_errors: { readonly input: types.GetDocsErrorsRequest; readonly answer: unknown };
+  readonly get_docs_page_css: { readonly input: types.GetDocsPageCssRequest; readonly answer: unknown };
+  readonly get_docs_page_js: { readonly input: types.GetDocsPageJsRequest; readonly answer: unknown };
+  readonly get_docs_swagger_ui_css: { readonly input: types.GetDocsSwaggerUiCssRequest; readonly answer: unknown };
+  readonly get_docs_swagger_ui_js: { readonly input: types.GetDocsSwaggerUiJsRequest; readonly answer: unknown };
+  readonly get_doctor: { readonly input: types.GetDoctorRequest; readonly answer: types.GetDoctorAnswer };
+  readonly post_doctor: { readonly input: types.PostDoctorRequest; readonly answer: types.PostDoctorAnswer };
+  readonly update_document: { readonly input: types.UpdateDocumentRequest; readonly answer: types.Document };
+  readonly get_document: { readonly input: types.GetDocumentRequest; readonly answer: types.Document };
+  readonly delete_document: { readonly input: types.DeleteDocumentRequest; readonly answer: undefined };
+  readonly list_document_comments: {
+    readonly input: types.ListDocumentCommentsRequest;
+    readonly answer: types.ListDocumentCommentsAnswer;
   };
-  readonly list_submissions: { readonly input: ListSubmissionsInput; readonly answer: SubmissionListAnswer };
-  readonly get_submission: {
-    readonly input: SubmissionInput;
-    readonly answer: SubmissionAnswer['submission'] & Omit<SubmissionAnswer, 'submission'>;
+  readonly add_document_comment: { readonly input: types.AddDocumentCommentRequest; readonly answer: types.Comment };
+  readonly share_document: { readonly input: types.ShareDocumentRequest; readonly answer: types.ShareDocumentAnswer };
+  readonly get_file: { readonly input: types.GetFileRequest; readonly answer: unknown };
+  readonly post_flush: { readonly input: types.PostFlushRequest; readonly answer: types.PostFlushAnswer };
+  readonly update_folder: { readonly input: types.UpdateFolderRequest; readonly answer: types.Folder };
+  readonly delete_folder: { readonly input: types.DeleteFolderRequest; readonly answer: types.DeleteFolderAnswer };
+  readonly get_folder: { readonly input: types.GetFolderRequest; readonly answer: types.Folder };
+  readonly get_goal: { readonly input: types.GetGoalRequest; readonly answer: types.GetGoalAnswer };
+  readonly update_goal: { readonly input: types.UpdateGoalRequest; readonly answer: types.UpdateGoalAnswer };
+  readonly complete_goal: { readonly input: types.CompleteGoalRequest; readonly answer: types.CompleteGoalAnswer };
+  readonly invoke_goal: { readonly input: types.InvokeGoalRequest; readonly answer: types.InvokeGoalAnswer };
+  readonly pause_goal: { readonly input: types.PauseGoalRequest; readonly answer: types.Goal };
+  readonly reopen_goal: { readonly input: types.ReopenGoalRequest; readonly answer: types.Goal };
+  readonly resume_goal: { readonly input: types.ResumeGoalRequest; readonly answer: types.Goal };
+  readonly get_health: { readonly input: types.GetHealthRequest; readonly answer: types.GetHealthAnswer };
+  readonly list_identities: {
+    readonly input: types.ListIdentitiesRequest;
+    readonly answer: types.ListIdentitiesAnswer;
+  };
+  readonly forget_identity: { readonly input: types.ForgetIdentityRequest; readonly answer: undefined };
+  readonly list_keys: { readonly input: types.ListKeysRequest; readonly answer: types.ListKeysAnswer };
+  readonly create_key: { readonly input: types.CreateKeyRequest; readonly answer: types.NewKey };
+  readonly revoke_key: { readonly input: types.RevokeKeyRequest; readonly answer: undefined };
+  readonly update_note: { readonly input: types.UpdateNoteRequest; readonly answer: types.Note };
+  readonly get_note: { readonly input: types.GetNoteRequest; readonly answer: types.Note };
+  readonly delete_note: { readonly input: types.DeleteNoteRequest; readonly answer: undefined };
+  readonly list_note_comments: {
+    readonly input: types.ListNoteCommentsRequest;
+    readonly answer: types.ListNoteCommentsAnswer;
+  };
+  readonly add_note_comment: { readonly input: types.AddNoteCommentRequest; readonly answer: types.Comment };
+  readonly get_openapi_json: {
+    readonly input: types.GetOpenapiJsonRequest;
+    readonly answer: types.GetOpenapiJsonAnswer;
+  };
+  readonly get_participation: {
+    readonly input: types.GetParticipationRequest;
+    readonly answer: types.GetParticipationAnswer;
+  };
+  readonly participate: { readonly input: types.ParticipateRequest; readonly answer: types.ParticipateAnswer };
+  readonly list_projects: { readonly input: types.ListProjectsRequest; readonly answer: types.ListProjectsAnswer };
+  readonly create_project: { readonly input: types.CreateProjectRequest; readonly answer: types.Project };
+  readonly import_project: { readonly input: types.ImportProjectRequest; readonly answer: types.ImportProjectAnswer };
+  readonly get_project: { readonly input: types.GetProjectRequest; readonly answer: types.GetProjectAnswer };
+  readonly update_project: { readonly input: types.UpdateProjectRequest; readonly answer: types.Project };
+  readonly delete_project: { readonly input: types.DeleteProjectRequest; readonly answer: undefined };
+  readonly start_agent_run: { readonly input: types.StartAgentRunRequest; readonly answer: types.Run };
+  readonly list_agent_runs: { readonly input: types.ListAgentRunsRequest; readonly answer: types.ListAgentRunsAnswer };
+  readonly list_artifact_comments: {
+    readonly input: types.ListArtifactCommentsRequest;
+    readonly answer: types.ListArtifactCommentsAnswer;
+  };
+  readonly add_artifact_comment: { readonly input: types.AddArtifactCommentRequest; readonly answer: types.Comment };
+  readonly create_artifact: { readonly input: types.CreateArtifactRequest; readonly answer: types.Artifact };
+  readonly list_artifacts: { readonly input: types.ListArtifactsRequest; readonly answer: types.ListArtifactsAnswer };
+  readonly get_canvas: { readonly input: types.GetCanvasRequest; readonly answer: types.Canvas };
+  readonly put_canvas: { readonly input: types.PutCanvasRequest; readonly answer: types.Canvas };
+  readonly list_comments: { readonly input: types.ListCommentsRequest; readonly answer: types.ListCommentsAnswer };
+  readonly add_comment: { readonly input: types.AddCommentRequest; readonly answer: types.Comment };
+  readonly set_current_goal: {
+    readonly input: types.SetCurrentGoalRequest;
+    readonly answer: types.SetCurrentGoalAnswer;
+  };
+  readonly create_document: { readonly input: types.CreateDocumentRequest; readonly answer: types.Document };
+  readonly list_documents: { readonly input: types.ListDocumentsRequest; readonly answer: types.ListDocumentsAnswer };
+  readonly move_documents: { readonly input: types.MoveDocumentsRequest; readonly answer: types.MoveDocumentsAnswer };
+  readonly create_edge: { readonly input: types.CreateEdgeRequest; readonly answer: types.Edge };
+  readonly list_edges: { readonly input: types.ListEdgesRequest; readonly answer: types.ListEdgesAnswer };
+  readonly delete_edge: { readonly input: types.DeleteEdgeRequest; readonly answer: types.DeleteEdgeAnswer };
+  readonly export_project: { readonly input: types.ExportProjectRequest; readonly answer: unknown };
+  readonly create_file: { readonly input: types.CreateFileRequest; readonly answer: types.File };
+  readonly list_files: { readonly input: types.ListFilesRequest; readonly answer: types.ListFilesAnswer };
+  readonly create_folder: { readonly input: types.CreateFolderRequest; readonly answer: types.Folder };
+  readonly list_folders: { readonly input: types.ListFoldersRequest; readonly answer: types.ListFoldersAnswer };
+  readonly create_goal: { readonly input: types.CreateGoalRequest; readonly answer: types.CreateGoalAnswer };
+  readonly list_goals: { readonly input: types.ListGoalsRequest; readonly answer: types.ListGoalsAnswer };
+  readonly get_next_task: { readonly input: types.GetNextTaskRequest; readonly answer: types.NextTask };
+  readonly create_note: { readonly input: types.CreateNoteRequest; readonly answer: types.Note };
+  readonly list_notes: { readonly input: types.ListNotesRequest; readonly answer: types.ListNotesAnswer };
+  readonly create_participant_link: {
+    readonly input: types.CreateParticipantLinkRequest;
+    readonly answer: types.CreateParticipantLinkAnswer;
+  };
+  readonly list_problems: { readonly input: types.ListProblemsRequest; readonly answer: types.ListProblemsAnswer };
+  readonly create_prototype: {
+    readonly input: types.CreatePrototypeRequest;
+    readonly answer: types.CreatePrototypeAnswer;
+  };
+  readonly list_prototypes: {
+    readonly input: types.ListPrototypesRequest;
+    readonly answer: types.ListPrototypesAnswer;
+  };
+  readonly get_record_file: { readonly input: types.GetRecordFileRequest; readonly answer: types.GetRecordFileAnswer };
+  readonly list_revisions: { readonly input: types.ListRevisionsRequest; readonly answer: types.ListRevisionsAnswer };
+  readonly scaffold_project: {
+    readonly input: types.ScaffoldProjectRequest;
+    readonly answer: types.ScaffoldProjectAnswer;
+  };
+  readonly list_shares: { readonly input: types.ListSharesRequest; readonly answer: types.ListSharesAnswer };
+  readonly list_submissions: {
+    readonly input: types.ListSubmissionsRequest;
+    readonly answer: types.ListSubmissionsAnswer;
   };
   readonly create_submission: {
-    readonly input: CreateSubmissionInput;
-    readonly answer: SubmissionAnswer['submission'] & Omit<SubmissionAnswer, 'submission'>;
+    readonly input: types.CreateSubmissionRequest;
+    readonly answer: types.CreateSubmissionAnswer;
+  };
+  readonly sync_pull: { readonly input: types.SyncPullRequest; readonly answer: types.SyncPullAnswer };
+  readonly list_tags: { readonly input: types.ListTagsRequest; readonly answer: types.ListTagsAnswer };
+  readonly create_tag: { readonly input: types.CreateTagRequest; readonly answer: types.Tag };
+  readonly get_task_graph: { readonly input: types.GetTaskGraphRequest; readonly answer: types.GetTaskGraphAnswer };
+  readonly create_task: { readonly input: types.CreateTaskRequest; readonly answer: types.CreateTaskAnswer };
+  readonly list_tasks: { readonly input: types.ListTasksRequest; readonly answer: types.ListTasksAnswer };
+  readonly list_views: { readonly input: types.ListViewsRequest; readonly answer: types.ListViewsAnswer };
+  readonly create_view: { readonly input: types.CreateViewRequest; readonly answer: types.View };
+  readonly get_prototype: { readonly input: types.GetPrototypeRequest; readonly answer: types.GetPrototypeAnswer };
+  readonly update_prototype: {
+    readonly input: types.UpdatePrototypeRequest;
+    readonly answer: types.UpdatePrototypeAnswer;
+  };
+  readonly delete_prototype: { readonly input: types.DeletePrototypeRequest; readonly answer: undefined };
+  readonly share_prototype: {
+    readonly input: types.SharePrototypeRequest;
+    readonly answer: types.SharePrototypeAnswer;
+  };
+  readonly get_ready: { readonly input: types.GetReadyRequest; readonly answer: types.GetReadyAnswer };
+  readonly get_revision: { readonly input: types.GetRevisionRequest; readonly answer: types.RevisionDetail };
+  readonly diff_revision: { readonly input: types.DiffRevisionRequest; readonly answer: types.RevisionDiff };
+  readonly restore_revision: {
+    readonly input: types.RestoreRevisionRequest;
+    readonly answer: types.RestoreRevisionAnswer;
+  };
+  readonly scaffold_project_from_plan: {
+    readonly input: types.ScaffoldProjectFromPlanRequest;
+    readonly answer: types.ScaffoldProjectFromPlanAnswer;
+  };
+  readonly search: { readonly input: types.SearchRequest; readonly answer: types.SearchAnswer };
+  readonly get_service: { readonly input: types.GetServiceRequest; readonly answer: types.GetServiceAnswer };
+  readonly read_share: { readonly input: types.ReadShareRequest; readonly answer: unknown };
+  readonly read_share_file: { readonly input: types.ReadShareFileRequest; readonly answer: unknown };
+  readonly revoke_share: { readonly input: types.RevokeShareRequest; readonly answer: undefined };
+  readonly list_sign_ins: { readonly input: types.ListSignInsRequest; readonly answer: types.ListSignInsAnswer };
+  readonly end_sign_in: { readonly input: types.EndSignInRequest; readonly answer: undefined };
+  readonly get_submission: { readonly input: types.GetSubmissionRequest; readonly answer: types.GetSubmissionAnswer };
+  readonly list_submission_comments: {
+    readonly input: types.ListSubmissionCommentsRequest;
+    readonly answer: types.ListSubmissionCommentsAnswer;
+  };
+  readonly add_submission_comment: {
+    readonly input: types.AddSubmissionCommentRequest;
+    readonly answer: types.Comment;
   };
   readonly triage_submission: {
-    readonly input: TriageSubmissionInput;
-    readonly answer: SubmissionAnswer['submission'] & Omit<SubmissionAnswer, 'submission'>;
+    readonly input: types.TriageSubmissionRequest;
+    readonly answer: types.TriageSubmissionAnswer;
   };
-  readonly sync_pull: { readonly input: SyncPullInput; readonly answer: SyncPullAnswer };
-  readonly list_keys: { readonly input: ListKeysInput; readonly answer: KeyListAnswer };
-  readonly create_key: {
-    readonly input: CreateKeyInput;
-    readonly answer: NewKeyAnswer['key'] & Omit<NewKeyAnswer, 'key'>;
+  readonly get_tag: { readonly input: types.GetTagRequest; readonly answer: types.Tag };
+  readonly update_tag: { readonly input: types.UpdateTagRequest; readonly answer: types.Tag };
+  readonly delete_tag: { readonly input: types.DeleteTagRequest; readonly answer: undefined };
+  readonly update_task: { readonly input: types.UpdateTaskRequest; readonly answer: types.UpdateTaskAnswer };
+  readonly get_task: { readonly input: types.GetTaskRequest; readonly answer: types.GetTaskAnswer };
+  readonly delete_task: { readonly input: types.DeleteTaskRequest; readonly answer: undefined };
+  readonly list_task_backlinks: {
+    readonly input: types.ListTaskBacklinksRequest;
+    readonly answer: types.ListTaskBacklinksAnswer;
   };
-  readonly revoke_key: { readonly input: KeyInput; readonly answer: undefined };
-  readonly list_sign_ins: { readonly input: ListSignInsInput; readonly answer: SignInListAnswer };
-  readonly end_sign_in: { readonly input: SignInInput; readonly answer: undefined };
-  readonly list_identities: { readonly input: ListIdentitiesInput; readonly answer: IdentityListAnswer };
-  readonly forget_identity: { readonly input: IdentityInput; readonly answer: undefined };
+  readonly claim_task: { readonly input: types.ClaimTaskRequest; readonly answer: types.ClaimTaskAnswer };
+  readonly list_task_comments: {
+    readonly input: types.ListTaskCommentsRequest;
+    readonly answer: types.ListTaskCommentsAnswer;
+  };
+  readonly add_task_comment: { readonly input: types.AddTaskCommentRequest; readonly answer: types.Comment };
+  readonly share_task: { readonly input: types.ShareTaskRequest; readonly answer: types.ShareTaskAnswer };
+  readonly get_view: { readonly input: types.GetViewRequest; readonly answer: types.View };
+  readonly update_view: { readonly input: types.UpdateViewRequest; readonly answer: types.View };
+  readonly delete_view: { readonly input: types.DeleteViewRequest; readonly answer: undefined };
 }

@@ -2,16 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { refresh, useAnswer } from './cache.ts';
-import { askService } from './client.ts';
+import { call } from './client.ts';
 import type { Answer, ServiceError } from './client.ts';
 
 export type Problem = Answer<'list_problems'>['problems'][number];
 
 /** What a look at every file found, and what was mended before: one sentence each. */
-export interface Diagnosis {
-  readonly problems: readonly Problem[];
-  readonly mended: readonly string[];
-}
+export type Diagnosis = Answer<'get_doctor'>;
 
 /** Files of a project that need a person, by path. */
 export function useProblems(projectId: string): UseQueryResult<Answer<'list_problems'>, ServiceError> {
@@ -22,7 +19,7 @@ export function useProblems(projectId: string): UseQueryResult<Answer<'list_prob
 export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly mend: boolean }> {
   const client = useQueryClient();
   return useMutation<Diagnosis, ServiceError, { readonly mend: boolean }>({
-    mutationFn: async ({ mend }) => (await askService(mend ? 'POST' : 'GET', '/doctor')) as Diagnosis,
+    mutationFn: ({ mend }) => call(mend ? 'post_doctor' : 'get_doctor', {}),
     onError: (error, { mend }) => {
       toast.error(mend ? 'Nothing could be mended.' : 'The files could not be checked.', {
         description: error.message,

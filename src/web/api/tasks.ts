@@ -1,5 +1,5 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import type { Task, TaskStatus } from '../../schema/types.ts';
+import type { Task, TaskStatus } from './types.ts';
 import { patchRow, useAnswer, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';

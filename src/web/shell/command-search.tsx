@@ -17,7 +17,7 @@ export function useFound(
 ): { readonly groups: readonly CommandGroup[]; readonly asking: boolean } {
   const navigate = useNavigate();
   const enabled = query !== '';
-  const input = { query, limit: found, ...(projectId === undefined ? {} : { project_id: projectId }) };
+  const input = { q: query, limit: found, ...(projectId === undefined ? {} : { project_id: projectId }) };
   const { data, isFetching } = useAnswer('search', input, { enabled, everyMs: false });
   const { data: projects = [] } = useProjects();
   const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });

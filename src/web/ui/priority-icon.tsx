@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
 import type { ReactElement } from 'react';
-import type { Priority } from '../../schema/types.ts';
+import type { Priority } from '../api/types.ts';
 
 const shown = {
   urgent: { Icon: ChevronsUp, color: 'var(--danger)', name: 'Urgent' },

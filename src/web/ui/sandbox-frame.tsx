@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Stretch } from '../anchors/text-quote.ts';
-import { prefix } from '../api/client.ts';
+import { addressOf } from '../api/client.ts';
 import { classes } from './class-names.ts';
 import styles from './sandbox-frame.module.css';
 
@@ -125,7 +125,7 @@ export function SandboxFrame({
           ref={frame}
           title={title}
           sandbox="allow-scripts"
-          src={`${prefix}/artifacts/${encodeURIComponent(artifactId)}/render?embed=true`}
+          src={addressOf('render_artifact', { artifact_id: artifactId, embed: true })}
           loading="lazy"
           tabIndex={inert ? -1 : 0}
           inert={inert}

@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleDashed, CircleDot, Inbox } from 'lucide-react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../schema/types.ts';
+import type { TaskStatus } from '../api/types.ts';
 import { statusNames } from '../api/tasks.ts';
 
 const icons = { scope: CircleDashed, todo: Circle, in_progress: CircleDot, done: CircleCheck, backlog: Inbox } as const;

@@ -44,7 +44,7 @@ export async function keepFiles(
     const id = Symbol(file.name);
     view.dispatch({ effects: begun.of({ id, at: Math.min(at, view.state.doc.length), name: nameOf(file) }) });
     try {
-      const kept = await upload('create_file', { project_id: projectId } as never, file, nameOf(file));
+      const kept = await upload('create_file', { project_id: projectId }, file, nameOf(file));
       const place = whereIs(view, id);
       write(view, id, place, markdownOf(kept.filename, kept.url, kept.mime));
     } catch (error) {

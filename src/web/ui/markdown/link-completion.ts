@@ -60,7 +60,7 @@ function option(link: Found, onLink: (link: CompletedLink) => void): Completion 
 }
 
 async function titled(projectId: string, query: string): Promise<Found[]> {
-  const { documents, tasks, notes } = await call('search', { query, project_id: projectId, limit: found });
+  const { documents, tasks, notes } = await call('search', { q: query, project_id: projectId, limit: found });
   return [
     ...documents.map(({ id, title }) => ({ kind: 'document' as const, id, title })),
     ...tasks.map(({ id, label }) => ({ kind: 'task' as const, id, title: label })),

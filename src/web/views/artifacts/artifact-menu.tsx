@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useChange } from '../../api/change.ts';
-import { prefix } from '../../api/client.ts';
+import { addressOf } from '../../api/client.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
@@ -31,7 +31,7 @@ export function ArtifactMenu({
           {
             label: 'Open by itself',
             icon: <ExternalLink size={14} />,
-            onSelect: () => void window.open(`${prefix}/artifacts/${id}/render`, '_blank', 'noopener'),
+            onSelect: () => void window.open(addressOf('render_artifact', { artifact_id: id }), '_blank', 'noopener'),
           },
           {
             label: 'History',

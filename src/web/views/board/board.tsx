@@ -3,7 +3,7 @@ import type { DragEndEvent } from '@dnd-kit/core';
 import { SquareKanban } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../../schema/types.ts';
+import type { TaskStatus } from '../../api/types.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import type { TaskStatus } from '../../../schema/types.ts';
+import type { TaskStatus } from '../../api/types.ts';
 import { statusNames, useCreateTask } from '../../api/tasks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { TaskStatus } from '../../../schema/types.ts';
+import type { TaskStatus } from '../../api/types.ts';
 
 /** What nodes and edges let a person do; the same for all of them. */
 export interface CanvasActions {

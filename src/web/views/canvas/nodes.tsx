@@ -4,7 +4,7 @@ import { FileText, Lock, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../../schema/types.ts';
+import type { TaskStatus } from '../../api/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import { classes } from '../../ui/class-names.ts';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useEffect } from 'react';
 import { toast } from 'sonner';
-import type { TaskStatus } from '../../../schema/types.ts';
+import type { TaskStatus } from '../../api/types.ts';
 import { useBulkChange } from '../../api/bulk.ts';
 import { useCreateEdge, useDeleteEdge, useDocumentNode, usePutEdge } from '../../api/canvas.ts';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';

@@ -116,7 +116,7 @@ async function addPictures(editor: Editor, projectId: string, files: readonly Fi
   for (const file of files) {
     const name = file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name;
     try {
-      const kept = await upload('create_file', { project_id: projectId } as never, file, name);
+      const kept = await upload('create_file', { project_id: projectId }, file, name);
       if (editor.isDestroyed) return;
       if (kept.mime.startsWith('image/')) editor.chain().focus().setImage({ src: kept.url, alt: kept.filename }).run();
       else

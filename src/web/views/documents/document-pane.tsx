@@ -54,7 +54,7 @@ function OpenDocument({
     return {
       load: async () => taken(await ask('get_document', named)),
       save: async ({ status, ...changed }, ifMatch) => {
-        const line = status === undefined ? {} : { status_line: status === '' ? null : status };
+        const line = status === undefined ? {} : { status: status === '' ? null : status };
         return taken(
           await ask('update_document', { ...named, ...changed, ...line }, { ifMatch, session: editingSession(id) }),
         );

@@ -37,17 +37,17 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
       setTyped((now) => ({ ...now, [field]: { from: now[field]?.from ?? present[field], text } }));
   const problem = (field: Field): string | undefined =>
     at(error, field) ?? changedMeanwhile(typed[field], present[field]);
-  const ready = texts.objective.trim() !== '' && (goal !== undefined || surfaceOf(surface) !== undefined);
+  const verified = surfaceOf(surface);
+  const ready = texts.objective.trim() !== '' && (goal !== undefined || verified !== undefined);
   const save = async (): Promise<void> => {
     if (!ready) return;
     if (goal === undefined) {
-      const verified = { verification_surface: surfaceOf(surface) as never };
       const made = await create
         .mutateAsync({
           project_id: projectId,
           ...changed(texts, present),
           objective: texts.objective,
-          ...verified,
+          ...(verified === undefined ? {} : { verification_surface: verified }),
         })
         .catch(() => undefined);
       if (made === undefined) return;

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Input } from '../../api/client.ts';
 import { useUpdateGoal } from '../../api/goals.ts';
 import type { GoalDetail, VerificationSurface } from '../../api/goals.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -43,7 +44,7 @@ export function draftOf(surface: VerificationSurface | null): SurfaceDraft {
 }
 
 /** The surface that is meant; undefined where something is missing. Blank items are left out. */
-export function surfaceOf({ kind, command, items }: SurfaceDraft): VerificationSurface | null | undefined {
+export function surfaceOf({ kind, command, items }: SurfaceDraft): Input<'update_goal'>['verification_surface'] {
   if (kind === 'none') return null;
   if (kind === 'human_sign_off') return { kind };
   if (kind === 'gate_command') return command.trim() === '' ? undefined : { kind, command: command.trim() };
@@ -69,7 +70,7 @@ export function SurfaceEditor({
   const surface = surfaceOf(draft);
   const save = async (): Promise<void> => {
     if (surface === undefined) return;
-    const input = { project_id: projectId, goal_id: goal.id, verification_surface: surface as never };
+    const input = { project_id: projectId, goal_id: goal.id, verification_surface: surface };
     const saved = await update.mutateAsync(input).catch(() => undefined);
     if (saved !== undefined) onClose();
   };

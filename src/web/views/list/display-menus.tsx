@@ -1,6 +1,6 @@
 import { ArrowDownUp, Download, Group, SlidersHorizontal } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { prefix } from '../../api/client.ts';
+import { addressOf } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { columnNames } from './columns.ts';
@@ -90,7 +90,8 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
           { label: 'What is shown', onSelect: onExport },
           {
             label: 'Every task with all fields',
-            onSelect: () => window.location.assign(`${prefix}/projects/${projectId}/export?format=csv`),
+            onSelect: () =>
+              window.location.assign(addressOf('export_project', { project_id: projectId, format: 'csv' })),
           },
         ]}
       />

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { toast } from 'sonner';
-import { prefix } from '../../api/client.ts';
+import { addressOf } from '../../api/client.ts';
 import type { ServiceError } from '../../api/client.ts';
 import { taskCount, useDeleteProject, useUpdateProject } from '../../api/projects.ts';
 import type { ProjectDetail } from '../../api/projects.ts';
@@ -120,7 +120,7 @@ function Export({ project }: ProjectProps): ReactElement {
           <a
             key={format}
             className={styles['download']}
-            href={`${prefix}/projects/${project.id}/export?format=${format}`}
+            href={addressOf('export_project', { project_id: project.id, format })}
             download
           >
             <Download size={14} aria-hidden /> {name}

@@ -1,0 +1,2898 @@
+/** Made from `schemas/generated/openapi.json` by `npm run generate`. Do not edit. */
+export type ArrowDirection = string | null;
+export type Id = string;
+export type Name = string;
+export type ArtifactKind = 'markdown' | 'html';
+export type Body = string;
+/**
+ * ISO 8601, UTC, with milliseconds.
+ */
+export type Time = string;
+/**
+ * depends_on: the to task comes first. Another or none: the from task does. relates, references: no order.
+ */
+export type EdgeLabel = string | null;
+export type EdgeStyle = string | null;
+/**
+ * Any JSON object, kept as it is.
+ */
+export type Layout = {
+  [k: string]: unknown;
+} | null;
+/**
+ * An id that the caller may choose.
+ */
+export type ChosenId = string;
+export type EndType = 'task' | 'document' | 'artifact' | 'prototype';
+/**
+ * One line, or null.
+ */
+export type Line = string | null;
+export type NullableTime = string | null;
+/**
+ * #rrggbb, or null.
+ */
+export type Color = string | null;
+export type CommentTarget = 'document' | 'task' | 'note' | 'submission' | 'artifact';
+/**
+ * W3C selector: {type, ...}.
+ */
+export type CommentAnchor = {
+  [k: string]: unknown;
+} | null;
+/**
+ * Git commit hashes.
+ */
+export type CommitRefs = readonly string[];
+export type Contract = string | null;
+/**
+ * The former next_cursor.
+ */
+export type Cursor = string;
+/**
+ * null is Unfiled.
+ */
+export type FolderReference = string | null;
+/**
+ * A place on the canvas; null takes it off.
+ */
+export type NullablePosition = {
+  readonly x: number;
+  readonly y: number;
+} | null;
+export type ErrorCode =
+  | 'invalid_argument'
+  | 'verification_required'
+  | 'blocked_by_incomplete_tasks'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable';
+/**
+ * What was observed, of the kind of the goal's verification surface.
+ */
+export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
+/**
+ * With bodies: the passage of the text that fits the query, else its beginning.
+ */
+export type Excerpt = string;
+/**
+ * Records in the order of making, each as its file holds it.
+ */
+export type ExportedRecords = readonly {
+  [k: string]: unknown;
+}[];
+/**
+ * The code's folder, relative to the one that holds .planner.
+ */
+export type FolderPath = string | null;
+export type NullableName = string | null;
+/**
+ * Only an active goal hands out work.
+ */
+export type GoalStatus = 'active' | 'paused' | 'complete' | 'blocked';
+/**
+ * How a goal is seen to be reached.
+ */
+export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurface | HumanSignOffSurface;
+export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
+export type TaskKind = 'build' | 'decision';
+export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
+export type NullableLane = 'auto' | 'approve' | 'full' | null;
+export type NullableSeverity = 'low' | 'medium' | 'high' | null;
+/**
+ * YYYY-MM-DD.
+ */
+export type NullableDate = string | null;
+export type Priority = 'urgent' | 'high' | 'medium' | 'low';
+/**
+ * owner: everything. agent: one project, and no deleting.
+ */
+export type KeyKind = 'owner' | 'agent';
+export type Lane = 'auto' | 'approve' | 'full';
+/**
+ * Rows at most.
+ */
+export type Limit = number;
+/**
+ * <n>h or <n>d, 1h to 30d. Default: 24h.
+ */
+export type LinkExpiry = string;
+/**
+ * Task or document id, or a list of them: links to add.
+ */
+export type LinkTo = string | readonly Id[];
+/**
+ * The secret part of a link.
+ */
+export type LinkToken = string;
+/**
+ * Pass as cursor for what follows.
+ */
+export type NextCursor = string;
+export type NonBlankBody = string;
+export type PlanKey = string;
+export type ProjectDescription = string | null;
+/**
+ * http, https, ssh, git or scp form, without credentials.
+ */
+export type RepositoryUrl = string | null;
+/**
+ * Default: the bound project.
+ */
+export type ProjectId = string;
+/**
+ * With since: ids that are no longer in the list.
+ */
+export type RemovedIds = readonly string[];
+/**
+ * How completion is checked, as an object or its JSON text: {kind:"gate_command",command}, {kind:"acceptance_checklist",items:[{criterion}]} or {kind:"human_sign_off"}.
+ */
+export type VerificationSurfaceInput =
+  | {
+      [k: string]: unknown;
+    }
+  | string
+  | null;
+export type TagNames = readonly Name[];
+export type Severity = 'low' | 'medium' | 'high';
+export type ShareState = 'live' | 'expired' | 'revoked';
+/**
+ * The ETag of a former answer: only what changed since comes back, with the ids of what was removed.
+ */
+export type Since = string;
+export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
+/**
+ * With descriptions and bodies.
+ */
+export type Verbose = boolean;
+/**
+ * What the caller should know.
+ */
+export type Warnings = readonly string[];
+export type RecordAgentProgressAnswer = RecordedEvent & {
+  /**
+   * Tasks whose claims now last longer.
+   */
+  readonly renewed?: readonly string[];
+};
+export type GetGoalAnswer = GoalDetail & {
+  readonly next_cursor?: NextCursor;
+};
+export type UpdateGoalAnswer = Goal & {
+  readonly warnings: Warnings;
+};
+export type CompleteGoalAnswer = Goal & {
+  /**
+   * Filed in scope after red evidence.
+   */
+  readonly remediation_task?: Task;
+};
+export type ParticipateAnswer = Submission & {
+  readonly warnings?: readonly string[];
+};
+export type ImportProjectAnswer = ProjectDetail & {
+  readonly next_cursor?: NextCursor;
+};
+export type GetProjectAnswer = ProjectDetail & {
+  readonly next_cursor?: NextCursor;
+};
+export type CreateGoalAnswer = Goal & {
+  readonly warnings: Warnings;
+};
+export type CreatePrototypeAnswer = Prototype & {
+  readonly next_cursor?: NextCursor;
+};
+export type CreateSubmissionAnswer = Submission & {
+  readonly warnings?: readonly string[];
+};
+export type CreateTaskAnswer = Task & {
+  /**
+   * What the caller should know.
+   */
+  readonly warnings?: readonly string[];
+};
+export type GetPrototypeAnswer = Prototype & {
+  readonly next_cursor?: NextCursor;
+};
+export type UpdatePrototypeAnswer = Prototype & {
+  readonly next_cursor?: NextCursor;
+};
+export type GetSubmissionAnswer = Submission & {
+  readonly warnings?: readonly string[];
+};
+export type TriageSubmissionAnswer = Submission & {
+  readonly warnings?: readonly string[];
+};
+export type UpdateTaskAnswer = Task & {
+  /**
+   * What the caller should know.
+   */
+  readonly warnings?: readonly string[];
+};
+export type GetTaskAnswer = Task & {
+  /**
+   * What the caller should know.
+   */
+  readonly warnings?: readonly string[];
+};
+export interface AllDefinitions {}
+export interface Error {
+  /**
+   * - `invalid_argument` (400): The input does not fit its schema, or names what is not there; `field`, up to 20 violations in `details`.
+   * - `verification_required` (400): A goal is completed without evidence of its surface's kind; `required_kind`.
+   * - `blocked_by_incomplete_tasks` (400): A goal is completed with open tasks; `incomplete_task_ids`.
+   * - `unauthorized` (401): A credential is missing, unknown or revoked.
+   * - `forbidden` (403): The credential may not do this, or the request comes from a foreign origin or host.
+   * - `not_found` (404): An unknown id, or one outside of what the caller may see; `resource`, `id`.
+   * - `method_not_allowed` (405): The path is there, the method is not; see `Allow`.
+   * - `conflict` (409): The present state forbids it; of a file that cannot be read with `path` and `line`.
+   * - `gone` (410): It was there and is no more.
+   * - `precondition_failed` (412): `If-Match` names another state than the present one.
+   * - `payload_too_large` (413): A body over its limit.
+   * - `unsupported_media_type` (415): Another content type than JSON, or a content encoding.
+   * - `rate_limited` (429): Too many at once; see `Retry-After`.
+   * - `internal` (500): A fault of the service; its log has the reason under the `id` of the answer.
+   * - `unavailable` (503): The store refuses writes until a restart (`outcome: "unknown"`: it may exist then); a remote fails.
+   */
+  readonly error:
+    | 'invalid_argument'
+    | 'verification_required'
+    | 'blocked_by_incomplete_tasks'
+    | 'unauthorized'
+    | 'forbidden'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'conflict'
+    | 'gone'
+    | 'precondition_failed'
+    | 'payload_too_large'
+    | 'unsupported_media_type'
+    | 'rate_limited'
+    | 'internal'
+    | 'unavailable';
+  /**
+   * What was wrong and what would be right.
+   */
+  readonly message: string;
+  /**
+   * The path of the first member that was wrong.
+   */
+  readonly field?: string;
+  readonly details?: readonly {
+    readonly field?: string;
+    readonly message?: string;
+  }[];
+}
+/**
+ * What an agent delivers: a report, a proposal, a page.
+ */
+export interface Artifact {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  readonly kind: ArtifactKind;
+  /**
+   * Left out where an agent has just sent it.
+   */
+  readonly content?: Body;
+  /**
+   * The prototype whose screen it is.
+   */
+  readonly prototype_id: string | null;
+  /**
+   * What it points at.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * An edge seen from one of its ends.
+ */
+export interface LinkEntry {
+  /**
+   * What stands at the other end: task, document, artifact or prototype.
+   */
+  readonly type: string;
+  /**
+   * Of what stands at the other end.
+   */
+  readonly id: Id;
+  /**
+   * Its title or label.
+   */
+  readonly title: string;
+  /**
+   * The edge's label.
+   */
+  readonly label: string | null;
+  /**
+   * For delete_edge.
+   */
+  readonly edge_id: Id;
+}
+/**
+ * An artifact in a list.
+ */
+export interface ArtifactRow {
+  readonly id: Id;
+  readonly title: Name;
+  readonly kind: ArtifactKind;
+  readonly updated_at: Time;
+}
+export interface Canvas {
+  readonly nodes: readonly CanvasNode[];
+  /**
+   * Between shown nodes.
+   */
+  readonly edges: readonly Edge[];
+  readonly layout: Layout;
+}
+/**
+ * A task, or a document that has a place.
+ */
+export interface CanvasNode {
+  readonly id: Id;
+  readonly type: 'task' | 'document';
+  readonly label: string;
+  /**
+   * A task's status, or a document's status line.
+   */
+  readonly status?: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width?: number;
+  readonly height?: number;
+}
+/**
+ * A labeled edge between two of tasks, documents, artifacts and prototypes.
+ */
+export interface Edge {
+  readonly id: Id;
+  /**
+   * The same as id.
+   */
+  readonly edge_id: Id;
+  readonly project_id: Id;
+  readonly from_type: string;
+  readonly from_id: Id;
+  readonly to_type: string;
+  readonly to_id: Id;
+  readonly label: EdgeLabel;
+  readonly style: EdgeStyle;
+  readonly arrow_direction: ArrowDirection;
+  readonly created_at: Time;
+}
+/**
+ * Found by its id, else by its ends and label; else made.
+ */
+export interface CanvasEdgeInput {
+  readonly id?: ChosenId;
+  /**
+   * The same as id.
+   */
+  readonly edge_id?: ChosenId;
+  readonly project_id?: Id;
+  readonly from_type?: EndType;
+  readonly from_id?: Id;
+  readonly to_type?: EndType;
+  readonly to_id?: Id;
+  readonly label?: EdgeLabel;
+  readonly style?: EdgeStyle;
+  readonly arrow_direction?: ArrowDirection;
+  readonly created_at?: Time;
+}
+/**
+ * Of a known node the place and size are taken; an unknown one needs a label and becomes a task.
+ */
+export interface CanvasNodeInput {
+  readonly id: ChosenId;
+  readonly type?: 'task' | 'document';
+  readonly label?: Name;
+  readonly status?: string | null;
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number | null;
+  readonly height?: number | null;
+}
+/**
+ * The canvas, cut for an agent.
+ */
+export interface CanvasPart {
+  readonly nodes: readonly CanvasNode[];
+  readonly nodes_total: number;
+  readonly edges: readonly EdgeRow[];
+  readonly edges_total: number;
+  readonly layout?: Layout;
+}
+/**
+ * An edge in an agent's list. What is null is left out.
+ */
+export interface EdgeRow {
+  readonly edge_id: Id;
+  readonly from_type: string;
+  readonly from_id: Id;
+  readonly to_type: string;
+  readonly to_id: Id;
+  readonly label?: string;
+}
+export interface ChecklistItem {
+  /**
+   * Kept when the criterion is reworded.
+   */
+  readonly id?: Id;
+  /**
+   * What must be true.
+   */
+  readonly criterion: string;
+}
+/**
+ * A run without its events.
+ */
+export interface ClosedRun {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly label: Line;
+  readonly agent_ref: Line;
+  readonly started_at: Time;
+  readonly completed_at: NullableTime;
+  readonly events_total: number;
+}
+/**
+ * What somebody says about a document, task, note, submission or file.
+ */
+export interface Comment {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Sanitised HTML.
+   */
+  readonly body: string;
+  readonly passage: string | null;
+  /**
+   * A W3C Web Annotation selector.
+   */
+  readonly anchor: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * human:<name>, agent:<name>, file or system.
+   */
+  readonly author: string;
+  readonly resolved: boolean;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A comment in a list: for agents without what is null and what goes without saying.
+ */
+export interface CommentRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Sanitised HTML.
+   */
+  readonly body: string;
+  readonly passage?: string | null;
+  /**
+   * A W3C Web Annotation selector.
+   */
+  readonly anchor?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * human:<name>, agent:<name>, file or system.
+   */
+  readonly author: string;
+  readonly resolved?: boolean;
+  readonly created_at: Time;
+  readonly updated_at?: Time;
+  /**
+   * The body is cut: it is text alone.
+   */
+  readonly truncated?: boolean;
+}
+/**
+ * A Markdown document.
+ */
+export interface Document {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  /**
+   * Markdown. Left out of lists unless verbose.
+   */
+  readonly body?: Body;
+  readonly status: Line;
+  readonly folder_id: FolderReference;
+  readonly position: NullablePosition;
+  /**
+   * What it points at. Not in lists.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it. Not in lists.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A folder with what is in it.
+ */
+export interface DocumentFolder {
+  readonly id: Id;
+  readonly name: Name;
+  readonly parent_folder_id: FolderReference;
+  readonly documents: readonly (Document | DocumentRow)[];
+  readonly folders: readonly DocumentFolder[];
+}
+/**
+ * A document in an agent's list. What is null is left out.
+ */
+export interface DocumentRow {
+  readonly id: Id;
+  readonly title: Name;
+  readonly status?: string;
+  readonly folder_id?: Id;
+}
+export interface GateCommandEvidence {
+  readonly kind: 'gate_command';
+  /**
+   * 0 is green.
+   */
+  readonly exit_code: number;
+  readonly command?: string;
+  readonly detail?: string;
+}
+export interface AcceptanceChecklistEvidence {
+  readonly kind: 'acceptance_checklist';
+  /**
+   * Item ids or exact criteria that are met.
+   */
+  readonly checked: readonly string[];
+}
+export interface HumanSignOffEvidence {
+  readonly kind: 'human_sign_off';
+  readonly approved_by: string;
+}
+/**
+ * What a revision changed in one field.
+ */
+export interface FieldChange {
+  readonly field: string;
+  /**
+   * Absent where unified says it.
+   */
+  readonly before?:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  /**
+   * Absent where unified says it.
+   */
+  readonly after?:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  /**
+   * Of a text: a unified diff.
+   */
+  readonly unified?: string;
+}
+/**
+ * An uploaded file.
+ */
+export interface File {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly filename: string;
+  readonly mime: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly sha256: string;
+  /**
+   * To be embedded as ![alt](url).
+   */
+  readonly url: string;
+  readonly created_at: Time;
+}
+/**
+ * A folder of documents.
+ */
+export interface Folder {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly parent_folder_id: FolderReference;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * What the work is for: it groups tasks and is completed on evidence.
+ */
+export interface Goal {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: NullableName;
+  readonly objective: Body;
+  readonly status: GoalStatus;
+  readonly verification_surface: VerificationSurface | null;
+  readonly constraints: Contract;
+  readonly boundaries: Contract;
+  readonly iteration_policy: Contract;
+  readonly stop_condition: Contract;
+  readonly budget: Contract;
+  readonly last_verification: LastVerification | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+export interface GateCommandSurface {
+  readonly kind: 'gate_command';
+  /**
+   * A command that exits with 0 when the goal is reached. Planner never runs it.
+   */
+  readonly command: string;
+}
+export interface AcceptanceChecklistSurface {
+  readonly kind: 'acceptance_checklist';
+  readonly items: readonly ChecklistItem[];
+}
+export interface HumanSignOffSurface {
+  readonly kind: 'human_sign_off';
+}
+/**
+ * The newest evidence and how it was judged.
+ */
+export interface LastVerification {
+  readonly at: Time;
+  /**
+   * Whether the goal was seen to be reached.
+   */
+  readonly green: boolean;
+  /**
+   * The kind of the verification surface; null without one.
+   */
+  readonly kind: 'gate_command' | 'acceptance_checklist' | 'human_sign_off' | null;
+  /**
+   * What was seen.
+   */
+  readonly detail?: string;
+}
+/**
+ * A goal with its tasks.
+ */
+export interface GoalDetail {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: NullableName;
+  readonly objective: Body;
+  readonly status: GoalStatus;
+  readonly verification_surface: VerificationSurface | null;
+  readonly constraints: Contract;
+  readonly boundaries: Contract;
+  readonly iteration_policy: Contract;
+  readonly stop_condition: Contract;
+  readonly budget: Contract;
+  readonly last_verification: LastVerification | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * The goal's tasks by created_at, id. Rows for agents, unless verbose.
+   */
+  readonly cycle_tasks: readonly (Task | TaskRow)[];
+  readonly cycle_tasks_total: number;
+}
+/**
+ * A unit of work. Every task belongs to a goal.
+ */
+export interface Task {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly goal_id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly kind: TaskKind;
+  readonly priority: NullablePriority;
+  readonly lane: NullableLane;
+  readonly severity: NullableSeverity;
+  /**
+   * Markdown. Left out of lists unless verbose.
+   */
+  readonly description?: Body;
+  readonly position: Position;
+  readonly assignee: NullableName;
+  /**
+   * When a claim with lease_seconds runs out.
+   */
+  readonly lease_expires_at: NullableTime;
+  readonly due_date: NullableDate;
+  readonly commit_refs: CommitRefs;
+  readonly verified_at: NullableTime;
+  readonly verified_ref: Line;
+  readonly tags: readonly TagReference[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * Whether it waits for a task that is not done.
+   */
+  readonly blocked: boolean;
+  /**
+   * Ids of the tasks that must be done first and are not.
+   */
+  readonly waiting_on: readonly Id[];
+}
+/**
+ * A place on the canvas.
+ */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+/**
+ * A tag as a task shows it.
+ */
+export interface TagReference {
+  readonly id: Id;
+  readonly name: Name;
+  readonly color: Color;
+}
+/**
+ * A task in an agent's list. What is null is left out.
+ */
+export interface TaskRow {
+  readonly id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+  readonly priority?: Priority;
+  readonly goal_id: Id;
+  readonly blocked: boolean;
+  readonly tags?: readonly string[];
+  readonly assignee?: string;
+}
+export interface GraphNode {
+  readonly id: Id;
+  readonly label: string;
+  readonly status: string;
+  /**
+   * The longest path from a root; 0 in a cycle.
+   */
+  readonly depth: number;
+  /**
+   * What must be done first, in other goals too.
+   */
+  readonly prerequisites: readonly Id[];
+}
+/**
+ * Whom the identity provider signed in first under an owner's e-mail address, and whom that address means since.
+ */
+export interface Identity {
+  readonly id: Id;
+  readonly email: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A credential of a program or of an agent, without its secret.
+ */
+export interface Key {
+  readonly id: Id;
+  readonly kind: KeyKind;
+  /**
+   * What revisions name as author.
+   */
+  readonly name: Name;
+  /**
+   * The one project of an agent key.
+   */
+  readonly project_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A key just made: the only answer that bears its secret.
+ */
+export interface NewKey {
+  readonly id: Id;
+  readonly kind: KeyKind;
+  readonly name: Name;
+  readonly project_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  /**
+   * What is sent as Authorization: Bearer. Not shown again.
+   */
+  readonly secret: string;
+}
+export interface NextTask {
+  readonly next_task: Task | null;
+  /**
+   * ok, or why there is none.
+   */
+  readonly reason: 'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
+  /**
+   * Todo tasks that wait, fewest open prerequisites first.
+   */
+  readonly blocked: readonly {
+    readonly task: TaskReference | Task;
+    readonly waiting_on: readonly TaskReference[];
+  }[];
+  readonly blocked_total: number;
+  /**
+   * To choose from.
+   */
+  readonly active_goals?: readonly {
+    readonly id: Id;
+    readonly name: string | null;
+    readonly objective: string;
+  }[];
+  readonly next_cursor?: NextCursor;
+}
+/**
+ * A task by name.
+ */
+export interface TaskReference {
+  readonly id: Id;
+  readonly label: Name;
+  readonly status: TaskStatus;
+}
+/**
+ * A free-form note of a project.
+ */
+export interface Note {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: string;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A note in a list: without its body unless it was asked for.
+ */
+export interface NoteRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+  readonly created_at?: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A file that needs a person.
+ */
+export interface Problem {
+  /**
+   * Relative to the directory that holds .planner.
+   */
+  readonly path: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly line?: number;
+  /**
+   * The record's id.
+   */
+  readonly id?: string;
+  readonly remedy?: string;
+}
+/**
+ * A plan: goals, tasks and documents.
+ */
+export interface Project {
+  readonly id: Id;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  /**
+   * The goal of tasks that name none.
+   */
+  readonly default_goal_id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A project with its counts; to agents also with its tasks, documents and canvas.
+ */
+export interface ProjectDetail {
+  readonly id: Id;
+  readonly name: Name;
+  readonly description: ProjectDescription;
+  readonly repo_url: RepositoryUrl;
+  readonly folder_path: FolderPath;
+  readonly default_goal_id: Id;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly summary: ProjectSummary;
+  readonly tasks?: readonly TaskRow[];
+  readonly tasks_total?: number;
+  readonly documents?: readonly DocumentRow[];
+  readonly documents_total?: number;
+  readonly canvas?: CanvasPart;
+}
+/**
+ * How much there is in the project.
+ */
+export interface ProjectSummary {
+  /**
+   * How many tasks have which status.
+   */
+  readonly tasks: {
+    readonly scope: number;
+    readonly todo: number;
+    readonly in_progress: number;
+    readonly done: number;
+    readonly backlog: number;
+  };
+  readonly documents: number;
+  readonly goals: number;
+  readonly notes: number;
+  readonly artifacts: number;
+  readonly prototypes: number;
+  /**
+   * Not resolved.
+   */
+  readonly open_comments: number;
+  /**
+   * Awaiting triage.
+   */
+  readonly pending_submissions: number;
+  /**
+   * Files that need a person.
+   */
+  readonly problems: number;
+}
+/**
+ * A named flow of screens for a viewport.
+ */
+export interface Prototype {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly viewport: Viewport;
+  /**
+   * In a detail: by created_at, id.
+   */
+  readonly screens?: readonly ArtifactRow[];
+  /**
+   * Where an agent's list may be cut.
+   */
+  readonly screens_total?: number;
+  /**
+   * What it points at.
+   */
+  readonly links?: readonly LinkEntry[];
+  /**
+   * What points at it.
+   */
+  readonly backlinks?: readonly LinkEntry[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+/**
+ * A prototype in an agent's list.
+ */
+export interface PrototypeRow {
+  readonly id: Id;
+  readonly name: Name;
+  readonly viewport: Viewport;
+  readonly screens_total: number;
+}
+/**
+ * A line of progress as it was recorded.
+ */
+export interface RecordedEvent {
+  readonly id: Id;
+  readonly run_id: Id;
+  readonly message: string;
+  readonly created_at: Time;
+}
+/**
+ * What happened to one record.
+ */
+export interface Revision {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  /**
+   * [deleted] for a deletion.
+   */
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+}
+/**
+ * A revision with the state before it.
+ */
+export interface RevisionDetail {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  readonly author: string;
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+  /**
+   * Every versioned field as it was before; of a deletion also the edges and comments.
+   */
+  readonly snapshot: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * A revision field by field.
+ */
+export interface RevisionDiff {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly target_type: string;
+  readonly target_id: Id;
+  /**
+   * human:<name>, agent:<name>, file (an edit found on disk) or system.
+   */
+  readonly author: string;
+  /**
+   * [deleted] for a deletion.
+   */
+  readonly changed_fields: readonly string[];
+  readonly created_at: Time;
+  readonly changes: readonly FieldChange[];
+}
+/**
+ * An agent's session with the progress that it reported.
+ */
+export interface Run {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly label: Line;
+  readonly agent_ref: Line;
+  readonly started_at: Time;
+  readonly completed_at: NullableTime;
+  /**
+   * Oldest first.
+   */
+  readonly events: readonly RunEvent[];
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A line of progress.
+ */
+export interface RunEvent {
+  readonly id: ChosenId;
+  readonly message: NonBlankBody;
+  readonly created_at: Time;
+}
+export interface ScaffoldDocument {
+  readonly key?: PlanKey;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: Body;
+  readonly status_line?: Line;
+  /**
+   * Key of a task or document, or a list of them.
+   */
+  readonly link_to?: string | readonly PlanKey[];
+}
+export interface ScaffoldEdge {
+  readonly from: PlanKey;
+  readonly to: PlanKey;
+  readonly label?: EdgeLabel;
+}
+/**
+ * Made for the tasks; without it they join the goal General.
+ */
+export interface ScaffoldGoal {
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective: NonBlankBody;
+  /**
+   * Default active.
+   */
+  readonly status?: GoalStatus;
+  readonly verification_surface?: VerificationSurfaceInput;
+  readonly constraints?: Contract;
+  readonly boundaries?: Contract;
+  readonly iteration_policy?: Contract;
+  readonly stop_condition?: Contract;
+  readonly budget?: Contract;
+}
+/**
+ * What was made, in the plan's order. To agents at most 100 rows of each.
+ */
+export interface ScaffoldResult {
+  readonly project: Project;
+  /**
+   * The goal of the plan's tasks.
+   */
+  readonly goal: Goal;
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly edges: readonly (Edge | EdgeRow)[];
+  readonly documents: readonly (Document | DocumentRow)[];
+  /**
+   * The id made for each key.
+   */
+  readonly key_to_id: {
+    [k: string]: Id;
+  };
+  readonly counts: {
+    readonly tasks: number;
+    /**
+     * The plan's edges.
+     */
+    readonly edges: number;
+    readonly documents: number;
+  };
+}
+export interface ScaffoldTask {
+  /**
+   * Your name for it in this plan.
+   */
+  readonly key: PlanKey;
+  readonly label: Name;
+  /**
+   * Default todo.
+   */
+  readonly status?: TaskStatus;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  readonly tags?: TagNames;
+}
+/**
+ * A task that was found.
+ */
+export interface SearchTaskHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly label: string;
+  readonly excerpt?: Excerpt;
+}
+/**
+ * A document or note that was found.
+ */
+export interface SearchTitleHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+}
+/**
+ * A link as it is listed, without its token.
+ */
+export interface Share {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly kind: 'resource' | 'participants';
+  readonly target_type: 'task' | 'document' | 'prototype' | null;
+  readonly target_id: string | null;
+  /**
+   * Of what it hands out, null where that was deleted.
+   */
+  readonly title: string | null;
+  /**
+   * Whom a participant link is for.
+   */
+  readonly audience_name: string | null;
+  readonly state: ShareState;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly expires_at: Time;
+  readonly revoked_at: NullableTime;
+}
+/**
+ * A browser in which a person is signed in.
+ */
+export interface SignIn {
+  readonly id: Id;
+  /**
+   * What revisions name as author.
+   */
+  readonly name: string;
+  /**
+   * The owner key that was shown.
+   */
+  readonly key_id: string | null;
+  /**
+   * Who the identity provider said it was.
+   */
+  readonly identity_id: string | null;
+  /**
+   * The one that asks.
+   */
+  readonly current: boolean;
+  /**
+   * When it ends unless it is used before.
+   */
+  readonly expires_at: Time;
+  readonly created_at: Time;
+  /**
+   * Last used, to within five minutes.
+   */
+  readonly updated_at: Time;
+}
+/**
+ * What a participant asks for, and what became of it.
+ */
+export interface Submission {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly participant_name: Name;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: string;
+  readonly severity: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about, in the participant's words.
+   */
+  readonly task_ref: string | null;
+  readonly status: SubmissionStatus;
+  /**
+   * The task that it was accepted into.
+   */
+  readonly linked_task_id: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A submission in a list: without its body unless it was asked for; what is null is left out for agents.
+ */
+export interface SubmissionRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly participant_name: Name;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about, in the participant's words.
+   */
+  readonly task_ref?: string | null;
+  readonly status: SubmissionStatus;
+  /**
+   * The task that it was accepted into.
+   */
+  readonly linked_task_id?: string | null;
+  readonly created_at: Time;
+  readonly updated_at?: Time;
+}
+/**
+ * A name that tasks are found by.
+ */
+export interface Tag {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  readonly color: Color;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A saved view: how a person looks at the project.
+ */
+export interface View {
+  readonly id: Id;
+  readonly project_id: Id;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position: number;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+}
+/**
+ * A view in a list: for agents without what they do not need.
+ */
+export interface ViewRow {
+  readonly id: Id;
+  readonly project_id?: Id;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position: number;
+  readonly created_at?: Time;
+  readonly updated_at?: Time;
+}
+export interface GetAgentRunRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+}
+export interface UpdateAgentRunRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  readonly label?: NullableName;
+  readonly agent_ref?: NullableName;
+  /**
+   * Closes the run.
+   */
+  readonly status?: 'completed' | 'failed';
+}
+export interface CompleteAgentRunRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  /**
+   * Default: completed.
+   */
+  readonly status?: 'completed' | 'failed';
+}
+export interface RecordAgentProgressRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  readonly message: string;
+  /**
+   * Whose claims. Default: the session's.
+   */
+  readonly agent_ref?: string;
+}
+export interface GetArtifactRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+}
+export interface UpdateArtifactRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly title?: Name;
+  readonly kind?: ArtifactKind;
+  readonly content?: Body;
+  /**
+   * Makes an html artifact a screen of this prototype.
+   */
+  readonly prototype_id?: string | null;
+}
+export interface DeleteArtifactRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+}
+export interface CopyScreenRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly prototype_id: Id;
+  /**
+   * Default: the same title.
+   */
+  readonly title?: Name;
+}
+export interface MoveScreenRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  readonly prototype_id: Id;
+}
+export interface RenderArtifactRequest {
+  readonly project_id?: ProjectId;
+  readonly artifact_id: Id;
+  /**
+   * The page tells the page that frames it its size, and hands on links to other screens and arrow keys, by postMessage.
+   */
+  readonly embed?: boolean;
+}
+export interface PostCallOperationRequest {
+  readonly operation: string;
+}
+export interface PostCallOperationAnswer {
+  [k: string]: unknown;
+}
+export interface GetCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+}
+export interface UpdateCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body?: string;
+  readonly resolved?: boolean;
+}
+export interface DeleteCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+}
+export interface ResolveCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly comment_id: Id;
+}
+export interface GetDocsRequest {}
+export interface GetDocsErrorsRequest {}
+export interface GetDocsPageCssRequest {}
+export interface GetDocsPageJsRequest {}
+export interface GetDocsSwaggerUiCssRequest {}
+export interface GetDocsSwaggerUiJsRequest {}
+export interface GetDoctorRequest {}
+export interface GetDoctorAnswer {
+  readonly problems: readonly Problem[];
+  readonly mended: readonly string[];
+  /**
+   * Upgrades of the files whose backup is still there.
+   */
+  readonly upgraded?: readonly string[];
+}
+export interface PostDoctorRequest {}
+export interface PostDoctorAnswer {
+  readonly problems: readonly Problem[];
+  readonly mended: readonly string[];
+  /**
+   * Upgrades of the files whose backup is still there.
+   */
+  readonly upgraded?: readonly string[];
+}
+export interface UpdateDocumentRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly title?: Name;
+  /**
+   * Markdown; replaces the whole body.
+   */
+  readonly body?: Body;
+  readonly status?: Line;
+  readonly folder_id?: FolderReference;
+  readonly position?: NullablePosition;
+  readonly link_to?: LinkTo;
+}
+export interface GetDocumentRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+}
+export interface DeleteDocumentRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+}
+export interface ListDocumentCommentsRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListDocumentCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddDocumentCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface ShareDocumentRequest {
+  readonly project_id?: ProjectId;
+  readonly document_id: Id;
+  readonly expires?: LinkExpiry;
+}
+/**
+ * A link as it is told once.
+ */
+export interface ShareDocumentAnswer {
+  readonly id: Id;
+  /**
+   * A page for people.
+   */
+  readonly url: string;
+  /**
+   * Markdown for agents.
+   */
+  readonly markdown_url: string;
+  readonly expires_at: Time;
+}
+export interface GetFileRequest {
+  readonly project_id?: ProjectId;
+  readonly file_id: Id;
+}
+export interface PostFlushRequest {}
+export interface PostFlushAnswer {
+  readonly flushed: true;
+}
+export interface UpdateFolderRequest {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+  readonly name?: Name;
+  /**
+   * null: top level.
+   */
+  readonly parent_folder_id?: FolderReference;
+}
+export interface DeleteFolderRequest {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+  /**
+   * Where its contents go. Default: its parent; null: Unfiled.
+   */
+  readonly reparent_to?: FolderReference;
+}
+export interface DeleteFolderAnswer {
+  /**
+   * The folder's id.
+   */
+  readonly deleted: Id;
+  readonly reparented_to: FolderReference;
+  /**
+   * How many documents moved.
+   */
+  readonly documents: number;
+  /**
+   * How many folders moved.
+   */
+  readonly folders: number;
+}
+export interface GetFolderRequest {
+  readonly project_id?: ProjectId;
+  readonly folder_id: Id;
+}
+export interface GetGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  /**
+   * Whole tasks, not rows.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface UpdateGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective?: NonBlankBody;
+  readonly verification_surface?: VerificationSurfaceInput;
+  /**
+   * What must hold while working.
+   */
+  readonly constraints?: Contract;
+  /**
+   * What is out of bounds.
+   */
+  readonly boundaries?: Contract;
+  /**
+   * How to go on from one task to the next.
+   */
+  readonly iteration_policy?: Contract;
+  /**
+   * When to stop and ask.
+   */
+  readonly stop_condition?: Contract;
+  /**
+   * What the work may cost.
+   */
+  readonly budget?: Contract;
+}
+export interface CompleteGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  readonly evidence?: Evidence;
+}
+export interface InvokeGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface InvokeGoalAnswer {
+  readonly ok: true;
+  readonly goal: Goal;
+  readonly first_task: Task | null;
+  readonly warnings: Warnings;
+}
+export interface PauseGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface ReopenGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface ResumeGoalRequest {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+}
+export interface GetHealthRequest {}
+export interface GetHealthAnswer {
+  readonly ok: true;
+}
+export interface ListIdentitiesRequest {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListIdentitiesAnswer {
+  readonly identities: readonly Identity[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface ForgetIdentityRequest {
+  readonly identity_id: Id;
+}
+export interface ListKeysRequest {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListKeysAnswer {
+  readonly keys: readonly Key[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateKeyRequest {
+  /**
+   * Of an agent key, which needs one.
+   */
+  readonly project_id?: Id;
+  readonly kind: KeyKind;
+  /**
+   * One line. Default: the kind.
+   */
+  readonly name?: string;
+}
+export interface RevokeKeyRequest {
+  readonly key_id: Id;
+}
+export interface UpdateNoteRequest {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  readonly title?: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface GetNoteRequest {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+}
+export interface DeleteNoteRequest {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+}
+export interface ListNoteCommentsRequest {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListNoteCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddNoteCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly note_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface GetOpenapiJsonRequest {}
+export interface GetOpenapiJsonAnswer {
+  [k: string]: unknown;
+}
+export interface GetParticipationRequest {
+  readonly token: LinkToken;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+/**
+ * What participants see of a project.
+ */
+export interface GetParticipationAnswer {
+  readonly project: {
+    readonly name: Name;
+  };
+  readonly audience_name: string | null;
+  readonly expires_at: Time;
+  readonly goals: readonly {
+    readonly name: Name;
+  }[];
+  readonly tasks: readonly {
+    readonly label: Name;
+    readonly status: TaskStatus;
+  }[];
+  readonly tasks_total: number;
+  readonly next_cursor?: NextCursor;
+}
+export interface ParticipateRequest {
+  readonly token: LinkToken;
+  /**
+   * Who submits.
+   */
+  readonly participant_name: string;
+  readonly title: Name;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about.
+   */
+  readonly task_ref?: string | null;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface ListProjectsRequest {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListProjectsAnswer {
+  readonly projects: readonly Project[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateProjectRequest {
+  readonly name: Name;
+  readonly description?: ProjectDescription;
+  readonly repo_url?: RepositoryUrl;
+  readonly folder_path?: FolderPath;
+}
+export interface ImportProjectRequest {
+  /**
+   * planner-export-v1
+   */
+  readonly format?: string;
+  /**
+   * The project's own fields.
+   */
+  readonly project?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The layout of the canvas.
+   */
+  readonly canvas?: {
+    [k: string]: unknown;
+  } | null;
+  readonly tags?: ExportedRecords;
+  readonly goals?: ExportedRecords;
+  readonly folders?: ExportedRecords;
+  readonly tasks?: ExportedRecords;
+  readonly documents?: ExportedRecords;
+  readonly notes?: ExportedRecords;
+  readonly prototypes?: ExportedRecords;
+  readonly artifacts?: ExportedRecords;
+  readonly files?: ExportedRecords;
+  readonly submissions?: ExportedRecords;
+  readonly comments?: ExportedRecords;
+  readonly views?: ExportedRecords;
+  readonly runs?: ExportedRecords;
+  readonly revisions?: ExportedRecords;
+}
+export interface GetProjectRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Rows of each list.
+   */
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface UpdateProjectRequest {
+  readonly project_id: ProjectId;
+  readonly name?: Name;
+  readonly description?: ProjectDescription;
+  readonly repo_url?: RepositoryUrl;
+  readonly folder_path?: FolderPath;
+}
+export interface DeleteProjectRequest {
+  readonly project_id: ProjectId;
+}
+export interface StartAgentRunRequest {
+  readonly project_id: ProjectId;
+  readonly label?: NullableName;
+  readonly agent_ref?: NullableName;
+}
+export interface ListAgentRunsRequest {
+  readonly project_id: ProjectId;
+  readonly status?: 'running' | 'completed' | 'failed';
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListAgentRunsAnswer {
+  readonly runs: readonly Run[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface ListArtifactCommentsRequest {
+  readonly project_id: ProjectId;
+  /**
+   * An artifact's id, or a file's path.
+   */
+  readonly artifact_id: string;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListArtifactCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddArtifactCommentRequest {
+  readonly project_id: ProjectId;
+  /**
+   * An artifact's id, or a file's path.
+   */
+  readonly artifact_id: string;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface CreateArtifactRequest {
+  readonly project_id: ProjectId;
+  readonly title: Name;
+  readonly kind?: ArtifactKind;
+  readonly content?: Body;
+  /**
+   * Whose screen it is (html).
+   */
+  readonly prototype_id?: string | null;
+}
+export interface ListArtifactsRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListArtifactsAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly artifacts: readonly ArtifactRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface GetCanvasRequest {
+  readonly project_id: ProjectId;
+}
+export interface PutCanvasRequest {
+  readonly project_id: ProjectId;
+  readonly nodes?: readonly CanvasNodeInput[];
+  readonly edges?: readonly CanvasEdgeInput[];
+  readonly layout?: Layout;
+}
+export interface ListCommentsRequest {
+  readonly project_id: ProjectId;
+  readonly target_type?: CommentTarget;
+  readonly target_id?: string;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddCommentRequest {
+  readonly project_id: ProjectId;
+  readonly target_type: CommentTarget;
+  readonly target_id: string;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+}
+export interface SetCurrentGoalRequest {
+  readonly project_id: ProjectId;
+  readonly goal_id: Id;
+}
+export interface SetCurrentGoalAnswer {
+  readonly project_id: Id;
+  readonly current_goal_id: Id;
+  readonly goal: Goal;
+}
+export interface CreateDocumentRequest {
+  readonly project_id: ProjectId;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body: Body;
+  readonly status?: Line;
+  readonly folder_id?: FolderReference;
+  readonly position?: NullablePosition;
+  readonly link_to?: LinkTo;
+}
+export interface ListDocumentsRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Only this folder and below; null: Unfiled.
+   */
+  readonly folder_id?: FolderReference;
+  /**
+   * With bodies.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListDocumentsAnswer {
+  /**
+   * By name.
+   */
+  readonly folders?: readonly DocumentFolder[];
+  /**
+   * Those of the folder asked for, or in none. With since: all that changed.
+   */
+  readonly documents: readonly (Document | DocumentRow)[];
+  readonly documents_total?: number;
+  readonly folders_total?: number;
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface MoveDocumentsRequest {
+  readonly project_id: ProjectId;
+  readonly document_ids: readonly Id[];
+  readonly folder_id: FolderReference;
+}
+export interface MoveDocumentsAnswer {
+  readonly moved: readonly Id[];
+  readonly failed: readonly {
+    readonly document_id: Id;
+    readonly error: ErrorCode;
+    readonly message: string;
+  }[];
+}
+export interface CreateEdgeRequest {
+  readonly project_id: ProjectId;
+  readonly from_type: EndType;
+  readonly from_id: Id;
+  readonly to_type: EndType;
+  readonly to_id: Id;
+  readonly label?: EdgeLabel;
+  readonly style?: EdgeStyle;
+  readonly arrow_direction?: ArrowDirection;
+}
+export interface ListEdgesRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Only edges that leave it.
+   */
+  readonly from_id?: Id;
+  /**
+   * Only edges that point at it.
+   */
+  readonly to_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListEdgesAnswer {
+  /**
+   * By created_at, id. Rows for agents.
+   */
+  readonly edges: readonly (Edge | EdgeRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface DeleteEdgeRequest {
+  readonly project_id: ProjectId;
+  readonly edge_id: Id;
+}
+export interface DeleteEdgeAnswer {
+  /**
+   * The edge's id.
+   */
+  readonly deleted: Id;
+}
+export interface ExportProjectRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Default: planner-export-v1, the whole project. json-canvas: its canvas. csv: its tasks.
+   */
+  readonly format?: 'planner-export-v1' | 'json-canvas' | 'csv';
+}
+export interface CreateFileRequest {
+  readonly project_id: ProjectId;
+  /**
+   * A name, not a path.
+   */
+  readonly filename: string;
+  /**
+   * A media type without parameters: image/png.
+   */
+  readonly mime: string;
+  /**
+   * At most 10,000,000 bytes of content.
+   */
+  readonly content_base64: string;
+}
+export interface ListFilesRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListFilesAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly files: readonly File[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateFolderRequest {
+  readonly project_id: ProjectId;
+  readonly name: Name;
+  /**
+   * null: top level.
+   */
+  readonly parent_folder_id?: FolderReference;
+}
+export interface ListFoldersRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListFoldersAnswer {
+  readonly folders: readonly Folder[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateGoalRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Unique in the project.
+   */
+  readonly name?: NullableName;
+  /**
+   * What is to be reached (Markdown).
+   */
+  readonly objective: NonBlankBody;
+  /**
+   * Default active.
+   */
+  readonly status?: GoalStatus;
+  readonly verification_surface?: VerificationSurfaceInput;
+  /**
+   * What must hold while working.
+   */
+  readonly constraints?: Contract;
+  /**
+   * What is out of bounds.
+   */
+  readonly boundaries?: Contract;
+  /**
+   * How to go on from one task to the next.
+   */
+  readonly iteration_policy?: Contract;
+  /**
+   * When to stop and ask.
+   */
+  readonly stop_condition?: Contract;
+  /**
+   * What the work may cost.
+   */
+  readonly budget?: Contract;
+}
+export interface ListGoalsRequest {
+  readonly project_id: ProjectId;
+  readonly status?: GoalStatus;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListGoalsAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly goals: readonly Goal[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface GetNextTaskRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Default: the current goal, else the only active one.
+   */
+  readonly goal_id?: Id;
+  /**
+   * Tasks with any of these.
+   */
+  readonly tag?: readonly Name[];
+  /**
+   * Blocked tasks in full.
+   */
+  readonly verbose?: boolean;
+  /**
+   * Of the blocked tasks.
+   */
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface CreateNoteRequest {
+  readonly project_id: ProjectId;
+  readonly title: Name;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface ListNotesRequest {
+  readonly project_id: ProjectId;
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListNotesAnswer {
+  readonly notes: readonly NoteRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateParticipantLinkRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Whom the link is for.
+   */
+  readonly audience_name?: NullableName;
+  readonly expires?: LinkExpiry;
+}
+/**
+ * A link for participants as it is told once.
+ */
+export interface CreateParticipantLinkAnswer {
+  readonly id: Id;
+  /**
+   * A page that takes submissions.
+   */
+  readonly url: string;
+  readonly expires_at: Time;
+}
+export interface ListProblemsRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListProblemsAnswer {
+  /**
+   * By path.
+   */
+  readonly problems: readonly Problem[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreatePrototypeRequest {
+  readonly project_id: ProjectId;
+  readonly name: Name;
+  readonly viewport?: Viewport;
+}
+export interface ListPrototypesRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListPrototypesAnswer {
+  /**
+   * By created_at, id. Rows for agents.
+   */
+  readonly prototypes: readonly (Prototype | PrototypeRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface GetRecordFileRequest {
+  readonly project_id: ProjectId;
+  readonly record_id: Id;
+}
+export interface GetRecordFileAnswer {
+  /**
+   * From the directory that holds .planner; null while the file is not written.
+   */
+  readonly path: string | null;
+}
+export interface ListRevisionsRequest {
+  readonly project_id: ProjectId;
+  readonly target_type?: 'task' | 'document' | 'goal' | 'note' | 'artifact';
+  /**
+   * Default: all of the project.
+   */
+  readonly target_id?: Id;
+  /**
+   * agent, say, or agent:builder.
+   */
+  readonly author?: string;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListRevisionsAnswer {
+  /**
+   * Newest first.
+   */
+  readonly revisions: readonly Revision[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface ScaffoldProjectRequest {
+  /**
+   * Where to add the plan. Default: the bound project.
+   */
+  readonly project_id: ProjectId;
+  /**
+   * Makes a new project of this name instead.
+   */
+  readonly name?: Name;
+  /**
+   * Of the new project.
+   */
+  readonly description?: ProjectDescription;
+  readonly goal?: ScaffoldGoal;
+  readonly tasks: readonly ScaffoldTask[];
+  readonly edges?: readonly ScaffoldEdge[];
+  readonly documents?: readonly ScaffoldDocument[];
+}
+export interface ScaffoldProjectAnswer {
+  readonly scaffold: ScaffoldResult;
+  readonly warnings: Warnings;
+}
+export interface ListSharesRequest {
+  readonly project_id: ProjectId;
+  readonly state?: ShareState;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListSharesAnswer {
+  readonly shares: readonly Share[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface ListSubmissionsRequest {
+  readonly project_id: ProjectId;
+  readonly status?: SubmissionStatus;
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListSubmissionsAnswer {
+  readonly submissions: readonly SubmissionRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateSubmissionRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Who submits.
+   */
+  readonly participant_name: string;
+  readonly title: Name;
+  readonly severity?: 'low' | 'medium' | 'high' | null;
+  /**
+   * The task that it is about.
+   */
+  readonly task_ref?: string | null;
+  /**
+   * Markdown.
+   */
+  readonly body?: string;
+}
+export interface SyncPullRequest {
+  readonly project_id: ProjectId;
+}
+export interface SyncPullAnswer {
+  /**
+   * Submissions that are new here.
+   */
+  readonly pulled: number;
+}
+export interface ListTagsRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListTagsAnswer {
+  /**
+   * By name.
+   */
+  readonly tags: readonly Tag[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateTagRequest {
+  readonly project_id: ProjectId;
+  readonly name: Name;
+  readonly color?: Color;
+}
+export interface GetTaskGraphRequest {
+  readonly project_id: ProjectId;
+  /**
+   * Only this goal's tasks.
+   */
+  readonly goal_id?: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface GetTaskGraphAnswer {
+  /**
+   * By created_at, id.
+   */
+  readonly nodes: readonly GraphNode[];
+  readonly nodes_total: number;
+  /**
+   * Tasks that none of these tasks comes before.
+   */
+  readonly roots: readonly Id[];
+  readonly roots_total: number;
+  /**
+   * Each in the order of work from its smallest id.
+   */
+  readonly cycles: readonly (readonly Id[])[];
+  readonly cycles_total: number;
+  /**
+   * Tasks in scope or todo whose prerequisites are all done.
+   */
+  readonly actionable_if_released: readonly Id[];
+  readonly actionable_if_released_total: number;
+  readonly next_cursor?: NextCursor;
+}
+export interface CreateTaskRequest {
+  readonly project_id: ProjectId;
+  /**
+   * What is to be done, in one line.
+   */
+  readonly label: Name;
+  /**
+   * Default todo; scope awaits release.
+   */
+  readonly status?: TaskStatus;
+  /**
+   * Default: the goal General.
+   */
+  readonly goal_id?: Id;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  /**
+   * Names; unknown ones are made.
+   */
+  readonly tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  /**
+   * Needs verified_at.
+   */
+  readonly verified_ref?: Line;
+}
+export interface ListTasksRequest {
+  readonly project_id: ProjectId;
+  readonly status?: TaskStatus;
+  /**
+   * Tasks with any of these.
+   */
+  readonly tag?: TagNames;
+  readonly goal_id?: Id;
+  readonly assignee?: Name;
+  readonly kind?: TaskKind;
+  readonly priority?: Priority;
+  readonly lane?: Lane;
+  readonly severity?: Severity;
+  /**
+   * Whole tasks, not rows.
+   */
+  readonly verbose?: Verbose;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListTasksAnswer {
+  /**
+   * By created_at, id. Rows for agents, unless verbose.
+   */
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface ListViewsRequest {
+  readonly project_id: ProjectId;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListViewsAnswer {
+  /**
+   * By position.
+   */
+  readonly views: readonly ViewRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface CreateViewRequest {
+  readonly project_id: ProjectId;
+  readonly name: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Default: behind the others.
+   */
+  readonly position?: number;
+}
+export interface GetPrototypeRequest {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+}
+export interface UpdatePrototypeRequest {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly name?: Name;
+  readonly viewport?: Viewport;
+}
+export interface DeletePrototypeRequest {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+}
+export interface SharePrototypeRequest {
+  readonly project_id?: ProjectId;
+  readonly prototype_id: Id;
+  readonly expires?: LinkExpiry;
+}
+/**
+ * A link as it is told once.
+ */
+export interface SharePrototypeAnswer {
+  readonly id: Id;
+  /**
+   * A page for people.
+   */
+  readonly url: string;
+  /**
+   * Markdown for agents.
+   */
+  readonly markdown_url: string;
+  readonly expires_at: Time;
+}
+export interface GetReadyRequest {}
+export interface GetReadyAnswer {
+  readonly ready: true;
+  readonly projects: number;
+  /**
+   * Acknowledged changes that are not in their files yet.
+   */
+  readonly pending: number;
+  readonly journal_bytes: number;
+  /**
+   * What git is doing, where it keeps files from being written.
+   */
+  readonly git: string | null;
+  /**
+   * Problems of the root itself.
+   */
+  readonly problems: number;
+}
+export interface GetRevisionRequest {
+  readonly project_id?: ProjectId;
+  readonly revision_id: Id;
+}
+export interface DiffRevisionRequest {
+  readonly project_id?: ProjectId;
+  readonly revision_id: Id;
+}
+export interface RestoreRevisionRequest {
+  readonly project_id?: ProjectId;
+  readonly revision_id: Id;
+}
+/**
+ * The record as it is now.
+ */
+export interface RestoreRevisionAnswer {
+  [k: string]: unknown;
+}
+export interface ScaffoldProjectFromPlanRequest {
+  /**
+   * Where to add the plan. Default: the bound project.
+   */
+  readonly project_id?: ProjectId;
+  /**
+   * Makes a new project of this name instead.
+   */
+  readonly name?: Name;
+  /**
+   * Of the new project.
+   */
+  readonly description?: ProjectDescription;
+  readonly goal?: ScaffoldGoal;
+  readonly tasks: readonly ScaffoldTask[];
+  readonly edges?: readonly ScaffoldEdge[];
+  readonly documents?: readonly ScaffoldDocument[];
+}
+export interface ScaffoldProjectFromPlanAnswer {
+  readonly scaffold: ScaffoldResult;
+  readonly warnings: Warnings;
+}
+export interface SearchRequest {
+  readonly q: string;
+  /**
+   * Default: all.
+   */
+  readonly project_id?: Id;
+  /**
+   * Of each kind; default 10.
+   */
+  readonly limit?: number;
+  readonly bodies?: boolean;
+}
+/**
+ * What was found, each list best match first.
+ */
+export interface SearchAnswer {
+  readonly documents: readonly SearchTitleHit[];
+  readonly tasks: readonly SearchTaskHit[];
+  readonly notes: readonly SearchTitleHit[];
+  /**
+   * There were more texts than one search reads: name a project, or search titles.
+   */
+  readonly incomplete?: true;
+}
+export interface GetServiceRequest {}
+export interface GetServiceAnswer {
+  readonly version: string;
+  readonly pid: number;
+  readonly instance: string;
+}
+export interface ReadShareRequest {
+  readonly token: LinkToken;
+}
+export interface ReadShareFileRequest {
+  readonly token: LinkToken;
+  readonly file_id: Id;
+}
+export interface RevokeShareRequest {
+  readonly project_id?: ProjectId;
+  readonly share_id: Id;
+}
+export interface ListSignInsRequest {
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListSignInsAnswer {
+  readonly sign_ins: readonly SignIn[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface EndSignInRequest {
+  readonly sign_in_id: Id;
+}
+export interface GetSubmissionRequest {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+}
+export interface ListSubmissionCommentsRequest {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListSubmissionCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddSubmissionCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface TriageSubmissionRequest {
+  readonly project_id?: ProjectId;
+  readonly submission_id: Id;
+  readonly action: 'accept' | 'reject';
+  readonly as_task?: {
+    readonly label?: Name;
+    readonly description?: Body;
+  };
+  readonly link_task_id?: Id;
+}
+export interface GetTagRequest {
+  readonly project_id?: ProjectId;
+  readonly tag_id: Id;
+}
+export interface UpdateTagRequest {
+  readonly project_id?: ProjectId;
+  readonly tag_id: Id;
+  readonly name?: Name;
+  readonly color?: Color;
+}
+export interface DeleteTagRequest {
+  readonly project_id?: ProjectId;
+  readonly tag_id: Id;
+}
+export interface UpdateTaskRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly status?: TaskStatus;
+  readonly label?: Name;
+  /**
+   * Markdown.
+   */
+  readonly description?: Body;
+  readonly goal_id?: Id;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  /**
+   * Names; they replace the present ones.
+   */
+  readonly tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  /**
+   * Needs verified_at.
+   */
+  readonly verified_ref?: Line;
+  /**
+   * As claimed: renews your lease.
+   */
+  readonly agent_ref?: Name;
+}
+export interface GetTaskRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+}
+export interface DeleteTaskRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+}
+export interface ListTaskBacklinksRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+}
+export interface ListTaskBacklinksAnswer {
+  readonly backlinks: readonly LinkEntry[];
+}
+export interface ClaimTaskRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  /**
+   * Who claims: becomes the assignee.
+   */
+  readonly agent_ref: Name;
+  /**
+   * After this long without a renewal the task is free again. Default: never.
+   */
+  readonly lease_seconds?: number;
+}
+export interface ClaimTaskAnswer {
+  readonly claimed: boolean;
+  /**
+   * When claimed.
+   */
+  readonly task?: Task;
+  readonly reason?: 'taken_or_not_actionable';
+  /**
+   * Who has it.
+   */
+  readonly assignee?: string;
+}
+export interface ListTaskCommentsRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly include_resolved?: boolean;
+  readonly limit?: Limit;
+  readonly cursor?: Cursor;
+  readonly since?: Since;
+}
+export interface ListTaskCommentsAnswer {
+  readonly comments: readonly CommentRow[];
+  readonly next_cursor?: NextCursor;
+  readonly removed?: RemovedIds;
+}
+export interface AddTaskCommentRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  /**
+   * Markdown or HTML.
+   */
+  readonly body: string;
+  /**
+   * Text that it is about.
+   */
+  readonly passage?: string | null;
+  readonly anchor?: CommentAnchor;
+}
+export interface ShareTaskRequest {
+  readonly project_id?: ProjectId;
+  readonly task_id: Id;
+  readonly expires?: LinkExpiry;
+}
+/**
+ * A link as it is told once.
+ */
+export interface ShareTaskAnswer {
+  readonly id: Id;
+  /**
+   * A page for people.
+   */
+  readonly url: string;
+  /**
+   * Markdown for agents.
+   */
+  readonly markdown_url: string;
+  readonly expires_at: Time;
+}
+export interface GetViewRequest {
+  readonly project_id?: ProjectId;
+  readonly view_id: Id;
+}
+export interface UpdateViewRequest {
+  readonly project_id?: ProjectId;
+  readonly view_id: Id;
+  readonly name?: Name;
+  /**
+   * Any JSON object, at most 64 KiB.
+   */
+  readonly config?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Views are listed by it.
+   */
+  readonly position?: number;
+}
+export interface DeleteViewRequest {
+  readonly project_id?: ProjectId;
+  readonly view_id: Id;
+}
