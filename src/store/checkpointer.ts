@@ -23,6 +23,7 @@ const crowdEntries = 50;
 const crowdPauseFactor = 5;
 const pauseFactor = 2;
 const pauseMsMax = 1000;
+const pauseStepMs = 50;
 const journalBytesMax = 512 * 1024 * 1024;
 /** A change that is not durable yet is asked for again after this time. */
 const notDurableMs = 10;
@@ -257,7 +258,19 @@ export class Checkpointer {
       this.#arriving = entries > crowdEntries ? 'crowd' : entries > 0 ? 'some' : 'none';
       if (this.#arriving === 'none') continue;
       const pauseMs = (this.#arriving === 'crowd' ? crowdPauseFactor : pauseFactor) * tookMs;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, pauseMsMax)));
+      await this.#pause(Math.min(pauseMs, pauseMsMax));
+    }
+  }
+
+  /** Waits, and no longer than entries still arrive. */
+  async #pause(ms: number): Promise<void> {
+    const { journal } = this.#parts;
+    for (let left = ms; left > 0; left -= pauseStepMs) {
+      const { position } = journal;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left, pauseStepMs)));
+      if (journal.position !== position) continue;
+      this.#arriving = 'none';
+      return;
     }
   }
 
