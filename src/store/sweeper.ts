@@ -23,6 +23,8 @@ export class Sweeper {
   readonly #beat: WatchBeat;
   /** What was heard of and is going to be looked at, or is being looked at a few files at a turn. */
   readonly #awaited = new Set<string>();
+  /** Of which something was heard last. */
+  #last: Project | undefined;
   #stopped = false;
 
   constructor(engine: StoreParts) {
@@ -34,7 +36,9 @@ export class Sweeper {
       clock,
       directory: engine.layout.projects,
       sweep: (paths) => this.#sweep(paths),
+      isBeingWritten: (path) => this.#isBeingWritten(path),
       gitAtWork: () => engine.git?.atWork()?.what === 'a command of git',
+      deaf: () => void this.#listenAnew(),
       failed: (error) => this.#beat.failed(error),
     });
   }
@@ -105,7 +109,17 @@ export class Sweeper {
     await this.all((project, changes) => {
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
     });
+    if (missed > 0 && this.#engine.options.watch) this.#watcher.doubt();
     return missed;
+  }
+
+  async #listenAnew(): Promise<void> {
+    try {
+      await this.#watcher.renew();
+      await this.all();
+    } catch (error) {
+      this.#beat.failed(error as Error);
+    }
   }
 
   /** Paths below `projects/`: the first part is the project's directory. */
@@ -121,10 +135,24 @@ export class Sweeper {
   }
 
   #sweepDirectory(directory: string, paths: readonly string[]): void {
-    for (const project of this.#engine.projects.values()) {
-      if (project.directory === directory) return void this.#lookInTurns(project, paths);
-    }
+    const project = this.#projectIn(directory);
+    if (project !== undefined) return void this.#lookInTurns(project, paths);
     if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
+  }
+
+  #isBeingWritten(path: string): boolean {
+    const at = path.indexOf('/');
+    return at > 0 && this.#projectIn(path.slice(0, at))?.isInFlight(path.slice(at + 1)) === true;
+  }
+
+  #projectIn(directory: string): Project | undefined {
+    // Events come in runs.
+    if (this.#last?.directory === directory && this.#engine.projects.get(this.#last.id) === this.#last)
+      return this.#last;
+    for (const project of this.#engine.projects.values()) {
+      if (project.directory === directory) return (this.#last = project);
+    }
+    return undefined;
   }
 
   /** False while it cannot be told: the project's directory has another name, and files are still being written under the former one. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, sep } from 'node:path';
-import { type FSWatcher, type MatchFunction, watch } from 'chokidar';
+import { FSWatcher, type MatchFunction } from 'chokidar';
 import type { Clock } from '../clock.ts';
 import type { Disk } from './disk.ts';
 
@@ -7,6 +7,14 @@ import type { Disk } from './disk.ts';
 const quietMs = 20;
 /** A sweep begins at the latest after this time, however many events still arrive. */
 const waitMs = 150;
+/**
+ * A directory that goes so soon after it came may take a watch with it that chokidar still counts on (it lets go of a directory only once
+ * it has read it): when it comes back it is not heard of.
+ */
+const hastyMs = 5000;
+/** Listening is begun anew so long after there was a reason to, and at most this often. */
+const renewAfterMs = 250;
+const renewMs = 30_000;
 /** While git holds its lock the sweep waits, so that a checkout arrives as one change; at most this long. */
 const gitWaitMs = 10_000;
 
@@ -17,10 +25,31 @@ export interface WatcherParts {
   readonly directory: string;
   /** Paths below `projects/` that may have changed. */
   readonly sweep: (paths: ReadonlySet<string>) => void;
+  /** Whether the service itself is writing a file at this path below `projects/` at present. */
+  readonly isBeingWritten: (path: string) => boolean;
   /** True while git is changing the tree. */
   readonly gitAtWork: () => boolean;
+  /** Something may be heard of no longer: the caller is to `renew`, and to look at everything then. */
+  readonly deaf: () => void;
   /** Notification does not work (any more): only the slow beat finds edits. */
   readonly failed: (error: Error) => void;
+}
+
+/**
+ * chokidar asks of every event, once it has told it raw, whether its path is still watched, and looks at it then with much ado: it keeps
+ * the order of what it finds, and finds out by itself what happened. Of a file that the service is writing nothing is to be found out.
+ */
+class DirectoryWatcher extends FSWatcher {
+  readonly #isOwn: (path: string) => boolean;
+
+  constructor(options: ConstructorParameters<typeof FSWatcher>[0], isOwn: (path: string) => boolean) {
+    super(options);
+    this.#isOwn = isOwn;
+  }
+
+  override isUnwatched(path: string): boolean {
+    return this.#isOwn(path) || super.isUnwatched(path);
+  }
 }
 
 /** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
@@ -28,7 +57,12 @@ export class Watcher {
   readonly #parts: WatcherParts;
   /** Directories whose names have an ending as files have, while they are there. */
   readonly #endingLikeFiles = new Set<string>();
+  /** When each directory came, by the monotonic clock; of those that went soon after it, -1. */
+  readonly #came = new Map<string, number>();
   #watcher: FSWatcher | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+  #renewedAt = -Infinity;
+  #stopped = false;
   #ready = false;
   #paths = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -55,17 +89,25 @@ export class Watcher {
   /** Resolves once events are heard. */
   start(): Promise<void> {
     const { directory } = this.#parts;
-    const watcher = watch(directory, {
-      ignoreInitial: true,
-      followSymlinks: false,
-      atomic: false,
-      ignored: (path, stats) => isIgnored(path, directory) || this.#isFile(path, stats),
-    });
+    const watcher = new DirectoryWatcher(
+      {
+        ignoreInitial: true,
+        followSymlinks: false,
+        atomic: false,
+        ignored: (path, stats) => isIgnored(path, directory) || this.#isFile(path, stats),
+      },
+      (path) => this.#parts.isBeingWritten(path.slice(directory.length + 1)),
+    );
     this.#watcher = watcher;
-    watcher.on('all', (_event, path) => this.#heard(path));
+    watcher.on('all', (event, path) => {
+      this.#heard(path);
+      if (event === 'addDir') this.#hasCome(path);
+      if (event === 'unlinkDir') this.#hasGone(path);
+    });
     // Before chokidar has judged by size and time whether it is worth telling: a file may be given back the time that it had.
     watcher.on('raw', (_event, name, details) => this.#heardOf(name, details));
     watcher.on('error', (error) => this.#parts.failed(error as Error));
+    watcher.add(directory);
     return new Promise((resolve) =>
       watcher.once('ready', () => {
         this.#ready = true;
@@ -74,8 +116,31 @@ export class Watcher {
     );
   }
 
+  /** Something is heard of no longer: says so to the caller, soon and not too often. */
+  doubt(): void {
+    if (this.#stopped || this.#renewal !== undefined) return;
+    const afterMs = Math.max(renewAfterMs, this.#renewedAt + renewMs - this.#parts.clock.monotonic());
+    this.#renewal = setTimeout(() => {
+      this.#renewal = undefined;
+      this.#parts.deaf();
+    }, afterMs).unref();
+  }
+
+  /** Listens anew. Resolves once events are heard; what happened until then is told of by nobody. */
+  async renew(): Promise<void> {
+    if (this.#stopped || !this.#ready) return;
+    this.#renewedAt = this.#parts.clock.monotonic();
+    this.#ready = false;
+    this.#came.clear();
+    // Before the other begins: chokidar has one watch for each path, whoever asked for it.
+    await this.#watcher?.close();
+    if (!this.#stopped) await this.start();
+  }
+
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#renewal);
     this.#paths.clear();
     await this.#watcher?.close();
   }
@@ -97,6 +162,18 @@ export class Watcher {
     if (kind === undefined) return !this.#endingLikeFiles.delete(path);
     if (kind === 'directory') this.#endingLikeFiles.add(path);
     return kind !== 'directory';
+  }
+
+  #hasCome(path: string): void {
+    if (!this.#ready) return;
+    if (this.#came.get(path) === -1) this.doubt();
+    this.#came.set(path, this.#parts.clock.monotonic());
+  }
+
+  #hasGone(path: string): void {
+    const came = this.#came.get(path);
+    if (came !== undefined && this.#parts.clock.monotonic() - came < hastyMs) this.#came.set(path, -1);
+    else this.#came.delete(path);
   }
 
   #heardOf(name: unknown, details: unknown): void {

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { Watcher } from '../../src/store/watcher.ts';
+import type { WatcherParts } from '../../src/store/watcher.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+describe('The watcher', () => {
+  const scratch = scratchDirectory();
+  const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
+  const heard = new Set<string>();
+  const lookedAt: string[] = [];
+  let watcher: Watcher;
+
+  async function watching(parts: Partial<WatcherParts> = {}): Promise<void> {
+    watcher = new Watcher({
+      disk: hookedDisk({ stat: (path) => void lookedAt.push(path) }),
+      clock: systemClock,
+      directory: at(),
+      sweep: (paths) => paths.forEach((path) => heard.add(path)),
+      isBeingWritten: () => false,
+      gitAtWork: () => false,
+      deaf: () => undefined,
+      failed: (error) => {
+        throw error;
+      },
+      ...parts,
+    });
+    await watcher.start();
+    heard.clear();
+    lookedAt.length = 0;
+  }
+
+  async function hears(path: string, patienceMs = 20_000): Promise<boolean> {
+    const end = performance.now() + patienceMs;
+    while (!heard.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+    return heard.has(path);
+  }
+
+  beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
+  afterEach(() => watcher.stop());
+
+  it('tells of what the service writes itself, and spends no look on it [A.edit.hints]', async () => {
+    await watching({ isBeingWritten: (path) => path === 'garden/tasks/own.md' });
+    for (const name of ['own.md', 'other.md']) {
+      writeFileSync(join(scratch.path, name), 'Dig\n');
+      renameSync(join(scratch.path, name), at('garden', 'tasks', name));
+    }
+    expect(await hears('garden/tasks/own.md')).to.equal(true);
+    expect(await hears('garden/tasks/other.md')).to.equal(true);
+    expect(lookedAt).to.include(at('garden', 'tasks', 'other.md'));
+    expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
+  });
+
+  it('hears of edits in directories that came, went and came again before they were read [A.hands.directories]', async () => {
+    let renewed: Promise<void> | undefined;
+    await watching({ deaf: () => void (renewed = watcher.renew()) });
+    const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
+    const make = (name: string): void => {
+      mkdirSync(at('garden', name));
+      writeFileSync(at('garden', name, 'a.md'), 'Dig\n');
+    };
+    await Promise.all(
+      names.map(async (name, i) => {
+        make(name);
+        await wait(30 + i / 2);
+        rmSync(at('garden', name), { recursive: true });
+        await wait(150);
+        make(name);
+      }),
+    );
+    await wait(1000);
+    await renewed;
+    for (const name of names) writeFileSync(at('garden', name, 'edited.md'), 'Sow\n');
+    await wait(500);
+    expect(names.filter((name) => !heard.has(`garden/${name}/edited.md`))).to.deep.equal([]);
+  });
+});
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
