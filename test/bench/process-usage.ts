@@ -52,7 +52,8 @@ export function watchMemory(pid: number, everyMs = 100): { readonly stop: () => 
 
 /** Waits until a process does nothing any more: what it had to write is written. */
 export async function atRest(pid: number): Promise<void> {
-  let before = processorMs(pid);
+  // The first look has nothing to compare with.
+  let before = -Infinity;
   await until(
     () => {
       const now = processorMs(pid);
