@@ -7,6 +7,8 @@ import type { Disk, FileStat } from './disk.ts';
 export interface GitAtWork {
   /** For people: `a merge (MERGE_HEAD)`. */
   readonly what: string;
+  /** A command runs, and changes the tree; otherwise it is a person who is to go on. */
+  readonly running: boolean;
   /** The file in git's directory that says so, absolute. */
   readonly path: string;
   /** When it began, in milliseconds since the Unix epoch. */
@@ -112,8 +114,9 @@ export class GitGuard {
   }
 
   #describe(sign: (typeof signs)[number], path: string, { mtimeMs }: FileStat): GitAtWork {
-    const stale = sign.name.endsWith('.lock') && this.#clock.now() - mtimeMs > staleMilliseconds;
-    return { what: `${sign.what} (${sign.name})`, path, sinceMs: mtimeMs, stale };
+    const locked = sign.name.endsWith('.lock');
+    const stale = locked && this.#clock.now() - mtimeMs > staleMilliseconds;
+    return { what: `${sign.what} (${sign.name})`, running: locked && !stale, path, sinceMs: mtimeMs, stale };
   }
 }
 

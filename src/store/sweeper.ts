@@ -37,7 +37,7 @@ export class Sweeper {
       directory: engine.layout.projects,
       sweep: (paths) => this.#sweep(paths),
       isBeingWritten: (path) => this.#isBeingWritten(path),
-      gitAtWork: () => engine.git?.atWork()?.what === 'a command of git',
+      gitAtWork: () => this.#gitRuns(),
       deaf: () => void this.#listenAnew(),
       failed: (error) => this.#beat.failed(error),
     });
@@ -101,8 +101,7 @@ export class Sweeper {
 
   /** The same on the beat, unless git is changing the files: answers how many edits should have been heard of before. */
   async #onBeat(): Promise<number> {
-    const work = this.#engine.git?.atWork();
-    if (work?.what === 'a command of git' && !work.stale) return 0;
+    if (this.#gitRuns()) return 0;
     // What the system has told while this process did something else, or was stopped, is heard first.
     await new Promise((resolve) => setImmediate(resolve));
     let missed = 0;
@@ -113,9 +112,14 @@ export class Sweeper {
     return missed;
   }
 
+  #gitRuns(): boolean {
+    return this.#engine.git?.atWork()?.running === true;
+  }
+
   async #listenAnew(): Promise<void> {
     try {
       await this.#watcher.renew();
+      while (this.#gitRuns() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitRestMs));
       await this.all();
     } catch (error) {
       this.#beat.failed(error as Error);

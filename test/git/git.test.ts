@@ -105,6 +105,27 @@ describe('in a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
+  it('what a command of git changes is looked at when it has ended, as one change [A.edit.burst]', async () => {
+    const items = [await newItem(store, project), await newItem(store, project)];
+    await store.flush();
+    const titles = (): Promise<unknown[]> =>
+      Promise.all(items.map(async ({ id }) => (await read(store, project, 'task', id))?.title));
+    const lock = join(scratch.path, '.git/index.lock');
+    writeFileSync(lock, '');
+    try {
+      for (const { id } of items) {
+        const path = fileNamed(projectDirectory(scratch.path), id);
+        writeFileSync(path, readFileSync(path, 'utf8').replace('An item', 'Of the other branch'));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        expect(await titles()).to.deep.equal(['An item', 'An item']);
+      }
+    } finally {
+      rmSync(lock);
+    }
+    await eventually(async () => (await titles())[0] !== 'An item', 'the command has ended');
+    expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
+  });
+
   it('changes acknowledged during a checkout of three thousand files are all there afterwards [A.git.checkout]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(

@@ -47,10 +47,15 @@ describe('GitGuard', () => {
     divergingBranches();
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
-    expect(guard().atWork()).to.include({ what: 'a command of git (index.lock)', path: lock, stale: false });
+    expect(guard().atWork()).to.include({
+      what: 'a command of git (index.lock)',
+      path: lock,
+      running: true,
+      stale: false,
+    });
     const begun = (systemClock.now() - 61_000) / 1000;
     utimesSync(lock, begun, begun);
-    expect(guard().atWork()).to.include({ stale: true });
+    expect(guard().atWork()).to.include({ running: false, stale: true });
     expect(Math.abs(guard().atWork()!.sinceMs - begun * 1000)).to.be.lessThan(2);
     rmSync(lock);
     expect(guard().atWork()).to.equal(undefined);
