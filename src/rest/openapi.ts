@@ -168,7 +168,7 @@ function requestBody(
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(members.map(({ name, schema: member }) => [name, member])),
-    ...(required.length === 0 ? {} : { required }),
+    ...requiring(required),
   };
   const form = upload === undefined ? undefined : { 'multipart/form-data': { schema: formSchema } };
   return { required: required.length > 0, content: { ...jsonContent(schema, example), ...form } };
@@ -222,20 +222,25 @@ function success(
   const wrapped = component(operation.output);
   const properties = wrapped['properties'] as Readonly<Record<string, Json>> | undefined;
   const { [door.bare ?? '']: bare, ...beside } = properties ?? {};
+  const always = (wrapped['required'] as readonly string[] | undefined) ?? [];
   const schema =
     bare === undefined
       ? wrapped
       : Object.keys(beside).length === 0
         ? bare
-        : { allOf: [bare, { type: 'object', properties: beside, ...requiredOf(wrapped, beside) }] };
+        : {
+            allOf: [
+              bare,
+              { type: 'object', properties: beside, ...requiring(always.filter((name) => name in beside)) },
+            ],
+          };
   const statuses = statusesOf(door);
   const response = { ...jsonResponse('Done.', schema), ...(tag ? { headers: tagHeader } : {}) };
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
 
-/** Which of some members a definition always has. */
-function requiredOf(schema: Json, members: Json): Json {
-  const required = ((schema['required'] as string[] | undefined) ?? []).filter((name) => name in members);
+/** Says of an object which members it always has. */
+function requiring(required: readonly string[]): Json {
   return required.length === 0 ? {} : { required };
 }
 

@@ -13,9 +13,12 @@ import { component } from './component.ts';
 import { interfacePage } from './interface-page.ts';
 import type { Shown } from './interface-page.ts';
 import { toolSchema } from './inline.ts';
-import { definitions, referenced } from './schemas.ts';
 import { pageClient, pageTypes } from './page-client.ts';
 import type { OpenApiDocument } from './page-client.ts';
+import { definitions, referenced } from './schemas.ts';
+
+/** The description of the REST interface, as it is served. */
+const restDescription = openApi({ catalogue, version, component });
 
 /** A file that is made from `schemas/` and the catalogue, and committed. */
 interface GeneratedFile {
@@ -27,22 +30,14 @@ interface GeneratedFile {
 const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/schema/types.ts', content: types },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
-  {
-    path: 'schemas/generated/openapi.json',
-    content: () => JSON.stringify(described()),
-  },
-  { path: 'src/web/api/types.ts', content: () => pageTypes(described()) },
-  { path: 'src/web/api/operations.ts', content: () => pageClient(described()) },
+  { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
+  { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
+  { path: 'src/web/api/operations.ts', content: () => pageClient(restDescription as unknown as OpenApiDocument) },
   {
     path: 'schemas/generated/INTERFACE.md',
     content: () => interfacePage({ tools: shownTools(), routes: shownRoutes() }),
   },
 ];
-
-/** The description of the REST interface, as it is served. */
-function described(): OpenApiDocument {
-  return openApi({ catalogue, version, component }) as unknown as OpenApiDocument;
-}
 
 function shownTools(): Shown[] {
   return toolList(catalogue, toolSchema).map(({ name, description }) => ({ name, text: description }));
@@ -63,7 +58,7 @@ const banner = '/** Made from `schemas/` by `npm run generate`. Do not edit: edi
 /** One TypeScript type for each definition. */
 async function types(): Promise<string> {
   const all = Object.fromEntries([...definitions].map(([name, { schema }]) => [name, schema]));
-  return banner + (await compiledTypes(all, (ref) => referenced(ref))) + toolTypes();
+  return banner + (await compiledTypes(all, referenced)) + toolTypes();
 }
 
 /** What each tool takes and answers, for clients that are compiled. */

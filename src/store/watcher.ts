@@ -57,8 +57,10 @@ export class Watcher {
   readonly #parts: WatcherParts;
   /** Directories whose names have an ending as files have, while they are there. */
   readonly #endingLikeFiles = new Set<string>();
-  /** When each directory came, by the monotonic clock; of those that went soon after it, -1. */
+  /** When each directory came, by the monotonic clock. */
   readonly #came = new Map<string, number>();
+  /** Directories that went soon after they came. */
+  readonly #hasty = new Set<string>();
   #watcher: FSWatcher | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #renewedAt = -Infinity;
@@ -132,6 +134,7 @@ export class Watcher {
     this.#renewedAt = this.#parts.clock.monotonic();
     this.#ready = false;
     this.#came.clear();
+    this.#hasty.clear();
     // Before the other begins: chokidar has one watch for each path, whoever asked for it.
     await this.#watcher?.close();
     if (!this.#stopped) await this.start();
@@ -166,14 +169,14 @@ export class Watcher {
 
   #hasCome(path: string): void {
     if (!this.#ready) return;
-    if (this.#came.get(path) === -1) this.doubt();
+    if (this.#hasty.delete(path)) this.doubt();
     this.#came.set(path, this.#parts.clock.monotonic());
   }
 
   #hasGone(path: string): void {
     const came = this.#came.get(path);
-    if (came !== undefined && this.#parts.clock.monotonic() - came < hastyMs) this.#came.set(path, -1);
-    else this.#came.delete(path);
+    this.#came.delete(path);
+    if (came !== undefined && this.#parts.clock.monotonic() - came < hastyMs) this.#hasty.add(path);
   }
 
   #heardOf(name: unknown, details: unknown): void {

@@ -88,15 +88,11 @@ export async function upload<N extends OperationName>(
   file: Blob,
   filename: string,
 ): Promise<Answer<N>> {
-  const { url, body = {} } = placed(name, input);
+  const { method, url, body = {} } = placed(name, input);
   const form = new FormData();
   for (const [member, value] of Object.entries(body)) if (typeof value === 'string') form.append(member, value);
   form.append('file', file, filename);
-  const response = await reach(url, {
-    method: 'POST',
-    body: form,
-    headers: { 'Idempotency-Key': crypto.randomUUID() },
-  });
+  const response = await reach(url, { method, body: form, headers: headersOf({}, false, method) });
   return await valueOf(response);
 }
 
