@@ -82,28 +82,31 @@ export function httpApp(options: HttpAppOptions): RequestListener {
     sendError(response, error);
   };
   app.use(onError);
-  return directly({ guard, harden, rest, app, log });
+  return directly({ guard, harden, rest, mcp, app, log });
 }
 
 const restPrefix = '/api/v1';
+const mcpPath = '/mcp';
 
 /**
- * REST matches its paths by itself: its requests go there without Express looking at them first, which costs a fifth of a read. What it
- * does not get here (other spellings of the prefix) comes to it through the app.
+ * REST and MCP match their paths by themselves: their requests go there without Express looking at them first, which costs a fifth of a
+ * read. What they do not get here (other spellings of the paths) comes to them through the app.
  */
 function directly({
   guard,
   harden,
   rest,
+  mcp,
   app,
   log,
-}: Pick<HttpAppOptions, 'guard' | 'rest' | 'log'> & {
+}: Pick<HttpAppOptions, 'guard' | 'rest' | 'mcp' | 'log'> & {
   readonly app: RequestListener;
   readonly harden: ReturnType<typeof strictTransport> | undefined;
 }): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const url = request.url!;
-    if (!url.startsWith(`${restPrefix}/`)) {
+    const [prefix, door] = url.startsWith(`${restPrefix}/`) ? [restPrefix, rest] : [mcpPath, mcp];
+    if (door === mcp && url !== mcpPath && url !== `${mcpPath}/`) {
       setRequestId(response);
       return app(request, response);
     }
@@ -112,10 +115,10 @@ function directly({
       harden?.(request, response, () => undefined);
       answer.locals = { baseUrl: guard().admit(request.headers), address: guard().addressOf(request) };
     } catch (thrown) {
-      return sendError(response, asPlannerError(thrown, log, `${request.method} ${restPrefix}`));
+      return sendError(response, asPlannerError(thrown, log, `${request.method} ${prefix}`));
     }
-    request.url = url.slice(restPrefix.length);
-    rest(request as Request, answer, () => undefined);
+    request.url = url.slice(prefix.length) || '/';
+    door(request as Request, answer, () => undefined);
   };
 }
 

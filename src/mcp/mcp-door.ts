@@ -15,9 +15,9 @@ import type { Sessions } from '../operations/sessions.ts';
 import type { Collections } from '../store/record.ts';
 import { instructions } from './instructions.ts';
 import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
-import type { Id, Message } from './json-rpc.ts';
-import { answerPost, readInitialize, refusedMethod } from './sdk.ts';
-import type { Exchange, ToolAnswer } from './sdk.ts';
+import type { Message } from './json-rpc.ts';
+import { isSpoken, readInitialize, SdkServer } from './sdk.ts';
+import type { Exchange, Request, ToolAnswer } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
 export interface McpDoorOptions<C extends Collections> {
@@ -35,14 +35,14 @@ export interface McpDoorOptions<C extends Collections> {
 const sessionHeader = 'mcp-session-id';
 /** The project that a client means where a call names none: the stdio bridge in a connected repository. */
 const projectHeader = 'planner-project';
-/** Calls are done when they are answered: there is nothing to cancel, and the SDK would leave a call of the same batch unanswered. */
-const cancelled = 'notifications/cancelled';
+const versionHeader = 'mcp-protocol-version';
+const notAcceptable = 406;
 const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
 export function mcpDoor<C extends Collections>(options: McpDoorOptions<C>): RequestHandler {
   const door = new McpDoor(options);
-  return (request, response, next) => (request.path === '/' ? void door.serve(request, response) : next());
+  return (request, response, next) => (/^\/(?:\?|$)/.test(request.url) ? void door.serve(request, response) : next());
 }
 
 /** Who asks, and in which session. */
@@ -55,13 +55,13 @@ interface Asking {
 class McpDoor<C extends Collections> {
   readonly #options: McpDoorOptions<C>;
   readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
-  readonly #list: { readonly tools: Tool[] };
+  readonly #server: SdkServer;
 
   constructor(options: McpDoorOptions<C>) {
     this.#options = options;
     const operations = [...options.dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
     this.#tools = new Map(operations.map((operation) => [operation.name, operation]));
-    this.#list = { tools: [...options.tools] };
+    this.#server = new SdkServer({ tools: [...options.tools] }, options.version);
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
@@ -88,16 +88,23 @@ class McpDoor<C extends Collections> {
     if (body === undefined) throw new PlannerError('invalid_argument', 'A POST to /mcp bears a JSON-RPC message.');
     const messages = readMessages(body);
     if (messages.length === 1) noteRoute(response, this.#routeOf(messages[0]!));
-    const refused = new Map<Id, RpcError>();
-    const taken = messages.filter(({ method }) => method !== cancelled).map((message) => admit(message, refused));
-    if (taken.length === 0) return sendEmpty(response, 202);
-    const asking = await this.#asking(request, response, caller, messages, refused);
-    await answerPost(request, response, this.#list, this.#options.version, {
-      body: Array.isArray(body) ? taken : taken[0]!,
-      instructions: messages[0]!.method === 'initialize' ? await this.#instructions(caller) : undefined,
-      refused,
+    if (!acceptsBoth(request)) return refuseAccept(response);
+    // Calls are done when they are answered: there is nothing to cancel, and no other notification or answer asks for anything.
+    const requests = messages.filter((message) => isRequest(message));
+    const refused = new Map(requests.map((one) => [one, refusalOf(one)]));
+    const asking = await this.#asking(request, response, caller, messages[0]!, [...refused.values()]);
+    if (requests.length === 0) return sendEmpty(response, 202);
+    const exchange: Exchange = {
+      instructions: requests[0]!.method === 'initialize' ? await this.#instructions(caller) : '',
       call: (name, input, meta) => this.#call(name, input, meta, asking),
-    });
+    };
+    const answers = await Promise.all(
+      requests.map(async (one) => {
+        const refusal = refused.get(one);
+        return refusal === undefined ? this.#server.answer(one, exchange) : failed(one, refusal);
+      }),
+    );
+    sendJson(response, 200, Array.isArray(body) ? answers : answers[0]);
   }
 
   /** What a message asks for, as logs and figures name it: only names that are known here. */
@@ -112,19 +119,18 @@ class McpDoor<C extends Collections> {
     request: IncomingMessage,
     response: Response,
     caller: Caller,
-    messages: readonly Message[],
-    refused: ReadonlyMap<Id, RpcError>,
+    first: Message,
+    refused: readonly (RpcError | undefined)[],
   ): Promise<Asking> {
     const baseUrl = response.locals['baseUrl'] as string;
-    const [first] = messages;
     const { sessions } = this.#options;
-    if (first!.method === 'initialize') {
+    if (first.method === 'initialize' && isRequest(first)) {
       const initialize = readInitialize(first);
-      if ('client' in initialize && refused.size === 0 && acceptsBoth(request)) {
+      if ('client' in initialize && refused[0] === undefined)
         response.setHeader('Mcp-Session-Id', await sessions.begin(caller.id, initialize.client));
-      }
       return { caller, session: undefined, baseUrl };
     }
+    requireVersion(request);
     const id = request.headers[sessionHeader];
     if (typeof id !== 'string') return { caller, session: undefined, baseUrl };
     const session = await sessions.use(id, caller.id);
@@ -179,19 +185,18 @@ function meaning(project: string | string[] | undefined, caller: Caller): Caller
   return typeof project === 'string' ? { ...caller, defaultProject: project } : caller;
 }
 
-/** Lets a message through, or puts a stand-in where the SDK would answer with its own validator's words. */
-function admit(message: Message, refused: Map<Id, RpcError>): Message {
-  const { id, method } = message;
-  if (id === undefined || method === undefined) return message;
-  const refusal =
-    method === 'initialize'
-      ? refusalOfInitialize(message)
-      : method === 'tools/call'
-        ? refusalOfCall(message)
-        : refusalOfParams(message);
-  if (refusal === undefined) return message;
-  refused.set(id, refusal);
-  return { jsonrpc: '2.0', id, method: refusedMethod };
+function isRequest(message: Message): message is Request {
+  return message.id !== undefined && message.method !== undefined;
+}
+
+/** What is wrong with a request before it is looked at, in our words instead of those of the SDK's validator. */
+function refusalOf(request: Request): RpcError | undefined {
+  if (request.method === 'initialize') return refusalOfInitialize(request);
+  return request.method === 'tools/call' ? refusalOfCall(request) : refusalOfParams(request);
+}
+
+function failed({ id }: Request, { code, message, data }: RpcError): Message {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 function refusalOfInitialize(message: Message): RpcError | undefined {
@@ -201,9 +206,26 @@ function refusalOfInitialize(message: Message): RpcError | undefined {
     : new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, { field: read.field });
 }
 
-/** The SDK answers 406 otherwise, and no session begins. */
+/** The protocol has a client take both, whichever comes. */
 function acceptsBoth({ headers: { accept = '' } }: IncomingMessage): boolean {
   return accept.includes('application/json') && accept.includes('text/event-stream');
+}
+
+function refuseAccept(response: Response): void {
+  const message = 'A POST to /mcp says "Accept: application/json, text/event-stream", as the protocol has it.';
+  const error = new PlannerError('invalid_argument', message, { field: 'Accept' });
+  sendJson(response, notAcceptable, rpcFailure(error, rpcCodes.refused));
+}
+
+function requireVersion({ headers: { [versionHeader]: version } }: IncomingMessage): void {
+  if (version === undefined || (typeof version === 'string' && isSpoken(version))) return;
+  throw new PlannerError(
+    'invalid_argument',
+    `The version ${JSON.stringify(version)} of the protocol is not spoken here.`,
+    {
+      field: 'MCP-Protocol-Version',
+    },
+  );
 }
 
 function sessionNotFound(id: string): PlannerError {

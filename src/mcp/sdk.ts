@@ -1,14 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  CallToolRequestSchema,
   InitializeRequestSchema,
   LATEST_PROTOCOL_VERSION,
   ListToolsRequestSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult, InitializeResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type {
+  CallToolResult,
+  InitializeResult,
+  JSONRPCMessage,
+  JSONRPCRequest,
+  ListToolsResult,
+  RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
@@ -19,14 +24,10 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** One POST: what it asks and how it is answered. */
+/** What stands behind the requests of one POST. */
 export interface Exchange {
-  /** The body: one message or a batch, checked before. */
-  readonly body: Message | readonly Message[];
   /** Told at initialize. */
-  readonly instructions: string | undefined;
-  /** Errors to answer requests with, by the id of the request. */
-  readonly refused: ReadonlyMap<string | number, RpcError>;
+  readonly instructions: string;
   /** Runs a tool. Throws `RpcError` where there is no such tool. */
   readonly call: (
     name: string,
@@ -35,8 +36,8 @@ export interface Exchange {
   ) => Promise<ToolAnswer>;
 }
 
-/** The method that stands in for that of a refused request, so that the SDK answers it in its place, in a batch too. */
-export const refusedMethod = 'planner/refused';
+/** A request that was checked before: the SDK meets nothing else. */
+export type Request = Message & { readonly id: string | number; readonly method: string };
 
 /**
  * Made once: the SDK builds an Ajv for each server that is not given a validator. Arguments are validated by the operations' own schemas,
@@ -65,36 +66,91 @@ export function initializeResult(
   };
 }
 
+/** Whether the SDK speaks a version of the protocol, as `MCP-Protocol-Version` names it. */
+export function isSpoken(version: string): boolean {
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(version);
+}
+
 /**
- * Answers one POST through the SDK: a server and a stateless transport of its own, so that two calls in flight never share state. Resolves
- * when the answer is sent.
+ * Answers requests through one server of the SDK's, those of many POSTs at a time. The SDK's own HTTP transport wants a server for each
+ * POST and turns every request and answer into the browser's objects and back: that costs more than most calls.
  */
-export async function answerPost(
-  request: IncomingMessage,
-  response: ServerResponse,
-  tools: ListToolsResult,
-  version: string,
-  exchange: Exchange,
-): Promise<void> {
-  const { instructions, refused, call } = exchange;
-  const server = new Server(serverInfo(version), {
-    capabilities,
-    jsonSchemaValidator,
-    ...(instructions === undefined ? {} : { instructions }),
-  });
-  server.setRequestHandler(ListToolsRequestSchema, () => tools);
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    return toolResult(await call(params.name, params.arguments ?? {}, params._meta ?? {}));
-  });
-  server.fallbackRequestHandler = ({ method }, { requestId }) => {
-    throw refused.get(requestId) ?? new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
-  };
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    await transport.handleRequest(request, response, exchange.body);
-  } finally {
-    await server.close();
+export class SdkServer {
+  readonly #requests = new Requests();
+
+  constructor(tools: ListToolsResult, version: string) {
+    const server = new Server(serverInfo(version), { capabilities, jsonSchemaValidator });
+    const exchangeOf = ({ requestId }: { readonly requestId: RequestId }): Exchange =>
+      this.#requests.exchangeOf(requestId);
+    server.setRequestHandler(InitializeRequestSchema, ({ params }, extra) =>
+      initializeResult(params, version, exchangeOf(extra).instructions),
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => tools);
+    // Not registered as the others: the SDK would copy a call's arguments twice and its answer once, to check what was checked.
+    server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
+      if (method !== 'tools/call') throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
+      const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
+      return toolResult(await exchangeOf(extra).call(name, input, meta));
+    };
+    // Nothing in it waits: the transport is there.
+    void server.connect(this.#requests);
+  }
+
+  /** The answer to a request, under its id. */
+  answer(request: Request, exchange: Exchange): Promise<Message> {
+    return this.#requests.ask(request, exchange);
+  }
+}
+
+/** The parameters of a tools/call. */
+interface ToolCall {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+interface Asked {
+  readonly id: string | number;
+  readonly exchange: Exchange;
+  readonly resolve: (answer: Message) => void;
+}
+
+/** Gives the server one request after the other, each under a number of its own: callers choose the same ids. */
+class Requests implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  readonly #asked = new Map<RequestId, Asked>();
+  #number = 0;
+
+  ask({ id, method, params }: Request, exchange: Exchange): Promise<Message> {
+    const number = ++this.#number;
+    return new Promise((resolve) => {
+      this.#asked.set(number, { id, exchange, resolve });
+      const request = { jsonrpc: '2.0', id: number, method, ...(params === undefined ? {} : { params }) };
+      this.onmessage?.(request as JSONRPCRequest);
+    });
+  }
+
+  exchangeOf(number: RequestId): Exchange {
+    return this.#asked.get(number)!.exchange;
+  }
+
+  /** What the server answers. It is asked for nothing else, and tells nothing unasked. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const { id: number } = message as { readonly id: RequestId };
+    const asked = this.#asked.get(number);
+    this.#asked.delete(number);
+    asked?.resolve({ ...(message as Message), id: asked.id });
+    return Promise.resolve();
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.onclose?.();
+    return Promise.resolve();
   }
 }
 

@@ -172,6 +172,7 @@ describe('the MCP door', () => {
       const unacceptable = await post(initialize(1), { Accept: 'application/json' });
       expect(unacceptable.status).to.equal(406);
       expect(unacceptable.headers.get('mcp-session-id')).to.equal(null);
+      expect(unacceptable.body.error.data).to.include({ error: 'invalid_argument', field: 'Accept' });
     });
   });
 
@@ -193,6 +194,23 @@ describe('the MCP door', () => {
         const response = await fetch(`${service.url}/mcp`, { method, headers: { Accept: 'text/event-stream' } });
         expect([response.status, response.headers.get('allow')], method).to.deep.equal([405, 'POST, DELETE']);
       }
+    });
+
+    it('answers a version of the protocol that it does not speak with 400', async () => {
+      const { status, body } = await post(request(1, 'ping'), { 'MCP-Protocol-Version': '1999-01-01' });
+      expect(status).to.equal(400);
+      expect(body.error.data).to.include({ error: 'invalid_argument', field: 'MCP-Protocol-Version' });
+      expect((await post(request(1, 'ping'), { 'MCP-Protocol-Version': '2025-06-18' })).status).to.equal(200);
+    });
+
+    it('answers a batch with the answers in its order, and nothing to what asks for nothing', async () => {
+      const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      const unknown = request(2, 'tools/nothing');
+      const { body } = await post([note, request('b', 'ping'), unknown, request(1, 'ping')]);
+      expect(body.map(({ id }: { id: unknown }) => id)).to.deep.equal(['b', 2, 1]);
+      expect(body[1].error.code).to.equal(-32601);
+      expect((await post([request(7, 'ping')])).body).to.deep.equal([{ jsonrpc: '2.0', id: 7, result: {} }]);
+      expect((await post(note)).status).to.equal(202);
     });
 
     it('answers a credential that it does not know with 401 [D10.sent]', async () => {
