@@ -168,6 +168,7 @@ class McpDoor<C extends Collections> {
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
         door: 'mcp',
+        tagless: true,
         baseUrl,
         ...(session === undefined ? {} : { session }),
         idempotencyKey: meta['planner/key'] as string | undefined,

@@ -44,6 +44,8 @@ export interface Call extends Context {
   readonly editingSession?: string | undefined;
   /** The network address of a guest, by which their calls are counted. */
   readonly address?: string | undefined;
+  /** The door has no place for an entity tag: none is made for it. */
+  readonly tagless?: boolean;
 }
 
 /** What came of a call. `notModified`: the caller has the answer already, none was built. */
@@ -265,7 +267,7 @@ function answer<V>(
   input: Input,
   call: Call,
 ): Outcome {
-  const etag = operation.tag && entityTag(operation.tag(view, input, call));
+  const etag = operation.tag && call.tagless !== true ? entityTag(operation.tag(view, input, call)) : undefined;
   if (etag !== undefined && call.ifNoneMatch !== undefined && namesTag(call.ifNoneMatch, etag)) {
     return { value: undefined, etag, notModified: true };
   }
@@ -285,7 +287,9 @@ function change<C extends Collections>(
   if (call.ifMatch !== undefined && operation.tag !== undefined)
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
   const value = operation.run(tx, input, call);
-  const etag = operation.tag && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
+  // A repeat of the call may come by the other door.
+  const tagged = call.tagless !== true || keyed !== undefined;
+  const etag = operation.tag && tagged && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
   keyed?.keep(tx.service, tx.now, value, etag);
   return { value, etag, notModified: false };
 }
