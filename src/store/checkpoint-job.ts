@@ -89,6 +89,8 @@ export type CheckpointOutcome =
       readonly stat: FileStat | null;
       /** Of the content; null after a removal, for directories and after appending. */
       readonly sha256: string | null;
+      /** Each path of the job was changed, once: the system tells of it by one event. */
+      readonly told: boolean;
     }
   /** Nothing was written: `path` holds something else than expected. `bytes` is what it holds, null where no file is. */
   | { readonly status: 'changed'; readonly path: string; readonly bytes: Uint8Array | null }
@@ -97,6 +99,7 @@ export type CheckpointOutcome =
       readonly status: 'raced';
       readonly stat: FileStat | null;
       readonly sha256: string | null;
+      readonly told: boolean;
       readonly bytes: Uint8Array;
     }
   /** Nothing was written: git is at work. */

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { titleName } from './file-name.ts';
 import { filed, keptFields, sameOnDisk } from './assemble.ts';
-import type { CheckpointJob, PlaceBytes } from './checkpoint-job.ts';
+import type { CheckpointJob, PlaceBytes, Rendering } from './checkpoint-job.ts';
 import type { Collection } from './collection.ts';
 import type { FileState } from './file-table.ts';
 import {
@@ -17,6 +17,7 @@ import {
 import { parkedOf, type Pending, type Project } from './project.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { bytesPath } from './record-files.ts';
+import { shortText } from './render.ts';
 
 /** A job with what has to be remembered once it is done. */
 export interface PlannedWrite {
@@ -197,18 +198,7 @@ export class CheckpointPlan {
     const expect = former === undefined || former.sha256 === '' ? null : { sha256: former.sha256 };
     const from =
       former !== undefined && former.sha256 !== '' && former.path !== path ? { from: this.#absolute(former.path) } : {};
-    const content =
-      record === undefined
-        ? { bytes: null }
-        : {
-            render: {
-              shape: collection.name,
-              code: this.#project.code,
-              id,
-              fields: this.#fields(collection, record, path),
-              ...(former?.debris === true ? { whole: true } : {}),
-            },
-          };
+    const content = record === undefined ? { bytes: null } : this.#content(collection, id, record, former, path);
     const dated =
       record !== undefined && !collection.shape.fields.some(({ name }) => name === 'created_at')
         ? { mtimeMs: Date.parse(record.created_at) }
@@ -225,6 +215,21 @@ export class CheckpointPlan {
       ...this.#bytesOf(collection, record, path),
     };
     return { job, project: this.#project, id, collection, record, former, path };
+  }
+
+  #content(
+    collection: Collection,
+    id: string,
+    record: StoredRecord,
+    former: FileState | undefined,
+    path: string,
+  ): { readonly bytes: string } | { readonly render: Rendering } {
+    const { code } = this.#project;
+    const fields = this.#fields(collection, record, path);
+    const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
+    if (bytes !== undefined) return { bytes };
+    const whole = former?.debris === true ? { whole: true } : {};
+    return { render: { shape: collection.name, code, id, fields, ...whole } };
   }
 
   #bytesOf(

@@ -292,7 +292,7 @@ export class Checkpointer {
     if (planner.notDurable || (mayAppend && project.history.waiting > 0)) this.#later(notDurableMs);
     if (plan.length === 0 && lines.length === 0) return undefined;
     begin(project, plan);
-    for (const path of segmentPaths(lines, directory)) project.claim(path);
+    for (const line of lines) project.claim(segmentPath(line, directory));
     if (lines.length > 0) this.#appending.add(project);
     const answer = port.run([...plan.map(({ job }) => job), ...lines.map(({ job }) => job)]);
     // Heard when its turn comes: until then a failure must not pass for one that nobody waits for.
@@ -304,7 +304,7 @@ export class Checkpointer {
   /** Takes up what became of a batch. False where nothing could be written. */
   #receive(batch: Batch, { results, gitMoved }: CheckpointAnswer): boolean {
     const { project, plan, lines, seq } = batch;
-    this.#end(batch);
+    this.#end(batch, results);
     this.git = undefined;
     this.failure = undefined;
     let worked = false;
@@ -320,10 +320,20 @@ export class Checkpointer {
     for (const line of batch.lines) this.#history.failed(line);
   }
 
-  #end({ project, directory, plan, lines }: Batch): void {
-    end(project, plan);
-    for (const path of segmentPaths(lines, directory)) project.release(path);
+  /** Nothing of the batch is being written any more. Where more was heard than it did itself, somebody else did something. */
+  #end({ project, directory, plan, lines }: Batch, results: readonly CheckpointResult[] = []): void {
+    const foreign: string[] = [];
+    const release = (path: string, result: CheckpointResult | undefined): void => {
+      const own = (result?.status === 'ok' || result?.status === 'raced') && result.told ? 1 : 0;
+      if (project.release(path) > own) foreign.push(path);
+    };
+    plan.forEach((planned, i) => {
+      if (isFolders(planned)) project.moving--;
+      for (const path of claimed(planned)) release(path, results[i]);
+    });
+    lines.forEach((line, i) => release(segmentPath(line, directory), results[plan.length + i]));
     if (lines.length > 0) this.#appending.delete(project);
+    if (foreign.length > 0) this.#parts.lookAgain(project, foreign);
   }
 
   #mark(
@@ -499,13 +509,6 @@ function begin(project: Project, plan: readonly PlannedWrite[]): void {
   }
 }
 
-function end(project: Project, plan: readonly PlannedWrite[]): void {
-  for (const planned of plan) {
-    if (isFolders(planned)) project.moving--;
-    for (const path of claimed(planned)) project.release(path);
-  }
-}
-
 /** What lies in a folder is found by the folder's id: while that is moved or written, nothing can be told of the files in it. */
 function isFolders({ job, path }: PlannedWrite): boolean {
   return job.kind === 'moveDirectory' || nameOf(path) === folderFile;
@@ -516,6 +519,6 @@ function claimed({ path, former }: PlannedWrite): string[] {
 }
 
 /** Relative to the project. */
-function segmentPaths(lines: readonly HistoryWrite[], directory: string): string[] {
-  return lines.map(({ job }) => job.path.slice(directory.length + 1));
+function segmentPath({ job }: HistoryWrite, directory: string): string {
+  return job.path.slice(directory.length + 1);
 }

@@ -1,4 +1,6 @@
 import { dirname, join, normalize, sep } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from './disk.ts';
 import type { Disk, FileStat } from './disk.ts';
@@ -6,19 +8,26 @@ import type { Disk, FileStat } from './disk.ts';
 /** What a person put where a file or directory of ours was: no longer ours to sync. */
 const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
+/** A look is relied on for so long: as long as one job may take, and a dozen small ones do. */
+const reliedOnMs = 1;
+
 /** Makes directories below a root without following a link, and knows which ones have changes that a power cut could take back. */
 export class Directories {
   readonly #disk: Disk;
   readonly #root: string;
-  /** Looked at for the present job and found to be directories. */
+  readonly #clock: Clock;
+  /** Looked at within the last moment and found to be directories. */
   readonly #seen = new Set<string>();
+  /** Since when, by the monotonic clock. */
+  #seenAt = -Infinity;
   /** The directories of this batch that were reached without a link, as they were then. */
   readonly #known = new Map<string, FileStat>();
   readonly #unsynced = new Set<string>();
 
-  constructor(disk: Disk, root: string) {
+  constructor(disk: Disk, root: string, clock: Clock = systemClock) {
     this.#disk = disk;
     this.#root = root;
+    this.#clock = clock;
   }
 
   /** What was seen in the last batch may have changed since. */
@@ -27,8 +36,11 @@ export class Directories {
     this.#known.clear();
   }
 
-  /** Another job: a directory that was seen for the last one is looked at again before it is relied on. */
+  /** Another job: what was seen a while ago is looked at again before it is relied on. */
   lookAgain(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#seenAt < reliedOnMs) return;
+    this.#seenAt = now;
     this.#seen.clear();
   }
 

@@ -139,7 +139,7 @@ export class FileChanges {
         if (!this.#sight.isStill(path, seen)) return this.#changedAt(path, job.render ? undefined : content);
         const stat = rename();
         if (seen) this.#lookBack.hold(keepOpen(), seen.bytes, raced);
-        return done(stat, content.sha256);
+        return doneNow(stat, content.sha256);
       });
     });
   }
@@ -154,7 +154,7 @@ export class FileChanges {
       this.#disk.remove(path);
       this.#directories.changed(path);
       this.#lookBack.hold(keepOpen(), seen.bytes, raced);
-      return done(null, null);
+      return doneNow(null, null);
     });
   }
 
@@ -188,12 +188,12 @@ export class FileChanges {
     this.#disk.rename(from, path);
     this.#directories.changed(from);
     this.#directories.changed(path);
-    return done(asOf(this.#disk.statOpen(seen.fd), seen.stat), seen.sha256);
+    return doneNow(asOf(this.#disk.statOpen(seen.fd), seen.stat), seen.sha256);
   }
 
   #writeBeside(from: string, path: string, content: Content, seen: Seen): CheckpointOutcome {
     return this.#withTemporary(path, content, seen, (rename) =>
-      this.#sight.isStill(from, seen) ? done(rename(), content.sha256) : this.#changedAt(from),
+      this.#sight.isStill(from, seen) ? doneNow(rename(), content.sha256) : this.#changedAt(from),
     );
   }
 
@@ -213,7 +213,7 @@ export class FileChanges {
         this.#disk.truncate(fd, size);
         throw error;
       }
-      return done(this.#disk.statOpen(fd), null);
+      return doneNow(this.#disk.statOpen(fd), null);
     } finally {
       this.#disk.close(fd);
     }
@@ -262,7 +262,6 @@ export class FileChanges {
       this.#disk.write(temporary.fd, content.bytes);
       if (content.durable) this.#disk.sync(temporary.fd);
       if (content.mtimeMs !== undefined) this.#disk.setTimes(temporary.path, content.mtimeMs);
-      const written = this.#disk.statOpen(temporary.fd);
       const git = this.#gitHolds();
       if (git) return git;
       made = this.#directories.ensure(dirname(path));
@@ -270,7 +269,7 @@ export class FileChanges {
         this.#disk.rename(temporary.path, path);
         renamed = true;
         this.#directories.changed(path);
-        return asOf(this.#disk.statOpen(temporary.fd), written);
+        return asWritten(this.#disk.statOpen(temporary.fd), content.bytes.length);
       });
     } finally {
       this.#disk.close(temporary.fd);
@@ -321,13 +320,24 @@ function changed(path: string, seen: Pick<Seen, 'bytes'> | undefined): Checkpoin
   return { status: 'changed', path, bytes: seen?.bytes ?? null };
 }
 
-function done(stat: FileStat | null, sha256: string | null): CheckpointOutcome {
-  return { status: 'ok', stat, sha256 };
+/** Found done already, or done to a directory. */
+function done(stat: FileStat | null, sha256: string | null, told = false): CheckpointOutcome {
+  return { status: 'ok', stat, sha256, told };
+}
+
+/** Done just now, to each path of the job once. */
+function doneNow(stat: FileStat | null, sha256: string | null): CheckpointOutcome {
+  return done(stat, sha256, true);
 }
 
 /** A stat whose size and mtime are of the moment that we know the content of: a save that came after differs from it and is found. */
 function asOf(stat: FileStat, known: FileStat): FileStat {
   return { ...stat, size: known.size, mtimeMs: known.mtimeMs };
+}
+
+/** A stat that a save between our rename and our look did not make ours: of another size, it is no longer what we wrote. */
+function asWritten(stat: FileStat, size: number): FileStat {
+  return stat.size === size ? stat : { ...stat, size, mtimeMs: 0 };
 }
 
 function failure(code: string, message: string): Error {

@@ -79,7 +79,7 @@ export class Project {
   readonly bytesDue = new Map<string, DueBytes>();
   readonly knownBytes = new Map<string, KnownBytes>();
   /** Paths that are being written at this moment; the same folded, so that no other record is given one of them. */
-  readonly #inFlight = new Set<string>();
+  readonly #inFlight = new Map<string, { readonly folded: string; heard: number }>();
   readonly #inFlightFolded = new Set<string>();
   /** How many folders are being moved, or their own files written. */
   moving = 0;
@@ -132,13 +132,26 @@ export class Project {
   }
 
   claim(path: string): void {
-    this.#inFlight.add(path);
-    this.#inFlightFolded.add(foldName(path));
+    const folded = foldName(path);
+    this.#inFlight.set(path, { folded, heard: 0 });
+    this.#inFlightFolded.add(folded);
   }
 
-  release(path: string): void {
+  /** Answers how many events were heard of the path since it was claimed. */
+  release(path: string): number {
+    const claim = this.#inFlight.get(path);
+    if (claim === undefined) return 0;
     this.#inFlight.delete(path);
-    this.#inFlightFolded.delete(foldName(path));
+    this.#inFlightFolded.delete(claim.folded);
+    return claim.heard;
+  }
+
+  /** Notes an event of a path that is being written: whoever releases it knows how many were ours. False where it is not. */
+  hears(path: string): boolean {
+    const claim = this.#inFlight.get(path);
+    if (claim === undefined) return false;
+    claim.heard++;
+    return true;
   }
 
   /** The path as people see it: relative to the directory that holds `.planner`. */

@@ -1,5 +1,5 @@
 import type { Renderer } from './checkpoint-job.ts';
-import { decode, encode, patch } from './codec/codec.ts';
+import { decode, encode, encodeText, patch } from './codec/codec.ts';
 import type { Field, Shape } from './collection.ts';
 import { derivedEdgeId, typeIsImplied } from './links.ts';
 import type { Link } from './record.ts';
@@ -7,9 +7,27 @@ import { shapeAt, shapeOf } from './shapes.ts';
 
 type Fields = Record<string, unknown>;
 
+/** Up to here making a text costs no more than handing its fields to another thread, and holds nobody up. */
+const shortCharactersMax = 4096;
+
 /** Canonical bytes of a record's fields. */
 export function encodeFields(shape: Shape, code: string, id: string, fields: Readonly<Fields>): Buffer {
   return encode(shapeOf(shape, fields), fields, linkOptions(code, id));
+}
+
+/** The same for a new file, as text; undefined where the writing thread is to make it: it is long, or cannot be made. */
+export function shortText(shape: Shape, code: string, id: string, fields: Readonly<Fields>): string | undefined {
+  let characters = 0;
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value === 'string') characters += value.length;
+  }
+  if (characters > shortCharactersMax) return undefined;
+  try {
+    return encodeText(shapeOf(shape, fields), fields, linkOptions(code, id));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file that is there. */

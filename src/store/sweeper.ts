@@ -36,7 +36,8 @@ export class Sweeper {
       clock,
       directory: engine.layout.projects,
       sweep: (paths) => this.#sweep(paths),
-      isBeingWritten: (path) => this.#isBeingWritten(path),
+      isBeingWritten: (path) => this.#inProject(path, (project, inside) => project.isInFlight(inside)),
+      hears: (path) => this.#inProject(path, (project, inside) => project.hears(inside)),
       gitAtWork: () => this.#gitRuns(),
       deaf: () => void this.#listenAnew(),
       failed: (error) => this.#beat.failed(error),
@@ -144,9 +145,11 @@ export class Sweeper {
     if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
   }
 
-  #isBeingWritten(path: string): boolean {
+  /** Asks the project that a path below `projects/` lies in, with the path inside; false where there is none. */
+  #inProject(path: string, ask: (project: Project, inside: string) => boolean): boolean {
     const at = path.indexOf('/');
-    return at > 0 && this.#projectIn(path.slice(0, at))?.isInFlight(path.slice(at + 1)) === true;
+    const project = at > 0 ? this.#projectIn(path.slice(0, at)) : undefined;
+    return project !== undefined && ask(project, path.slice(at + 1));
   }
 
   #projectIn(directory: string): Project | undefined {

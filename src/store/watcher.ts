@@ -1,4 +1,4 @@
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { FSWatcher, type MatchFunction } from 'chokidar';
 import type { Clock } from '../clock.ts';
 import type { Disk } from './disk.ts';
@@ -27,6 +27,8 @@ export interface WatcherParts {
   readonly sweep: (paths: ReadonlySet<string>) => void;
   /** Whether the service itself is writing a file at this path below `projects/` at present. */
   readonly isBeingWritten: (path: string) => boolean;
+  /** Notes an event of such a path: what of it was not the service's own is told by whoever writes. False of any other path. */
+  readonly hears: (path: string) => boolean;
   /** True while git is changing the tree. */
   readonly gitAtWork: () => boolean;
   /** Something may be heard of no longer: the caller is to `renew`, and to look at everything then. */
@@ -61,6 +63,8 @@ export class Watcher {
   readonly #came = new Map<string, number>();
   /** Directories that went soon after they came. */
   readonly #hasty = new Set<string>();
+  /** Directories of whose files something was heard: nothing that happens there is missed. */
+  readonly #heardFrom = new Set<string>();
   #watcher: FSWatcher | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #renewedAt = -Infinity;
@@ -135,6 +139,7 @@ export class Watcher {
     this.#ready = false;
     this.#came.clear();
     this.#hasty.clear();
+    this.#heardFrom.clear();
     // Before the other begins: chokidar has one watch for each path, whoever asked for it.
     await this.#watcher?.close();
     if (!this.#stopped) await this.start();
@@ -174,6 +179,7 @@ export class Watcher {
   }
 
   #hasGone(path: string): void {
+    this.#heardFrom.delete(path);
     const came = this.#came.get(path);
     this.#came.delete(path);
     if (came !== undefined && this.#parts.clock.monotonic() - came < hastyMs) this.#hasty.add(path);
@@ -182,8 +188,13 @@ export class Watcher {
   #heardOf(name: unknown, details: unknown): void {
     const { watchedPath } = (details ?? {}) as { readonly watchedPath?: unknown };
     if (typeof name !== 'string' || typeof watchedPath !== 'string') return;
-    const path = join(watchedPath, name);
-    if (path.startsWith(`${this.#parts.directory}${sep}`) && !isIgnored(path, this.#parts.directory)) this.#heard(path);
+    const { directory } = this.#parts;
+    const path = `${watchedPath}${sep}${name}`;
+    if (!path.startsWith(`${directory}${sep}`)) return;
+    // Of the first event from a directory it is not known whether the service's own came before it, unheard.
+    if (this.#heardFrom.has(watchedPath) && this.#parts.hears(path.slice(directory.length + 1))) return;
+    this.#heardFrom.add(watchedPath);
+    if (!isIgnored(path, directory)) this.#heard(path);
   }
 
   #heard(path: string): void {

@@ -64,6 +64,7 @@ describe('CheckpointWriter', () => {
         status: 'ok',
         stat: nodeDisk.stat(path),
         sha256: sha256('Größe\n'),
+        told: true,
       });
       expect(temporary()).to.deep.equal([]);
     });

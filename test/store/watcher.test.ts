@@ -21,6 +21,7 @@ describe('The watcher', () => {
       directory: at(),
       sweep: (paths) => paths.forEach((path) => heard.add(path)),
       isBeingWritten: () => false,
+      hears: () => false,
       gitAtWork: () => false,
       deaf: () => undefined,
       failed: (error) => {
@@ -52,6 +53,20 @@ describe('The watcher', () => {
     expect(await hears('garden/tasks/other.md')).to.equal(true);
     expect(lookedAt).to.include(at('garden', 'tasks', 'other.md'));
     expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
+  });
+
+  it('leaves events of what is being written to whoever writes, once it hears a directory [A.edit.hints, A.edit.echo]', async () => {
+    const left: string[] = [];
+    await watching({ hears: (path) => path.includes('own') && left.push(path) > 0 });
+    const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
+    // Whether the events of a new directory are heard yet nobody knows: the first one is looked at, whosever it is.
+    write('own 1.md');
+    expect(await hears('garden/tasks/own 1.md')).to.equal(true);
+    write('own 2.md');
+    write('other.md');
+    expect(await hears('garden/tasks/other.md')).to.equal(true);
+    expect(heard).not.to.include('garden/tasks/own 2.md');
+    expect(left).to.include('garden/tasks/own 2.md');
   });
 
   it('hears of edits in directories that came, went and came again before they were read [A.hands.directories]', async () => {

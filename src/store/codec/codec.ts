@@ -85,7 +85,12 @@ function unreadable(line: number, reason: string, text: string): Decoded {
 
 /** A record's canonical bytes: the same for the same fields on every machine. Throws where no file can hold the record. */
 export function encode(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): Buffer {
-  return Buffer.from(writers[shape.format](shape, record, options));
+  return Buffer.from(encodeText(shape, record, options));
+}
+
+/** The same as the text whose UTF-8 it is. */
+export function encodeText(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): string {
+  return writers[shape.format](shape, record, options);
 }
 
 const writers = { markdown: writeMarkdown, json: writeJson, html: writeHtml } as const;
