@@ -12,10 +12,16 @@ import { attemptSync, Directories } from './directories.ts';
 import { errorCode, openFlags } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { FileChanges } from './file-changes.ts';
-import type { Raced } from './file-changes.ts';
+import type { Prepared } from './file-changes.ts';
 import { GitGuard } from './git-guard.ts';
 import { LookBack } from './look-back.ts';
 import { removeQuietly } from './replace-file.ts';
+
+/** New files, and bytes of them, that are written before the first of them gets its place: each is open until then. */
+const preparedMax = 16;
+const preparedBytesMax = 1024 * 1024;
+
+type Failed = Extract<CheckpointOutcome, { readonly status: 'failed' }>;
 
 export interface CheckpointWriterOptions {
   readonly disk: Disk;
@@ -63,10 +69,17 @@ export class CheckpointWriter {
     const mark = this.#git?.mark();
     const results: CheckpointResult[] = [];
     let git = this.#gitHolds();
-    for (const [index, job] of jobs.entries()) {
-      const outcome = git ?? this.#attempt(job, (bytes) => markRaced(results, index, bytes));
+    const take = (job: CheckpointJob, outcome: CheckpointOutcome): void => {
       if (outcome.status === 'git') git = outcome;
       results.push({ key: job.key, ...outcome });
+    };
+    while (results.length < jobs.length) {
+      const index = results.length;
+      const ready = git === undefined ? this.#prepare(jobs, index) : [];
+      ready.forEach((one, i) => take(jobs[index + i]!, this.#place(one, git)));
+      const job = jobs[results.length];
+      if (ready.length > 0 || job === undefined) continue;
+      take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
     }
     this.#lookBack.drain();
     const gitMoved = this.#git !== undefined && (this.#git.atWork() !== undefined || this.#git.mark() !== mark);
@@ -93,9 +106,35 @@ export class CheckpointWriter {
     return git && { status: 'git', what: git.what };
   }
 
-  #attempt(job: CheckpointJob, raced: Raced): CheckpointOutcome {
+  /** Writes the contents of the new files that come next, until something else does. What fails is tried again by itself. */
+  #prepare(jobs: readonly CheckpointJob[], from: number): (Prepared | CheckpointOutcome)[] {
+    const ready: (Prepared | CheckpointOutcome)[] = [];
+    let bytes = 0;
+    for (let at = from; at < jobs.length && ready.length < preparedMax && bytes < preparedBytesMax; at++) {
+      let prepared: Prepared | undefined;
+      const failed = this.#attempt(() => void (prepared = this.#changes.prepare(jobs[at]!)));
+      const one = prepared ?? failed;
+      if (one === undefined || (failed !== undefined && ready.length > 0)) break;
+      ready.push(one);
+      bytes += prepared?.bytes ?? 0;
+    }
+    return ready;
+  }
+
+  #place(one: Prepared | CheckpointOutcome, git: CheckpointOutcome | undefined): CheckpointOutcome {
+    if (!('place' in one)) return git ?? one;
+    return this.#attempt(() => {
+      try {
+        return git ?? one.place();
+      } finally {
+        one.drop();
+      }
+    });
+  }
+
+  #attempt<T>(work: () => T): T | Failed {
     try {
-      return this.#changes.apply(job, raced);
+      return work();
     } catch (error) {
       return { status: 'failed', code: errorCode(error) ?? 'ERROR', message: (error as Error).message };
     }

@@ -46,6 +46,24 @@ interface Content {
 /** Closes over a temporary file: renames it to the target and answers the target's stat. */
 type Rename = () => FileStat;
 
+/** A file with new content, open, not in its place yet. */
+interface Temporary {
+  readonly fd: number;
+  readonly path: string;
+  renamed: boolean;
+  /** Directories made for it. */
+  made: readonly string[];
+}
+
+/** A new file whose content is written beside its place. */
+export interface Prepared {
+  /** How many it has. */
+  readonly bytes: number;
+  place(): CheckpointOutcome;
+  /** To be called in any case: what did not get its place goes. */
+  drop(): void;
+}
+
 /**
  * One change to one file each, by "look, rename, look back". A person or git may change any file at any moment: what is not as expected is
  * answered and left alone; what was saved in the same moment is found in the old file afterwards. Only a save by rename between our look
@@ -70,8 +88,33 @@ export class FileChanges {
     this.#gitAtWork = gitAtWork;
   }
 
+  /**
+   * Writes the content of a new file; undefined for any other job, which is looked at and done in one go. Many that are placed together
+   * wake whoever listens to the directory once, not as many times.
+   */
+  prepare(job: CheckpointJob): Prepared | undefined {
+    if (!isNewFile(job)) return undefined;
+    this.#directories.lookAgain();
+    const { path } = job;
+    const content = this.#content(job, null, path);
+    const temporary = this.#write(content, undefined);
+    return {
+      bytes: content.bytes.length,
+      place: () => {
+        this.#directories.lookAgain();
+        return this.#place(temporary, path, content, (rename) =>
+          // What is there already may be this very content: written before a crash.
+          this.#sight.isStill(path, undefined)
+            ? doneNow(rename(), content.sha256)
+            : this.#changedAt(path, job.render ? undefined : content),
+        );
+      },
+      drop: () => this.#drop(temporary),
+    };
+  }
+
   apply(job: CheckpointJob, raced: Raced): CheckpointOutcome {
-    // Of each job anew: a checkout may have put a link there since the last one.
+    // A checkout may have put a link there since the last one.
     this.#directories.lookAgain();
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
@@ -125,8 +168,7 @@ export class FileChanges {
 
   #replace(job: FileJob, raced: Raced): CheckpointOutcome {
     const { path, expect } = job;
-    // Where nothing should be, the look right before the rename is enough.
-    const seen = expect === null ? undefined : this.#sight.see(path);
+    const seen = this.#sight.see(path);
     return this.#whileOpen(seen, (keepOpen) => {
       const expected = (seen?.sha256 ?? null) === (expect?.sha256 ?? null);
       // What is rendered from other bytes than the expected ones would pass for ours.
@@ -243,41 +285,60 @@ export class FileChanges {
     return done(null, null);
   }
 
-  /**
-   * Writes the content to a temporary file and hands out the rename that makes it the target, once git was seen to rest. A temporary
-   * file that was not renamed is removed.
-   */
+  /** Writes the content to a temporary file and hands out the rename that makes it the target, once git was seen to rest. */
   #withTemporary(
     path: string,
     content: Content,
     former: Seen | undefined,
     use: (rename: Rename) => CheckpointOutcome,
   ): CheckpointOutcome {
+    const temporary = this.#write(content, former);
+    try {
+      return this.#place(temporary, path, content, use);
+    } finally {
+      this.#drop(temporary);
+    }
+  }
+
+  #write(content: Content, former: Seen | undefined): Temporary {
     this.#directories.ensure(this.#temporaryDirectory);
     // Whom the old file was closed to, the new one is too.
-    const temporary = openTemporary(this.#disk, this.#temporaryDirectory, former && former.stat.mode & 0o777);
-    let made: readonly string[] = [];
-    let renamed = false;
+    const mode = former && former.stat.mode & 0o777;
+    const temporary = { ...openTemporary(this.#disk, this.#temporaryDirectory, mode), renamed: false, made: [] };
     try {
       this.#disk.write(temporary.fd, content.bytes);
       if (content.durable) this.#disk.sync(temporary.fd);
       if (content.mtimeMs !== undefined) this.#disk.setTimes(temporary.path, content.mtimeMs);
-      const git = this.#gitHolds();
-      if (git) return git;
-      made = this.#directories.ensure(dirname(path));
-      return use(() => {
-        this.#disk.rename(temporary.path, path);
-        renamed = true;
-        this.#directories.changed(path);
-        return asWritten(this.#disk.statOpen(temporary.fd), content.bytes.length);
-      });
-    } finally {
-      this.#disk.close(temporary.fd);
-      if (!renamed) {
-        removeQuietly(this.#disk, temporary.path);
-        this.#directories.unmake(made);
-      }
+      return temporary;
+    } catch (error) {
+      this.#drop(temporary);
+      throw error;
     }
+  }
+
+  #place(
+    temporary: Temporary,
+    path: string,
+    content: Content,
+    use: (rename: Rename) => CheckpointOutcome,
+  ): CheckpointOutcome {
+    const git = this.#gitHolds();
+    if (git) return git;
+    temporary.made = this.#directories.ensure(dirname(path));
+    return use(() => {
+      this.#disk.rename(temporary.path, path);
+      temporary.renamed = true;
+      this.#directories.changed(path);
+      return asWritten(this.#disk.statOpen(temporary.fd), content.bytes.length);
+    });
+  }
+
+  /** Closes a temporary file, and removes one that was not renamed. */
+  #drop({ fd, path, renamed, made }: Temporary): void {
+    this.#disk.close(fd);
+    if (renamed) return;
+    removeQuietly(this.#disk, path);
+    this.#directories.unmake(made);
   }
 
   #changedAt(path: string, content?: Content): CheckpointOutcome {
@@ -303,6 +364,12 @@ export class FileChanges {
     const git = this.#gitAtWork();
     return git && { status: 'git', what: git.what };
   }
+}
+
+/** Nothing may be at its path: it is enough to look right before the rename. */
+function isNewFile(job: CheckpointJob): job is FileJob {
+  if (job.kind !== 'file' || job.expect !== null || job.bytes === null || job.bytesFrom !== undefined) return false;
+  return job.from === undefined || job.from === job.path;
 }
 
 function encodedOf(given: Uint8Array | string): Uint8Array {

@@ -11,7 +11,7 @@ import { HttpClient } from '../http-client.ts';
 import { load } from '../load.ts';
 import { alternate, attain, compare, measured, median } from '../measure.ts';
 import { textOf } from '../plans.ts';
-import { residentBytes, watchMemory } from '../process-usage.ts';
+import { atRest, residentBytes, watchMemory } from '../process-usage.ts';
 
 const run = promisify(execFile);
 const renameLoop = fileURLToPath(new URL('../yardsticks/rename-loop.ts', import.meta.url));
@@ -115,16 +115,16 @@ async function yardstick(name: string, seconds: number, ...rest: string[]): Prom
 
 async function product(bench: Bench, root: string, seconds: number): Promise<Round> {
   const child = await startService(root);
-  let round: Omit<Round, 'renamesPerSecond'>;
   try {
-    round = await underLoad(child, root, seconds);
+    const round = await underLoad(child, root, seconds);
+    // Once it has synced its files, and before it gives its memory back: the loop finds the machine as the writing of the files found it.
+    await atRest(child.pid);
+    const tasks = join(projectDirectory(root), 'tasks');
+    const { stdout } = await run(process.execPath, [renameLoop, tasks, bench.scratch(`renames-${child.pid}`)]);
+    return { ...round, renamesPerSecond: Number(stdout) };
   } finally {
-    // It syncs its files: beside that the loop would be slow.
     await child.stop();
   }
-  const tasks = join(projectDirectory(root), 'tasks');
-  const { stdout } = await run(process.execPath, [renameLoop, tasks, bench.scratch(`renames-${child.pid}`)]);
-  return { ...round, renamesPerSecond: Number(stdout) };
 }
 
 async function underLoad(
@@ -133,7 +133,8 @@ async function underLoad(
   seconds: number,
 ): Promise<Omit<Round, 'renamesPerSecond'>> {
   const idle = residentBytes(child.pid).now;
-  const { id } = await new HttpClient(child.url).json<{ id: string }>('POST', '/projects', { name: 'Garden' });
+  const client = new HttpClient(child.url);
+  const { id } = await client.json<{ id: string }>('POST', '/projects', { name: 'Garden' });
   const path = requests(id);
   const warm = await load(child.url, path, { seconds: seconds / 4 });
   const tasks = join(projectDirectory(root), 'tasks');
@@ -145,8 +146,11 @@ async function underLoad(
   const ended = Date.now();
   // autocannon does not count what it cut off at the end: those tasks exist too.
   const behind = before + answered - countFiles(tasks);
-  // Seldom: while a directory of so many files is listed, nothing can be renamed into it. The files themselves say when the last one came.
-  await until(() => countFiles(tasks) >= before + answered, 'the files of all creates', 1000, 600_000);
+  // The service is asked: while a directory of so many files is listed, nothing can be renamed into it. The files say when the last one came.
+  const isWritten = async (): Promise<boolean> =>
+    (await client.json<{ pending: number }>('GET', '/ready')).pending === 0 && countFiles(tasks) >= before + answered;
+  await until(isWritten, 'the files of all creates', 100, 600_000);
+  client.close();
   const written = lastChange(tasks);
   const peakBytes = memory.stop();
   const files = readAll(tasks);
