@@ -92,6 +92,7 @@ export class SdkServer {
       const { name, arguments: input = {}, _meta: meta = {} } = params as unknown as ToolCall;
       return toolResult(await exchangeOf(extra).call(name, input, meta));
     };
+    server.onerror = ({ message }) => this.#requests.refuse(message);
     // Nothing in it waits: the transport is there.
     void server.connect(this.#requests);
   }
@@ -121,14 +122,26 @@ class Requests implements Transport {
   onclose?: () => void;
   readonly #asked = new Map<RequestId, Asked>();
   #number = 0;
+  /** The request that is being handed over. */
+  #handing: number | undefined;
 
   ask({ id, method, params }: Request, exchange: Exchange): Promise<Message> {
     const number = ++this.#number;
     return new Promise((resolve) => {
       this.#asked.set(number, { id, exchange, resolve });
       const request = { jsonrpc: '2.0', id: number, method, ...(params === undefined ? {} : { params }) };
+      this.#handing = number;
       this.onmessage?.(request as JSONRPCRequest);
+      this.#handing = undefined;
     });
+  }
+
+  /** The server does not take what is being handed over: it would never be answered. */
+  refuse(message: string): void {
+    const id = this.#handing;
+    if (id === undefined) return;
+    const { code, data } = new RpcError(rpcCodes.invalidRequest, message);
+    void this.send({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
 
   exchangeOf(number: RequestId): Exchange {
