@@ -146,6 +146,8 @@ async function underLoad(
   const ended = Date.now();
   // autocannon does not count what it cut off at the end: those tasks exist too.
   const behind = before + answered - countFiles(tasks);
+  // Nothing came while the directory was listed: what it lacks is written from now on.
+  const listed = Date.now();
   // The service is asked: while a directory of so many files is listed, nothing can be renamed into it. The files say when the last one came.
   const isWritten = async (): Promise<boolean> =>
     (await client.json<{ pending: number }>('GET', '/ready')).pending === 0 && countFiles(tasks) >= before + answered;
@@ -159,7 +161,7 @@ async function underLoad(
     perSecond,
     p99Ms,
     filesPerSecond:
-      behind > answered / 20 ? behind / ((written - ended) / 1000) : answered / ((written - began) / 1000),
+      behind > answered / 20 ? behind / ((written - listed) / 1000) : answered / ((written - began) / 1000),
     behind: Math.max(0, behind),
     behindMs: written - ended,
     peakBytes,
