@@ -8,8 +8,6 @@ export function introduction(params: Readonly<Record<string, unknown>>, version:
   const read = readInitialize({ method: 'initialize', params });
   if ('client' in read)
     return { jsonrpc: '2.0', result: initializeResult(params, version, instructions('not_known_yet')) };
-  const { code, message, data } = new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, {
-    field: read.field,
-  });
-  return { jsonrpc: '2.0', error: { code, message, data } };
+  const refusal = new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, { field: read.field });
+  return { jsonrpc: '2.0', error: refusal.toJSON() };
 }

@@ -44,6 +44,12 @@ export class RpcError extends Error {
       details,
     ).toJSON();
   }
+
+  /** The member `error` of an answer. */
+  toJSON(): { readonly code: number; readonly message: string; readonly data: ErrorBody } {
+    const { code, message, data } = this;
+    return { code, message, data };
+  }
 }
 
 /** The answer to a POST that could not be taken as messages: JSON-RPC's shape around ours. */

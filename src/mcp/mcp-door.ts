@@ -91,8 +91,7 @@ class McpDoor<C extends Collections> {
     if (!acceptsBoth(request)) return refuseAccept(response);
     // Calls are done when they are answered: there is nothing to cancel, and no other notification or answer asks for anything.
     const requests = messages.filter((message) => isRequest(message));
-    const refused = new Map(requests.map((one) => [one, refusalOf(one)]));
-    const asking = await this.#asking(request, response, caller, messages[0]!, [...refused.values()]);
+    const asking = await this.#asking(request, response, caller, messages[0]!);
     if (requests.length === 0) return sendEmpty(response, 202);
     const exchange: Exchange = {
       instructions: requests[0]!.method === 'initialize' ? await this.#instructions(caller) : '',
@@ -100,8 +99,9 @@ class McpDoor<C extends Collections> {
     };
     const answers = await Promise.all(
       requests.map(async (one) => {
-        const refusal = refused.get(one);
-        return refusal === undefined ? this.#server.answer(one, exchange) : failed(one, refusal);
+        const refusal = refusalOf(one);
+        if (refusal === undefined) return this.#server.answer(one, exchange);
+        return { jsonrpc: '2.0', id: one.id, error: refusal.toJSON() };
       }),
     );
     sendJson(response, 200, Array.isArray(body) ? answers : answers[0]);
@@ -115,18 +115,12 @@ class McpDoor<C extends Collections> {
   }
 
   /** Finds or begins the session. A new one's id is set on the response. Throws `not_found` for one that is ended or another's. */
-  async #asking(
-    request: IncomingMessage,
-    response: Response,
-    caller: Caller,
-    first: Message,
-    refused: readonly (RpcError | undefined)[],
-  ): Promise<Asking> {
+  async #asking(request: IncomingMessage, response: Response, caller: Caller, first: Message): Promise<Asking> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
     if (first.method === 'initialize' && isRequest(first)) {
       const initialize = readInitialize(first);
-      if ('client' in initialize && refused[0] === undefined)
+      if ('client' in initialize)
         response.setHeader('Mcp-Session-Id', await sessions.begin(caller.id, initialize.client));
       return { caller, session: undefined, baseUrl };
     }
@@ -194,10 +188,6 @@ function isRequest(message: Message): message is Request {
 function refusalOf(request: Request): RpcError | undefined {
   if (request.method === 'initialize') return refusalOfInitialize(request);
   return request.method === 'tools/call' ? refusalOfCall(request) : refusalOfParams(request);
-}
-
-function failed({ id }: Request, { code, message, data }: RpcError): Message {
-  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 function refusalOfInitialize(message: Message): RpcError | undefined {

@@ -140,8 +140,7 @@ class Requests implements Transport {
   refuse(message: string): void {
     const id = this.#handing;
     if (id === undefined) return;
-    const { code, data } = new RpcError(rpcCodes.invalidRequest, message);
-    void this.send({ jsonrpc: '2.0', id, error: { code, message, data } });
+    void this.send({ jsonrpc: '2.0', id, error: new RpcError(rpcCodes.invalidRequest, message).toJSON() });
   }
 
   exchangeOf(number: RequestId): Exchange {
