@@ -57,9 +57,9 @@ describe('The command line', function () {
     }
   });
 
-  it('is what the README says, command by command and option by option', () => {
-    const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-    const table = /<!-- commands -->([^]*?)<!-- \/commands -->/.exec(readme)?.[1] ?? '';
+  it('is what the documentation lists, command by command and option by option', () => {
+    const reference = readFileSync(join(repository, 'docs/reference/commands.md'), 'utf8');
+    const table = /<!-- commands -->([^]*?)<!-- \/commands -->/.exec(reference)?.[1] ?? '';
     const rows = [...table.matchAll(/^\| `planner ([^`]+)` *\|([^|]*)\|/gm)].map(([, usage = '', options = '']) => ({
       usage,
       options: [...options.matchAll(/`([^`]+)`/g)].map(([, flags = '']) => flags),

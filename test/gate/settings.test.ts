@@ -10,9 +10,9 @@ function variablesIn(path: string): string[] {
 }
 
 describe('Settings', () => {
-  it('of the environment are those that the README tells of', () => {
+  it('of the environment are those that the documentation lists', () => {
     const ofTests = ['PLANNER_TEST_ROUNDS', 'PLANNER_TEST_SEED'];
-    const told = variablesIn('README.md').filter((name) => !ofTests.includes(name));
+    const told = variablesIn('docs/reference/configuration.md').filter((name) => !ofTests.includes(name));
     expect(variablesIn('src/config.ts')).to.include('PLANNER_PORT').and.to.deep.equal(told);
   });
 });

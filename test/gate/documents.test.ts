@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { repository } from '../support/server-process.ts';
+
+/** Every Markdown document of the repository except the plan's own records. */
+function documents(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--', '*.md'], { cwd: repository, encoding: 'utf8' });
+  return listed
+    .split('\0')
+    .filter(
+      (path) =>
+        path !== '' &&
+        !path.startsWith('.planner/') &&
+        !path.includes('/fixtures/') &&
+        !path.startsWith('schemas/generated/'),
+    );
+}
+
+const text = (path: string): string => readFileSync(join(repository, path), 'utf8');
+
+/** The text without fenced blocks and code spans. */
+function prose(markdown: string): string {
+  return markdown.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').replace(/`[^`\n]*`/g, 'code');
+}
+
+/** The anchors of a document's headings, as forges make them. */
+function anchorsOf(path: string): Set<string> {
+  const headings = text(path)
+    .replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '')
+    .matchAll(/^#{1,6} +(.+?) *$/gm);
+  const anchorOf = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
+  return new Set([...headings].map(([, heading = '']) => anchorOf(heading)));
+}
+
+describe('Documents', () => {
+  it('link to what exists, headings included [A.documents]', () => {
+    const broken = documents().flatMap((path) =>
+      [...prose(text(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#');
+          const absolute = file === '' ? join(repository, path) : join(repository, dirname(path), file);
+          if (!existsSync(absolute)) return true;
+          if (anchor === undefined || statSync(absolute).isDirectory()) return false;
+          return !anchorsOf(relative(repository, absolute)).has(anchor);
+        })
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('keep the README and the architecture short [A.documents]', () => {
+    expect(text('README.md').split('\n').length).to.be.at.most(200);
+    expect(text('ARCHITECTURE.md').split('\n').length).to.be.at.most(300);
+  });
+});
