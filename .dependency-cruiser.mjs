@@ -3,12 +3,12 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock` and `ids` stand beside and know no layer; `config` is for what
+ * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` stand beside and know no layer; `config` is for what
  * starts the service. src/schema/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
 const doors = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(errors|limits|clock|ids)\\.ts$)';
+const beside = '^src/(schema/|(errors|limits|clock|ids|slices|printable)\\.ts$)';
 /** What wires: `doors` is the part of main that a test can start too. */
 const programs = '^src/(main|start|git-merge|service|doors|schema/generate)\\.ts$';
 /** Of the store: what its records, views and collections look like. */
@@ -50,6 +50,18 @@ const order = [
     'What asks other services knows neither the rules nor a door.',
     { path: '^src/remote/' },
     { path: ['^src/(domain|operations)/', doors] },
+  ),
+  forbid(
+    'rendering-below-operations',
+    'What renders texts in threads knows neither the catalogue nor a transport.',
+    { path: '^src/rendering/' },
+    { path: ['^src/operations/', doors] },
+  ),
+  forbid(
+    'rendering-wired',
+    'Rules and operations ask for renderings; the programs start the threads.',
+    { path: '^src/(domain|operations|store)/' },
+    { path: '^src/rendering/' },
   ),
   forbid('operations-below-doors', 'The catalogue knows no door.', { path: '^src/operations/' }, { path: doors }),
   forbid('doors-hold-no-rule', 'Rules are reached through the catalogue.', { path: doors }, { path: '^src/domain/' }),
@@ -99,7 +111,12 @@ const order = [
     { path: beside, pathNot: programs },
     { path: '^src/', pathNot: [beside, contracts] },
   ),
-  forbid('errors-and-limits-alone', 'They import nothing.', { path: '^src/(errors|limits)\\.ts$' }, { path: '.' }),
+  forbid(
+    'errors-and-limits-alone',
+    'They import nothing.',
+    { path: '^src/(errors|limits|printable)\\.ts$' },
+    { path: '.' },
+  ),
   forbid(
     'config-for-starters',
     'Settings are handed down by what starts the service.',

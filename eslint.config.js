@@ -15,6 +15,8 @@ const randomNames = [
   'webcrypto',
 ];
 
+const oneRunner = 'Other programs are started by src/cli/git.ts, which keeps a repository from naming one.';
+
 /** What one file each may do, so that a test can put its own disk, clock, ids and settings in place. */
 const sources = {
   disk: {
@@ -70,6 +72,18 @@ const sources = {
       {
         selector: "MemberExpression[object.name='process'][property.name='env']",
         message: 'The environment is read by src/config.ts.',
+      },
+    ],
+  },
+  processes: {
+    imports: ['child_process', 'node:child_process', 'cluster', 'node:cluster'].map((name) => ({
+      name,
+      message: oneRunner,
+    })),
+    syntax: [
+      {
+        selector: ':matches(CallExpression, ImportExpression) > Literal[value=/^(node:)?(child_process|cluster)$/]',
+        message: oneRunner,
       },
     ],
   },
@@ -189,6 +203,7 @@ export default defineConfig(
   { files: ['src/clock.ts'], rules: oneFileEach('clock') },
   { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
   { files: ['src/config.ts'], rules: oneFileEach('environment') },
+  { files: ['src/cli/git.ts'], rules: oneFileEach('processes') },
   // The command line and whatever is started as a program speak to a terminal.
   {
     files: ['src/main.ts', 'src/start.ts', 'src/git-merge.ts', 'src/cli/**/*.ts', 'src/schema/generate.ts'],

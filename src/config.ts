@@ -74,6 +74,10 @@ export interface Environment extends ServiceVariables {
   readonly access: AccessVariables;
   /** XDG_CONFIG_HOME: where this user's programs keep their configuration. */
   readonly configHome: string | undefined;
+  /** PLANNER_AGENT_SHARE_LINKS: `off` keeps share links to people; a root's config.json may turn them off too, and nothing turns them on again. */
+  readonly agentShareLinks: boolean;
+  /** PLANNER_AGENT_BYTES_PER_DAY: what one agent key may write in 24 hours; undefined where it says nothing. */
+  readonly agentBytesPerDay: number | undefined;
   /** PATH: where programs are looked for. */
   readonly path: string | undefined;
 }
@@ -99,6 +103,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
       clientSecret: text('PLANNER_OIDC_CLIENT_SECRET'),
       owners: text('PLANNER_OWNERS'),
     },
+    agentShareLinks: switchOf(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
+    agentBytesPerDay: bytesOf(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
     configHome: text('XDG_CONFIG_HOME'),
     path: text('PATH'),
   };
@@ -107,6 +113,20 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 /** An empty variable counts as absent. */
 export function readServiceVariables(variables: NodeJS.ProcessEnv = process.env): ServiceVariables {
   return { url: variables['PLANNER_URL'] || undefined, token: variables['PLANNER_MCP_TOKEN'] || undefined };
+}
+
+/** On where nothing is said. What is neither is refused: a switch that was misspelt must not stay on. */
+function switchOf(text: string | undefined, where: string): boolean {
+  if (text === undefined || text === 'on') return true;
+  if (text === 'off') return false;
+  throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is on or off.`, { field: where });
+}
+
+function bytesOf(text: string | undefined, where: string): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,14}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is a number of bytes.`, {
+    field: where,
+  });
 }
 
 function logLevelOf(text: string | undefined): LogLevel | undefined {
@@ -131,4 +151,16 @@ export function portOf(text: string, where: string): number {
     );
   }
   return port;
+}
+
+/** Of git's own variables only those that say where this user's settings and git's programs are. */
+const gitVariablesKept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
+
+/**
+ * The environment for git as a child process. If git itself has started this process (a hook, a merge driver, `rebase --exec`), it has set
+ * GIT_DIR, GIT_INDEX_FILE and others, which would make every question go to that repository instead of the one of the directory asked in.
+ */
+export function readGitEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const isKept = (name: string): boolean => !/^GIT_/i.test(name) || gitVariablesKept.has(name);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => isKept(name)));
 }

@@ -17,13 +17,16 @@ import { mcpDoor } from './mcp/mcp-door.ts';
 import { toolList } from './mcp/tool-list.ts';
 import { authentication } from './operations/authentication.ts';
 import type { Authentication } from './operations/authentication.ts';
+import type { RenderPort } from './operations/call-renderings.ts';
 import { Dispatcher } from './operations/dispatch.ts';
+import type { DispatcherOptions } from './operations/dispatch.ts';
 import type { Log } from './operations/failure.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { Sessions } from './operations/sessions.ts';
 import { SignInDesk } from './operations/sign-in-desk.ts';
 import type { Validator } from './operations/validate.ts';
 import { appPage } from './pages/app-page.ts';
+import type { BuiltFiles } from './pages/app-page.ts';
 import { guestPages } from './pages/guest-pages.ts';
 import type { Remotes } from './remote/remote.ts';
 import { callRoute } from './rest/call-route.ts';
@@ -31,6 +34,7 @@ import { restDoor } from './rest/rest-door.ts';
 import type { ServiceRoute } from './rest/rest-door.ts';
 import { OpenId } from './sign-in/openid.ts';
 import { signInPages } from './sign-in/sign-in.ts';
+import { onSlowSlice } from './slices.ts';
 import type { LocalFiles } from './store/local-files.ts';
 import type { Collections } from './store/record.ts';
 import type { Store } from './store/store.ts';
@@ -59,11 +63,19 @@ export interface DoorsOptions<C extends Collections> {
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
   /** Files beside the root, which callers of a loopback service may name by their paths. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+  /** Whether agents may make share links. Default: they may. */
+  readonly agentShareLinks?: boolean | undefined;
+  /** Of the disk that has the root. */
+  readonly space?: DispatcherOptions<C>['space'];
+  /** What one agent key may write in 24 hours. */
+  readonly agentBytesPerDay?: number | undefined;
+  /** Where texts are rendered; default: in the thread that serves requests. */
+  readonly rendering?: RenderPort | undefined;
   readonly host: string;
   readonly port: number;
   readonly serviceRoutes: readonly ServiceRoute[];
-  /** Where the built page lies; absent: it is not served. */
-  readonly page?: string | undefined;
+  /** Reads the built page; absent: it is not served. */
+  readonly page?: (() => BuiltFiles) | undefined;
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
   /** How long callers are waited for; what is absent is the server's default. */
@@ -83,12 +95,9 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
   const { store, catalogue, schemas, clock, log, version, host, access = {} } = options;
   const { hosted } = access;
   const dispatcher = new Dispatcher({
-    store,
-    catalogue,
+    ...options,
     validator: schemas.validator,
-    clock,
-    remotes: options.remotes,
-    // Whoever may call from elsewhere names no files of this machine.
+    // Callers from other machines cannot name files of this one.
     localFiles: hosted === undefined ? options.localFiles : undefined,
   });
   const bound: { guard?: Guard; cookies?: Cookies } = {};
@@ -118,25 +127,47 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
     guestPages: guestPages({ dispatcher, authenticator, log }),
     ...(hosted === undefined ? {} : { signIn: signInOf(options, hosted, known) }),
     metrics: metricsRoute({ figures, authenticator }),
-    ...appPage({ authenticator, directory: options.page }),
+    ...appPage({ authenticator, read: options.page }),
     log,
   });
-  const tell = (answered: Answered): void => {
-    figures.count(answered);
-    log({ message: 'request', ...answered });
-  };
   // The port is known before the first request can arrive: both happen in later turns of the event loop.
   const server = await HttpServer.listen({
     host,
     port: options.port,
-    handler: watched(app, { clock, tell }),
+    handler: watched(app, { clock, tell: teller(figures, log) }),
     patience: options.patience,
     onListening: (port) => {
-      bound.guard = hosted === undefined ? new LoopbackGuard(port) : new HostedGuard(hosted);
+      bound.guard = hosted === undefined ? new LoopbackGuard(port) : hostedGuard(hosted, log);
       bound.cookies = new Cookies(hosted?.baseUrl ?? localUrl(host, port));
     },
   });
-  return { url: localUrl(host, server.port), close: () => server.close() };
+  const unsubscribe = onSlowSlice((slice) => log({ level: 'warn', message: 'slow slice', ...slice }));
+  const close = (): Promise<void> =>
+    server
+      .close()
+      .finally(unsubscribe)
+      .finally(() => figures.close());
+  return { url: localUrl(host, server.port), close };
+}
+
+/** Counts each request and logs it. */
+function teller(figures: Figures, log: Log): (answered: Answered) => void {
+  return (answered) => {
+    figures.count(answered);
+    log({ message: 'request', ...answered });
+  };
+}
+
+function hostedGuard(settings: HostedSettings, log: Log): Guard {
+  return new HostedGuard({
+    ...settings,
+    onUntrustedProxy: () =>
+      log({
+        level: 'warn',
+        message:
+          'A request has X-Forwarded-For, but no proxy is trusted: all callers behind it count as one address, and a few wrong keys of one of them lock out all. Behind a proxy set PLANNER_TRUST_PROXY to the number of proxies; without one the header is ignored.',
+      }),
+  });
 }
 
 /** Where this machine reaches what listens on a host; every address of it means loopback too. */

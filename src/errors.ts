@@ -36,7 +36,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Another content type than JSON, or a content encoding.',
   rate_limited: 'Too many at once; see `Retry-After`.',
   internal: 'A fault of the service; its log has the reason under the `id` of the answer.',
-  unavailable: 'The store refuses writes until a restart (`outcome: "unknown"`: it may exist then); a remote fails.',
+  unavailable:
+    'The store refuses writes until a restart (`outcome: "unknown"`: it may exist then); a remote fails; too many bodies arrive (`Retry-After`).',
 };
 
 /** The one wire shape of an error: `{error, message, field?, ...details}`. */

@@ -1,3 +1,4 @@
+import { printable } from './printable.ts';
 import { runMergeDriver } from './cli/merge-driver.ts';
 import { uncheckedCollections } from './domain/record-collections.ts';
 import { nodeDisk } from './store/disk.ts';
@@ -15,7 +16,7 @@ export function mergeForGit([base = '', ours = '', theirs = '', path = '']: read
       disk: nodeDisk,
       workingDirectory: process.cwd(),
       merge: (versions) => mergeFiles(collections, versions),
-      remark: (line) => console.error(line),
+      remark: (line) => console.error(printable(line)),
     },
     { base, ours, theirs, path },
   );

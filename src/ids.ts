@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import { limits } from './limits.ts';
 
 /** Crockford's base32 in lower case: digits and letters without i, l, o and u. Ascending in ASCII, so ids sort as their numbers do. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -38,6 +39,8 @@ const tailLength = 10;
 const tailBits = 50n;
 /** Within one millisecond the next id is a random step of at most 2^20 above the former one. */
 const stepMask = (1n << 20n) - 1n;
+/** What a block of ids spans: a million steps. */
+const blockSpan = 1n << 40n;
 
 /** `count` characters of base32 from the lowest bits of `value`. */
 function base32(value: bigint, count: number): string {
@@ -90,9 +93,21 @@ export class IdSource {
     return `${idPrefixes[kind]}_${projectCode}${base32(this.#nextTail(at), tailLength)}`;
   }
 
+  /**
+   * A source for one long change whose ids are made between those of others: they ascend among themselves, and lie between the ids that
+   * this source gave before and those that it gives later in the same millisecond.
+   */
+  block(at: number): IdSource {
+    const block = new IdSource(this.#clock);
+    block.#last = this.#nextTail(at);
+    block.#millisecond = Math.max(at, this.#millisecond);
+    this.#last += blockSpan;
+    return block;
+  }
+
   #nextTail(now: number): bigint {
-    // A clock that stepped back must not make ids that sort before those already given in this millisecond.
-    if (now > this.#millisecond) {
+    // A clock that stepped back a little must not make ids that sort before those already given in this millisecond.
+    if (now > this.#millisecond || this.#millisecond - now > limits.clockStepBackSecondsMax * 1000) {
       this.#millisecond = now;
       this.#last = randomBits(tailBits - 1n);
     } else {

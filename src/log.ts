@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { printableLine } from './printable.ts';
 import type { Log } from './operations/failure.ts';
 
 /** So much waits for a reader that does not read; what comes on top is dropped: a log is not worth the service's memory. */
@@ -27,9 +28,11 @@ interface RequestEntry {
  */
 export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
   const lines = new Lines(fd);
+  // A log is read in terminals: what JSON leaves as it is, such as U+009B in the name of a file, is escaped too.
+  const escaped = { write: (line: string) => lines.write(`${printableLine(line.slice(0, -1))}\n`) };
   const logger = pino(
     { level, base: undefined, timestamp: false, formatters: { level: (label) => ({ level: label }) } },
-    lines,
+    escaped,
   );
   const requests = logger.isLevelEnabled('info');
   return (entry) => {

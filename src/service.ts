@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isoTime, systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
@@ -7,6 +8,7 @@ import { EmbeddedPlanner } from './cli/embedded-planner.ts';
 import type { PlannerPort } from './cli/planner-port.ts';
 import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings } from './config.ts';
+import { randomToken } from './ids.ts';
 import { openDoors } from './doors.ts';
 import { collections } from './domain/collections.ts';
 import type { PlannerCollections } from './domain/collections.ts';
@@ -18,8 +20,10 @@ import type { Log } from './operations/failure.ts';
 import { keyScheme } from './operations/schemes.ts';
 import type { Patience } from './http/http-server.ts';
 import { serviceCollections } from './operations/service-collections.ts';
+import type { BuiltFiles } from './pages/app-page.ts';
 import { Remotes } from './remote/remote.ts';
 import type { KnownKeys } from './remote/remote.ts';
+import { Rendering } from './rendering/rendering.ts';
 import { openApi } from './rest/openapi.ts';
 import { referenceRoutes } from './rest/reference.ts';
 import type { ReferenceAsset } from './rest/reference.ts';
@@ -28,7 +32,11 @@ import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
 import { nodeDisk } from './store/disk.ts';
+import { collectWithoutHelpers } from './store/give-back.ts';
 import { LocalFiles } from './store/local-files.ts';
+import { copyLocal, readOnlyBelow } from './store/read-only.ts';
+import { refuseLinks } from './store/refuse-links.ts';
+import { RootLayout } from './store/root-layout.ts';
 import type { StoreOptions } from './store/options.ts';
 import { Store } from './store/store.ts';
 
@@ -44,15 +52,29 @@ const referenceAsset: ReferenceAsset = (name) => {
 };
 
 /** The built page lies in dist/, beside the compiled service or, run from its source, beside `src/`. */
-function builtPage(): string | undefined {
-  const places = ['./web/', '../dist/web/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+function builtPage(): (() => BuiltFiles) | undefined {
+  const places = ['./web', '../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   // What is built has assets; the page's source beside the service has none.
-  return places.find((place) => nodeDisk.stat(`${place}assets`) !== undefined);
+  const directory = places.find((place) => nodeDisk.stat(`${place}/assets`) !== undefined);
+  return directory === undefined ? undefined : () => new Map(filesBelow(directory, ''));
+}
+
+/** Files by their paths below a directory. */
+function* filesBelow(directory: string, path: string): Iterable<[path: string, content: Uint8Array]> {
+  for (const { name, kind } of nodeDisk.list(directory + path)) {
+    const at = `${path}/${name}`;
+    const content = kind === 'file' ? nodeDisk.readIfThere(directory + at) : undefined;
+    if (content !== undefined) yield [at, content];
+    else if (kind === 'directory') yield* filesBelow(directory, at);
+  }
 }
 
 /** What a store of Planner may be opened with; what is absent is the store's default. */
 export interface PlannerStoreOptions extends Partial<
-  Pick<StoreOptions, 'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations'>
+  Pick<
+    StoreOptions,
+    'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
+  >
 > {
   /** Absolute path of the `.planner` directory; made when it is not there. */
   readonly root: string;
@@ -71,6 +93,10 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly access?: AccessSettings | undefined;
   /** How long callers are waited for; what is absent is the server's default. */
   readonly patience?: Partial<Patience> | undefined;
+  /** Whether agents may make share links. Default: they may. */
+  readonly agentShareLinks?: boolean | undefined;
+  /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
+  readonly agentBytesPerDay?: number | undefined;
   /** The keys that this user has for other services: what sync_pull asks them with. */
   readonly remoteKeys?: KnownKeys | undefined;
 }
@@ -105,6 +131,11 @@ function localFilesOf(root: string): LocalFiles {
   return new LocalFiles(nodeDisk, dirname(root));
 }
 
+type OpenOptions = Pick<
+  ServiceOptions,
+  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks'
+>;
+
 /** Opens the files of a root for one command, where no service runs over them. */
 export async function openPlanner({
   root,
@@ -112,8 +143,40 @@ export async function openPlanner({
   defaultProject,
   log,
   remoteKeys,
-}: Pick<ServiceOptions, 'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys'>): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log });
+  signLocal,
+  agentShareLinks,
+}: OpenOptions): Promise<PlannerPort> {
+  const store = await openPlannerStore({ root, watch: false, log, ...(signLocal === undefined ? {} : { signLocal }) });
+  return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks }, () => store.close());
+}
+
+/**
+ * Opens the files of a root that cannot be written, to look at them. What opening changes (the lock, the journal's end) is changed in a copy of
+ * `local/` in the system's temporary directory.
+ */
+export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>): Promise<PlannerPort> {
+  const { root, log } = options;
+  const local = join(tmpdir(), `planner-${randomToken(16)}`);
+  const done = (): void => nodeDisk.removeTree(local);
+  try {
+    refuseLinks(nodeDisk, new RootLayout(root));
+    copyLocal(nodeDisk, `${root}/local`, local);
+    const disk = readOnlyBelow(nodeDisk, root);
+    const store = await openPlannerStore({ root, local, disk, writer: 'inline', watch: false, log });
+    return embedded(store, options, async () => (store.abandon(), done()));
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
+/** A store that this process has opened, as commands see it. */
+function embedded(
+  store: Store<PlannerCollections>,
+  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal'>,
+  close: () => Promise<void>,
+): PlannerPort {
+  const rendering = new Rendering(systemClock);
   const bound = defaultProject === undefined ? {} : { defaultProject };
   return new EmbeddedPlanner({
     dispatcher: new Dispatcher({
@@ -123,13 +186,18 @@ export async function openPlanner({
       clock: systemClock,
       remotes: remotesOf(root, remoteKeys),
       localFiles: localFilesOf(root),
+      agentShareLinks,
+      rendering,
     }),
     caller: { kind: 'owner', id: 'loopback', author: `human:${owner}`, ...bound },
     baseUrl: `http://${hostDefault}:${portDefault}`,
     flush: () => store.flush(),
     doctor: (fix) => diagnose(store, fix),
     callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { door: 'cli' }),
-    close: () => store.close(),
+    close: async () => {
+      await rendering.close();
+      await close();
+    },
   });
 }
 
@@ -149,15 +217,21 @@ export async function startService({
   owner,
   defaultProject,
   remoteKeys,
+  agentShareLinks,
+  agentBytesPerDay,
   patience,
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
+  collectWithoutHelpers();
   const clock = storeOptions.clock ?? systemClock;
   const log = stamped(storeOptions.log, clock);
+  const { disk = nodeDisk } = storeOptions;
   const store = await openPlannerStore(storeOptions);
+  const rendering = new Rendering(clock);
   try {
     const doors = await openDoors({
       store,
+      rendering,
       catalogue,
       schemas: { validator, schema: inlined, toolSchema },
       clock,
@@ -167,18 +241,16 @@ export async function startService({
       defaultProject,
       remotes: remotesOf(storeOptions.root, remoteKeys),
       localFiles: localFilesOf(storeOptions.root),
+      agentShareLinks,
+      agentBytesPerDay,
+      space: () => disk.space(storeOptions.root),
       host,
       port,
       access,
       patience,
       page: builtPage(),
       serviceRoutes: [
-        ...serviceRoutes({
-          store,
-          version,
-          doctor: (fix) => diagnose(store, fix),
-          describe: () => openApi({ catalogue, version, component }),
-        }),
+        ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
         ...referenceRoutes(referenceAsset),
       ],
     });
@@ -188,14 +260,18 @@ export async function startService({
       store,
       close: async () => {
         await doors.close();
+        await rendering.close();
         await store.close();
       },
     };
   } catch (error) {
+    await rendering.close();
     await store.close();
     throw error;
   }
 }
+
+const described = (): object => openApi({ catalogue, version, component });
 
 /** A log whose entries bear the time. Many fall into one millisecond, whose text is made once. */
 function stamped(log: Log, clock: Clock): Log {

@@ -2,12 +2,17 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { KeptKeys } from './cli/kept-keys.ts';
+import { localSigner } from './cli/own-local.ts';
 import { ownerName } from './cli/owner-name.ts';
 import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
+import type { RootConfig } from './cli/root.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
+import { boundHeapGrowth } from './heap.ts';
 import { openLog } from './log.ts';
+import { printable } from './printable.ts';
 import type { Log } from './operations/failure.ts';
 import { nodeDisk } from './store/disk.ts';
 
@@ -19,6 +24,9 @@ const remoteKeys = {
 
 /** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
 const wiring = (): Promise<typeof import('./service.ts')> => import('./service.ts');
+
+const signerOf = (root: string): (() => void) =>
+  localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, root);
 
 let opened: Log | undefined;
 /** Opened with the first line: most commands have nothing to log. */
@@ -35,7 +43,20 @@ const warnings: Log = (entry) => {
   if (entry.level === 'error' || entry.level === 'warn') log(entry);
 };
 
-process.exitCode = await runProgram(
+/** Both have to allow it: config.json is committed, and what it allows is not this owner's word. */
+const agentShareLinksIn = ({ agent_share_links: allowed = true }: RootConfig): boolean =>
+  allowed && readEnvironment().agentShareLinks;
+
+const decoder = new TextDecoder();
+/** An export is data for files and pipes, byte for byte; on a terminal it is text like any other. */
+const forStandardOutput = (bytes: Uint8Array): Uint8Array | string =>
+  process.stdout.isTTY ? printable(decoder.decode(bytes, { stream: true })) : bytes;
+
+/** Everything that the command line says beside an export and the messages of MCP goes through here. */
+const printed = (shown: string): void => console.log(printable(shown));
+const printedBeside = (shown: string): void => console.error(printable(shown));
+
+const run = runProgram(
   {
     version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
     program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
@@ -44,18 +65,39 @@ process.exitCode = await runProgram(
     environment: readEnvironment,
     workingDirectory: process.cwd(),
     disk: nodeDisk,
-    print: (line) => console.log(line),
+    log,
+    print: printed,
     homeDirectory: homedir(),
     owner: () => ownerName(process.cwd()),
-    remark: (line) => console.error(line),
+    remark: printedBeside,
     input: () => text(process.stdin),
-    write: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
-    open: async (root, { project_id: defaultProject }) => {
+    write: (bytes) => new Promise((resolve) => process.stdout.write(forStandardOutput(bytes), () => resolve())),
+    open: async (root, config) => {
       const [owner, { openPlanner }] = await Promise.all([ownerName(process.cwd()), wiring()]);
-      return openPlanner({ root, owner, defaultProject, log, remoteKeys });
+      return openPlanner({
+        root,
+        owner,
+        defaultProject: config.project_id,
+        log,
+        remoteKeys,
+        signLocal: signerOf(root),
+        agentShareLinks: agentShareLinksIn(config),
+      });
+    },
+    openToRead: async (root, config) => {
+      const { openPlannerToRead } = await wiring();
+      return openPlannerToRead({
+        root,
+        owner: 'owner',
+        defaultProject: config.project_id,
+        log,
+        remoteKeys,
+        agentShareLinks: agentShareLinksIn(config),
+      });
     },
     prepare: async () => (await wiring()).prepareService(),
     start: async ({ root, host, port, access, quiet }) => {
+      boundHeapGrowth();
       const [owner, config, { startService }] = await Promise.all([
         ownerName(process.cwd()),
         readRootConfig(root, nodeDisk),
@@ -71,9 +113,20 @@ process.exitCode = await runProgram(
         defaultProject: config.project_id,
         log: kept,
         remoteKeys,
+        signLocal: signerOf(root),
+        agentShareLinks: agentShareLinksIn(config),
+        agentBytesPerDay: readEnvironment().agentBytesPerDay,
       });
     },
   },
   process.argv.slice(2),
-  (line) => console.error(line),
+  printedBeside,
 );
+
+try {
+  process.exitCode = await run;
+} catch (thrown) {
+  // A fault of the program: its stack goes into the report.
+  printedBeside(inspect(thrown));
+  process.exitCode = 1;
+}

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { printable, printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
 import type { ProgramParts } from './parts.ts';
 import { inWorkplace } from './workplace.ts';
-import type { Workplace } from './workplace.ts';
+import type { Workplace, WorkplaceOptions } from './workplace.ts';
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -31,6 +32,14 @@ export function usageError(field: string, message: string): PlannerError {
 /** Exit codes. `no` is an answer, not an accident: nothing to do, not claimed, problems found. */
 export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
 
+/** A text of several lines, such as a document's body: its own line feeds stay. */
+export interface TextBlock {
+  readonly block: string;
+}
+
+/** What people read of an answer: text is one line, whatever a title or a name in it holds. */
+export type ShownLine = string | TextBlock;
+
 /** An answer as it goes out: JSON, or lines for people. */
 export class Answer {
   readonly json: boolean;
@@ -42,16 +51,23 @@ export class Answer {
   }
 
   /** The one answer of a command. */
-  give(value: unknown, lines: string | readonly string[]): void {
-    if (this.json) this.#parts.print(JSON.stringify(value));
-    else for (const line of typeof lines === 'string' ? [lines] : lines) this.#parts.print(line);
+  give(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    if (this.json) return this.#parts.print(printableLine(JSON.stringify(value)));
+    const shown = (isList(lines) ? lines : [lines]).map((line) =>
+      typeof line === 'string' ? printableLine(line) : printable(line.block),
+    );
+    if (shown.length > 0) this.#parts.print(shown.join('\n'));
   }
 
   /** The same, where the answer is no. */
-  refuse(value: unknown, lines: string | readonly string[]): void {
+  refuse(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.give(value, lines);
     process.exitCode = exitCodes.no;
   }
+}
+
+function isList(lines: ShownLine | readonly ShownLine[]): lines is readonly ShownLine[] {
+  return Array.isArray(lines);
 }
 
 /** A command with its own options and those that every command takes. `run` gets the arguments as they were given. */
@@ -80,15 +96,20 @@ export function withCommonOptions(command: Command): Command {
     .option('--json', 'print JSON, errors too');
 }
 
+export interface PlanCommandSpec<O> extends CommandSpec {
+  /** How the plan is opened. */
+  readonly workplace?: (options: O) => WorkplaceOptions;
+}
+
 /** A command that works on a plan. */
 export function addPlanCommand<O>(
   parts: ProgramParts,
   parent: Command,
-  spec: CommandSpec,
+  spec: PlanCommandSpec<O>,
   run: (given: readonly string[], options: O & CommonOptions, answer: Answer, at: Workplace) => Promise<void>,
 ): Command {
   return addCommand<O>(parts, parent, spec, (given, options, answer) =>
-    inWorkplace(parts, options.root, (at) => run(given, options, answer, at)),
+    inWorkplace(parts, options.root, (at) => run(given, options, answer, at), spec.workplace?.(options)),
   );
 }
 

@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import { PlannerError } from '../errors.ts';
 import type { Disk } from '../store/disk.ts';
 import { openJson } from '../store/durable-json.ts';
+import { userDirectory } from './user-directory.ts';
+import type { UserPlace } from './user-directory.ts';
 
 /** `{origin: key}`: the owner keys that `planner login` has kept. */
 type KeysByOrigin = Record<string, string>;
 
 /** Where the keys of one user lie. */
-export interface KeptKeysPlace {
+export interface KeptKeysPlace extends UserPlace {
   readonly disk: Disk;
-  readonly homeDirectory: string;
-  /** XDG_CONFIG_HOME. */
-  readonly configHome: string | undefined;
 }
 
 /** The keys of this user for the services that they logged in to: `credentials.json` in their own configuration directory, 0600. */
@@ -21,7 +20,7 @@ export class KeptKeys {
 
   constructor({ disk, homeDirectory, configHome }: KeptKeysPlace) {
     this.#disk = disk;
-    this.path = join(configHome ?? join(homeDirectory, '.config'), 'planner', 'credentials.json');
+    this.path = join(userDirectory({ homeDirectory, configHome }), 'credentials.json');
   }
 
   /** The key for a service, undefined where this user did not log in there. */

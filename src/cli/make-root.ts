@@ -1,7 +1,8 @@
-import type { Disk } from '../store/disk.ts';
 import { checkRootFiles } from '../store/root-check.ts';
 import { makeRoot } from '../store/root-files.ts';
 import { RootLayout } from '../store/root-layout.ts';
+import { localSigner } from './own-local.ts';
+import type { LocalOwner } from './own-local.ts';
 
 const files = {
   'config.json': 'the settings, for git',
@@ -11,10 +12,11 @@ const files = {
 } as const;
 
 /** Makes a `.planner`, or what is missing of it; what a person wrote stays. Answers what was done, one line each. */
-export function makePlannerRoot(disk: Disk, root: string): readonly string[] {
+export function makePlannerRoot(owner: LocalOwner, root: string): readonly string[] {
+  const { disk } = owner;
   const layout = new RootLayout(root);
   const missing = Object.entries(files).filter(([name]) => disk.stat(`${root}/${name}`) === undefined);
-  makeRoot(disk, layout);
+  makeRoot(disk, layout, { signLocal: localSigner(owner, root) });
   const made = missing.map(([name, what]) => `${name}: made; ${what}`);
   const lines = checkRootFiles(disk, layout, new Set()).filter(({ problem }) =>
     problem.path.startsWith('.planner/.git'),

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Disk } from '../store/disk.ts';
 import type { FileVersions, MergedFile } from '../store/merge-files.ts';
 import { replaceFile } from '../store/replace-file.ts';
+import { gitStatus } from './git.ts';
 
 /** What git is told of a merge: above `failed` it takes the file for unmerged and leaves ours as it was. */
 export const mergeExit = { clean: 0, conflicts: 1, failed: 2 } as const;
@@ -55,12 +55,7 @@ export function runMergeDriver(parts: MergeDriverParts, files: MergeDriverFiles)
 /** Files that hold no record merge as git merges any text. Bytes that are none are left as ours, unmerged. */
 function mergeAsText({ workingDirectory }: MergeDriverParts, { base, ours, theirs }: MergeDriverFiles): number {
   const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
-  const { status, error } = spawnSync('git', ['merge-file', '--quiet', ...labels, '--', ours, base, theirs], {
-    cwd: workingDirectory,
-    stdio: 'ignore',
-    windowsHide: true,
-  });
-  if (error !== undefined) throw error;
+  const status = gitStatus(workingDirectory, ['merge-file', '--quiet', ...labels, '--', ours, base, theirs]);
   if (status === 0) return mergeExit.clean;
   // Up to 127 it is the number of conflicts.
   return status !== null && status < 128 ? mergeExit.conflicts : mergeExit.failed;

@@ -1,25 +1,133 @@
 import { basename, dirname } from 'node:path';
-import { conflict } from '../errors.ts';
+import type { Environment } from '../config.ts';
+import { conflict, PlannerError } from '../errors.ts';
 import type { Disk } from '../store/disk.ts';
-import { git, namesIn, quietly } from './git.ts';
+import { isNewLocal } from '../store/root-files.ts';
+import { LocalSignatures } from './local-signature.ts';
+import { machineSecret, secretPath } from './machine-secret.ts';
+import type { MachineSecret, SecretPlace } from './machine-secret.ts';
+import { localInGit } from './tracked-local.ts';
+import type { LocalInGit } from './tracked-local.ts';
+
+/** What decides whose a `local/` is. */
+export interface LocalOwner {
+  readonly disk: Disk;
+  readonly homeDirectory: string;
+  readonly environment: () => Pick<Environment, 'configHome'>;
+}
 
 /**
- * Throws `conflict` where git has something of a root's `local/`: then it came with the repository, and with it keys, sign-ins and a journal
- * that are another's. What lies there is believed, so nothing of it is read before. `root`: the `.planner` directory, absolute.
+ * Throws `conflict` unless a root's `local/` is this user's own: keys, sign-ins and a journal that came from elsewhere would let their author
+ * in. Nothing of it is read before. `root`: the `.planner` directory, absolute.
+ *
+ * Git must not track it, and must be able to say so. Beyond that it has to be signed with this user's secret, or be older than that: then it
+ * may be of a version that did not sign, and is signed now. If no secret can be kept, git alone decides.
  */
-export async function requireOwnLocal(root: string, disk: Disk): Promise<void> {
-  if (disk.stat(`${root}/local`) === undefined) return;
-  const [tracked] = await trackedBelow(dirname(root), `${basename(root)}/local`);
-  if (tracked === undefined) return;
-  throw conflict(
-    `git tracks ${tracked}: what lies in local/ is this machine's own, and a repository that brings it could let its author in. ` +
-      `Take it out of git (git rm -r --cached ${basename(root)}/local), and remove the directory unless you know that its content is yours.`,
-    { path: tracked },
+export async function requireOwnLocal(owner: LocalOwner, root: string): Promise<void> {
+  const { disk } = owner;
+  if (!hasFiles(disk, root)) return;
+  const inGit = await localInGit(`${root}/local`, disk);
+  refuseByGit(root, inGit);
+  const secret = machineSecret(placeOf(owner));
+  const signatures = new LocalSignatures(disk, root);
+  if (secret !== undefined && signatures.isSigned(secret)) {
+    // It was moved: from now on a copy that is restored here is recognised too.
+    if (!signatures.isSignedHere(secret)) signQuietly(signatures, secret);
+    return;
+  }
+  if (inGit.kind === 'not_installed') throw refusedWithoutGit(root, inGit.path);
+  if (secret === undefined) return;
+  if (madeMs(disk, root) >= secret.createdMs) throw refusedUnsigned(root);
+  signQuietly(signatures, secret);
+}
+
+/** What signs a root's `local/` whenever it is made. Does nothing if no secret can be kept. */
+export function localSigner(owner: LocalOwner, root: string): () => void {
+  return () => {
+    const secret = machineSecret(placeOf(owner));
+    if (secret !== undefined) new LocalSignatures(owner.disk, root).sign(secret);
+  };
+}
+
+/**
+ * Signs a `local/` because the person says that it is theirs. Throws `conflict` if git tracks it or cannot say, `unavailable` if no secret
+ * can be kept.
+ */
+export async function adoptLocal(owner: LocalOwner, root: string): Promise<void> {
+  const { disk } = owner;
+  if (hasFiles(disk, root)) refuseByGit(root, await localInGit(`${root}/local`, disk));
+  const place = placeOf(owner);
+  const secret = machineSecret(place);
+  if (secret === undefined)
+    throw new PlannerError(
+      'unavailable',
+      `${dirname(secretPath(place))} cannot be written, so that nothing can be signed. Set XDG_CONFIG_HOME to a directory that can.`,
+    );
+  new LocalSignatures(disk, root).sign(secret);
+}
+
+function placeOf({ disk, homeDirectory, environment }: LocalOwner): SecretPlace {
+  return { disk, homeDirectory, configHome: environment().configHome };
+}
+
+/** A `local/` without files says nothing that could be believed. */
+function hasFiles(disk: Disk, root: string): boolean {
+  const local = `${root}/local`;
+  const stat = disk.stat(local);
+  if (stat === undefined) return false;
+  if (stat.kind !== 'directory')
+    throw conflict(
+      `${local} is no directory, but perhaps a symbolic link, and no link is followed here. Remove it; it is made anew.`,
+      { path: local },
+    );
+  return !isNewLocal(disk, local);
+}
+
+/** A read-only root is believed all the same, and signed once it can be written. */
+function signQuietly(signatures: LocalSignatures, secret: MachineSecret): void {
+  try {
+    signatures.sign(secret);
+  } catch {
+    // The next command tries again.
+  }
+}
+
+/** The system's own time: no archive and no checkout sets it. */
+function madeMs(disk: Disk, root: string): number {
+  const stat = disk.stat(`${root}/local`);
+  if (stat === undefined) return Infinity;
+  return stat.birthtimeMs > 0 ? stat.birthtimeMs : stat.ctimeMs;
+}
+
+function refuseByGit(root: string, inGit: LocalInGit): void {
+  const local = `${basename(root)}/local`;
+  if (inGit.kind === 'tracked')
+    throw conflict(
+      `git tracks ${inGit.path}: what lies in local/ is this machine's own, and a repository that brings it could let its author in. ` +
+        `Take it out of git (git rm -r --cached ${local}), and remove the directory unless you know that its content is yours.`,
+      { path: inGit.path },
+    );
+  if (inGit.kind === 'unknown')
+    throw conflict(
+      `Git cannot say whether ${root}/local came with the repository: ${inGit.reason}. Until it can, nothing in it is used. ` +
+        `Mend that, or, in a repository of somebody else's, remove ${local}: the plan itself is in projects/.`,
+      { path: local },
+    );
+}
+
+function refusedWithoutGit(root: string, repository: string): PlannerError {
+  return conflict(
+    `${root}/local may have come with the repository at ${repository}, and git is not installed to say so. Install git; ` +
+      `or, if you know that it is yours, run planner adopt --yes; or remove it: the plan itself is in projects/.`,
+    { path: `${basename(root)}/local` },
   );
 }
 
-/** The files below a path that git tracks; none where there is no repository, or no git. */
-async function trackedBelow(directory: string, path: string): Promise<readonly string[]> {
-  const { ok, bytes } = await git(directory, [...quietly, 'ls-files', '-z', '--', path]);
-  return ok ? namesIn(bytes) : [];
+function refusedUnsigned(root: string): PlannerError {
+  return conflict(
+    `${root}/local was not made for you on this machine: it came in an archive, with a copy or a backup, or from another user. ` +
+      `It holds keys, sign-ins and a journal, by which its author could be let in. If it is yours, run planner adopt --yes; ` +
+      `if not, remove it: the plan itself is in projects/.`,
+    { path: `${basename(root)}/local` },
+  );
 }

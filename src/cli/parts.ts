@@ -1,3 +1,4 @@
+import type { Log } from '../operations/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
 import type { ResolveParts } from './resolve.ts';
 import type { StartService } from './serve.ts';
@@ -8,6 +9,8 @@ export interface ProgramParts extends Surroundings {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
+  /** The log of the service. */
+  readonly log: Log;
   /** Loads what `start` needs, ahead of the moment in which it has to be quick. */
   readonly prepare: () => Promise<void>;
   /** The name of the person, as git knows it in the working directory. */
@@ -16,7 +19,7 @@ export interface ProgramParts extends Surroundings {
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** What says where records belong whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveParts['mergePlaces']>;
-  /** One line of an answer. */
+  /** Prints text of an answer and a line feed. Control characters in it are escaped, here and in `remark`. */
   readonly print: (line: string) => void;
   /** One line beside the answer: where a pipe takes the answer, a person still reads this. */
   readonly remark: (line: string) => void;

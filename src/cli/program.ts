@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { printable } from '../printable.ts';
 import { hostDefault, portDefault, portOf } from '../config.ts';
 import { PlannerError } from '../errors.ts';
+import { errorCode } from '../store/disk.ts';
 import { UnreadableFileError } from '../store/durable-json.ts';
 import { JournalCorruptError } from '../store/journal-recovery.ts';
 import { accessOf } from './access.ts';
+import { addAdoptCommand } from './commands/adopt.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addConnectCommand } from './commands/connect.ts';
 import { addDocumentCommands } from './commands/doc.ts';
@@ -31,7 +34,10 @@ export type { ProgramParts } from './parts.ts';
 export function program(parts: ProgramParts, { json = false }: { readonly json?: boolean } = {}): Command {
   const command = withCommonOptions(new Command('planner'))
     // With --json what is wrong with the command line is said by `runProgram`.
-    .configureOutput(json ? { writeErr: () => undefined } : {})
+    .configureOutput({
+      outputError: (text, write) => write(printable(text)),
+      ...(json ? { writeErr: () => undefined } : {}),
+    })
     .description(
       'A planning workspace that people and software agents share, kept as Markdown and JSON files beside your code.',
     )
@@ -51,6 +57,7 @@ export function program(parts: ProgramParts, { json = false }: { readonly json?:
   addShareCommands(parts, command);
   addMoveCommands(parts, command);
   addServiceCommands(parts, command);
+  addAdoptCommand(parts, command);
   addWorkCommands(parts, command);
   addTaskCommands(parts, command);
   addDocumentCommands(parts, command);
@@ -88,7 +95,7 @@ function addServeCommand(parts: ProgramParts, parent: Command): void {
     async (_, options, answer) => {
       const port =
         options.port === undefined ? (parts.environment().port ?? portDefault) : portOf(options.port, '--port');
-      const { disk, start } = parts;
+      const { disk, start, log } = parts;
       const ready = (url: string, root: string, listening?: string): void =>
         answer.give(
           { url, root, pid: process.pid, ...(listening === undefined ? {} : { listening }) },
@@ -96,8 +103,8 @@ function addServeCommand(parts: ProgramParts, parent: Command): void {
         );
       const access = accessOf(parts.environment().access, options);
       const root = rootToServe(parts, options);
-      await requireOwnLocal(root, disk);
-      await serve({ start, disk, ready }, { root, host: options.host, port, access });
+      await requireOwnLocal(parts, root);
+      await serve({ start, disk, log, ready }, { root, host: options.host, port, access });
     },
   );
 }
@@ -123,10 +130,19 @@ export async function runProgram(
       if (json && thrown.exitCode !== 0) printError(JSON.stringify(usageJson(thrown)));
       return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
-    if (!isForPeople(thrown)) throw thrown;
-    printError(json ? JSON.stringify(asJson(thrown)) : `planner: ${thrown.message}`);
-    return isUsage(thrown) ? exitCodes.usage : exitCodes.failure;
+    const error = errorCode(thrown) === 'EROFS' ? readOnlyError(thrown) : thrown;
+    if (!isForPeople(error)) throw error;
+    printError(json ? JSON.stringify(asJson(error)) : `planner: ${error.message}`);
+    return isUsage(error) ? exitCodes.usage : exitCodes.failure;
   }
+}
+
+/** Every command but `doctor` writes at least the journal. */
+function readOnlyError(thrown: unknown): PlannerError {
+  return new PlannerError(
+    'unavailable',
+    `The files are on a read-only file system (${(thrown as Error).message}), and Planner keeps its lock and its journal in .planner/local. Make it writable; planner doctor checks the files as they are.`,
+  );
 }
 
 /** Errors whose message is all that a person needs: no stack. */

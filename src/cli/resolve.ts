@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { conflict } from '../errors.ts';
+import { Directories } from '../store/directories.ts';
 import type { Disk } from '../store/disk.ts';
 import { disagreement } from '../store/merge-places.ts';
 import type { MergedPlace, UnmergedFile } from '../store/merge-places.ts';
 import { folderFile, nameOf } from '../store/places.ts';
 import { RealDirectories } from '../store/real-directories.ts';
 import { replaceFile } from '../store/replace-file.ts';
-import { git, namesIn, quietly } from './git.ts';
+import { git, namesIn } from './git.ts';
 
 export interface ResolveParts {
   readonly disk: Disk;
@@ -56,20 +57,38 @@ export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
   return { settled, left };
 }
 
+const submoduleMode = '160000';
+
 /** By the directories of their projects. */
 async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
-  const listed = await git(root, [...quietly, 'ls-files', '--unmerged', '-z', '--', 'projects']);
+  const listed = await git(root, ['ls-files', '--unmerged', '-z', '--', 'projects']);
   if (!listed.ok) throw conflict(`git could not list what is unmerged: ${listed.output}`);
   const found = new Map<string, Entry[]>();
   for (const line of namesIn(listed.bytes)) {
     const [, mode, blob, stage, project, path] = /^(\d+) (\w+) ([123])\tprojects\/([^/]+)\/(.+)$/s.exec(line) ?? [];
     if (mode === undefined || blob === undefined || project === undefined || path === undefined) continue;
-    const { bytes } = await git(root, ['cat-file', 'blob', blob]);
+    const { ok, bytes, output } = await git(root, ['cat-file', 'blob', blob]);
+    if (!ok && mode !== submoduleMode)
+      throw conflict(`git could not read ${blob}, a version of projects/${project}/${path}: ${output}`);
     const entries = found.get(project) ?? [];
     entries.push({ mode, blob, path, stage: Number(stage) as Entry['stage'], bytes });
     found.set(project, entries);
   }
   return found;
+}
+
+/** An entry of git's index without a conflict (`stage` 0) or one side of one. */
+interface StagedFile {
+  readonly mode: string;
+  readonly blob: string;
+  readonly stage: number;
+  readonly path: string;
+}
+
+/** A line of `ls-files --stage -z`. */
+function stagedFile(line: string): StagedFile {
+  const [, mode = '', blob = '', stage = '', path = ''] = /^(\d+) (\w+) ([0-3])\t(.+)$/s.exec(line) ?? [];
+  return { mode, blob, stage: Number(stage), path };
 }
 
 type Place = Extract<MergedPlace, { readonly id: string }>;
@@ -100,7 +119,7 @@ class InProject {
     const target = this.#absolute(path);
     this.#disk.makeDirectory(dirname(target));
     if (this.#disk.stat(target) === undefined) replaceFile(this.#disk, target, content.bytes);
-    const { ok, output } = await git(this.#root, [...quietly, 'update-index', '-z', '--index-info'], {
+    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], {
       input: this.#index(place, entries).join(''),
     });
     if (!ok) return `git did not take it (${output})`;
@@ -108,19 +127,40 @@ class InProject {
     return undefined;
   }
 
-  /** What git merged without a question into a directory of a folder that lies elsewhere now. Answers what could not go with it. */
+  /** Moves what git merged cleanly into a directory of a folder that is elsewhere now. Returns what could not be moved. */
   async takeAlong(from: string, to: string): Promise<Resolved['left']> {
     if (from === to) return [];
-    const listed = await git(this.#absolute(''), [...quietly, 'ls-files', '-z', '--', from]);
+    const listed = await git(this.#absolute(''), ['ls-files', '--stage', '-z', '--', from]);
     const left: { paths: string[]; reason: string }[] = [];
-    for (const path of new Set(namesIn(listed.bytes))) {
-      const target = `${to}${path.slice(from.length)}`;
-      this.#disk.makeDirectory(dirname(this.#absolute(target)));
-      const { ok, output } = await git(this.#absolute(''), [...quietly, 'mv', '--', path, target]);
-      if (!ok) left.push({ paths: [this.shown(path)], reason: `it could not follow its folder to ${to} (${output})` });
+    for (const entry of namesIn(listed.bytes).map(stagedFile)) {
+      const target = `${to}${entry.path.slice(from.length)}`;
+      const reason = entry.stage === 0 ? await this.#move(entry, target) : 'it is unmerged';
+      if (reason !== undefined)
+        left.push({ paths: [this.shown(entry.path)], reason: `it could not follow its folder to ${to} (${reason})` });
     }
     this.#removeEmpty(this.#absolute(from));
     return left;
+  }
+
+  /**
+   * What `git mv` does, without its look at the content: that runs the clean filter that the repository's settings name. Returns the reason
+   * if it cannot be done; nothing has changed then.
+   */
+  async #move({ mode, blob, path }: StagedFile, target: string): Promise<string | undefined> {
+    const [source, destination] = [this.#absolute(path), this.#absolute(target)];
+    if (new RealDirectories(this.#disk, this.#root).stat(source)?.kind !== 'file') return 'there is no such file';
+    if (this.#disk.stat(destination) !== undefined) return `there is ${this.shown(target)} already`;
+    try {
+      new Directories(this.#disk, this.#root).ensure(dirname(destination));
+    } catch (error) {
+      return (error as Error).message;
+    }
+    this.#disk.rename(source, destination);
+    const lines = [`0 ${'0'.repeat(blob.length)}\t${this.shown(path)}\0`, `${mode} ${blob} 0\t${this.shown(target)}\0`];
+    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: lines.join('') });
+    if (ok) return undefined;
+    this.#disk.rename(destination, source);
+    return output;
   }
 
   #absolute(path: string): string {

@@ -24,6 +24,8 @@ export interface RootConfig {
   readonly project_id?: string;
   /** The service that has that project, where it is not in this root. */
   readonly server_url?: string;
+  /** `false` keeps share links to people. `true` says nothing: whoever commits this file cannot allow what PLANNER_AGENT_SHARE_LINKS forbids. */
+  readonly agent_share_links?: boolean;
 }
 
 export function configFile(root: string): string {
@@ -37,7 +39,7 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw new PlannerError('invalid_argument', `${path} must hold a JSON object.`);
   }
-  const { project_id, server_url } = data as { project_id?: unknown; server_url?: unknown };
+  const { project_id, server_url, agent_share_links } = data as Readonly<Record<string, unknown>>;
   if (project_id !== undefined && typeof project_id !== 'string') {
     throw new PlannerError('invalid_argument', `project_id in ${path} must be a project's id.`, {
       field: 'project_id',
@@ -48,5 +50,14 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
       field: 'server_url',
     });
   }
-  return { ...(project_id === undefined ? {} : { project_id }), ...(server_url === undefined ? {} : { server_url }) };
+  if (agent_share_links !== undefined && typeof agent_share_links !== 'boolean') {
+    throw new PlannerError('invalid_argument', `agent_share_links in ${path} must be true or false.`, {
+      field: 'agent_share_links',
+    });
+  }
+  return {
+    ...(agent_share_links === undefined ? {} : { agent_share_links }),
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(server_url === undefined ? {} : { server_url }),
+  };
 }

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings } from '../config.ts';
+import { PlannerError } from '../errors.ts';
+import type { Log } from '../operations/failure.ts';
 import type { Disk } from '../store/disk.ts';
 import type { DurableJson } from '../store/durable-json.ts';
 import { removeQuietly, replaceFile } from '../store/replace-file.ts';
@@ -70,12 +73,20 @@ function isOwn(file: DurableJson<ServerFile>, url: string): boolean {
   }
 }
 
-/** Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once. */
+/** So long a service that failed may take to write its files; then the process ends all the same. The journal has what was acknowledged. */
+const failedCloseMs = 20_000;
+
+/**
+ * Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once. An uncaught exception is logged and ends the
+ * service in the same order. Throws `internal` then.
+ */
 export async function serve(
   {
     ready,
+    log,
     ...parts
   }: ServeParts & {
+    readonly log: Log;
     /** Says that it serves, and where; `listening` is what it listens on where it is found elsewhere. */
     readonly ready: (url: string, root: string, listening?: string) => void;
   },
@@ -85,8 +96,25 @@ export async function serve(
   const service = await openServed(parts, options);
   if (hosted === undefined) ready(service.url, options.root);
   else ready(hosted.baseUrl, options.root, service.url);
-  await endSignal();
+  const uncaught = await Promise.race([endSignal(), uncaughtException(log)]);
+  if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
   await service.close();
+  if (uncaught === undefined) return;
+  throw new PlannerError(
+    'internal',
+    `The service ended by an error of its own (${uncaught.message}), which its log has in full. Everything that it acknowledged is kept: start it again.`,
+  );
+}
+
+/** Resolves with the first exception that nothing caught, rejections included. Each is logged; none ends the process by itself any more. */
+function uncaughtException(log: Log): Promise<Error> {
+  return new Promise((resolve) => {
+    process.on('uncaughtException', (thrown: unknown, origin) => {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      log({ level: 'error', at: isoTime(systemClock.now()), message: 'uncaught exception', origin, text: error.stack });
+      resolve(error);
+    });
+  });
 }
 
 /**
@@ -97,14 +125,14 @@ function adminFile(root: string): string {
   return join(root, 'local', 'admin');
 }
 
-function endSignal(): Promise<void> {
+function endSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     let asked = false;
     const onSignal = (): void => {
       // 130: ended by a signal, as shells have it.
       if (asked) process.exit(130);
       asked = true;
-      resolve();
+      resolve(undefined);
     };
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);

@@ -77,6 +77,20 @@ export class ServiceClient {
   }
 }
 
+/**
+ * Runs what reads the answers of a service. Commands take an answer for what its operation promises: a member that is missing is found when it
+ * is used, and means that something else answers at that address.
+ */
+export async function readingAnswersOf<T>(url: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    const message = `${url} answered something else than what it was asked for: it may be no Planner service, or one of another version.`;
+    throw Object.assign(new PlannerError('unavailable', message), { cause: thrown });
+  }
+}
+
 /** A password is sent by browsers for any page that asks them to: what changes something proves with the Origin that it is none. */
 function credentialHeaders(url: string, authorization: string | undefined): Readonly<Record<string, string>> {
   if (authorization === undefined) return {};

@@ -1,3 +1,5 @@
+import type { ShownLine } from './command-line.ts';
+
 /** What of a task is shown to people. */
 export interface ShownTask {
   readonly id: string;
@@ -26,13 +28,13 @@ export function taskRow(task: ShownTask): string {
 }
 
 /** A whole task. */
-export function taskLines(task: ShownTask): readonly string[] {
+export function taskLines(task: ShownTask): readonly ShownLine[] {
   const { waiting_on: waiting = [], due_date: due, description = '' } = task;
   return [
     taskRow(task),
     ...(typeof due === 'string' ? [`Due ${due}`] : []),
     ...(waiting.length === 0 ? [] : [`Waits for ${waiting.join(', ')}`]),
     ...(task.commit_refs.length === 0 ? [] : [`Commits ${task.commit_refs.join(', ')}`]),
-    ...(description === '' ? [] : ['', description]),
+    ...(description === '' ? [] : ['', { block: description }]),
   ];
 }

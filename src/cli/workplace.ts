@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Environment } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
+import { errorCode } from '../store/disk.ts';
 import type { Disk } from '../store/disk.ts';
 import { KeptKeys, serviceUrl } from './kept-keys.ts';
 import { requireOwnLocal } from './own-local.ts';
@@ -11,7 +12,7 @@ import { RemotePlanner } from './remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from './root.ts';
 import type { RootConfig } from './root.ts';
 import { runningService } from './running-service.ts';
-import { ServiceClient } from './service-client.ts';
+import { readingAnswersOf, ServiceClient } from './service-client.ts';
 import type { Address } from './service-client.ts';
 
 /** What finding the place of a command takes. */
@@ -23,6 +24,8 @@ export interface Surroundings {
   readonly disk: Disk;
   /** Opens the files of a root where no service runs. */
   readonly open: (root: string, config: RootConfig) => Promise<PlannerPort>;
+  /** The same on a file system that cannot be written; nothing is changed. */
+  readonly openToRead: (root: string, config: RootConfig) => Promise<PlannerPort>;
 }
 
 /** Where a command works: a service elsewhere, the one that runs over a root, or the root's files. */
@@ -35,21 +38,32 @@ export interface Workplace {
   readonly url: string | undefined;
 }
 
+export interface WorkplaceOptions {
+  /** The command works on a root that cannot be written, too. */
+  readonly readOnly?: boolean;
+}
+
 /** Opens the place of a command, runs it, and closes the place. `root`: the directory that --root names. */
 export async function inWorkplace<T>(
   surroundings: Surroundings,
   root: string | undefined,
   use: (workplace: Workplace) => Promise<T>,
+  { readOnly = false }: WorkplaceOptions = {},
 ): Promise<T> {
-  const workplace = await openWorkplace(surroundings, root);
+  const workplace = await openWorkplace(surroundings, root, readOnly);
   try {
-    return await use(workplace);
+    const { url } = workplace;
+    return await (url === undefined ? use(workplace) : readingAnswersOf(url, () => use(workplace)));
   } finally {
     await workplace.planner.close();
   }
 }
 
-async function openWorkplace(surroundings: Surroundings, named: string | undefined): Promise<Workplace> {
+async function openWorkplace(
+  surroundings: Surroundings,
+  named: string | undefined,
+  readOnly: boolean,
+): Promise<Workplace> {
   const { environment, disk } = surroundings;
   const { url } = environment();
   if (named === undefined && url !== undefined) {
@@ -61,7 +75,7 @@ async function openWorkplace(surroundings: Surroundings, named: string | undefin
     return { planner: remote(address), root, config: same ? config : {}, url: address.url };
   }
   const root = rootThere(surroundings, named);
-  await requireOwnLocal(root, disk);
+  await requireOwnLocal(surroundings, root);
   const config = await readRootConfig(root, disk);
   for (let waitedMs = 0; ; waitedMs += betweenTriesMs) {
     const address = await addressOf(surroundings, root, config);
@@ -69,6 +83,8 @@ async function openWorkplace(surroundings: Surroundings, named: string | undefin
     try {
       return { planner: await surroundings.open(root, config), root, config, url: undefined };
     } catch (thrown) {
+      if (readOnly && errorCode(thrown) === 'EROFS')
+        return { planner: await surroundings.openToRead(root, config), root, config, url: undefined };
       if (!isHeldForAMoment(thrown) || waitedMs >= waitMsMax) throw thrown;
     }
     await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));

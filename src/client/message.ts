@@ -32,6 +32,21 @@ export function isErrorBody(value: unknown): value is ErrorBody {
   return typeof error === 'string' && typeof message === 'string';
 }
 
+/** The answer to a repeat whose first answer the service has no more. */
+interface CarriedOut {
+  readonly repeated: { readonly message: string; readonly read?: Readonly<Record<string, unknown>> };
+}
+
+export function isCarriedOut(value: unknown): value is CarriedOut {
+  const { repeated } = (value ?? {}) as Partial<CarriedOut>;
+  return typeof repeated?.message === 'string';
+}
+
+/** A typed call cannot return this instead of its answer. */
+export function carriedOut({ repeated: { message, read } }: CarriedOut): PlannerError {
+  return new PlannerError('conflict', message, { outcome: 'done', ...(read === undefined ? {} : { read }) });
+}
+
 export function plannerError({ error, message, ...details }: ErrorBody): PlannerError {
   return new PlannerError(error, message, details);
 }

@@ -4,7 +4,7 @@ import { PlannerError } from '../errors.ts';
 import { randomToken } from '../ids.ts';
 import type { ToolTypes } from '../schema/types.ts';
 import { FixedPlace, serviceAddress } from './fixed-place.ts';
-import { errorOf, isErrorBody, plannerError } from './message.ts';
+import { carriedOut, errorOf, isCarriedOut, isErrorBody, plannerError } from './message.ts';
 import type { RpcMessage } from './message.ts';
 import { Session } from './session.ts';
 
@@ -45,7 +45,8 @@ const keyBytes = 18;
 /**
  * A client of a Planner service over MCP, in a session of its own. A call whose connection breaks is repeated with its idempotency key, so
  * that it is done once. Errors are `PlannerError`s with the codes of the service; `unavailable` where it cannot be reached, with
- * `details.outcome: "unknown"` where the call may have been done.
+ * `details.outcome: "unknown"` where the call may have been done. A call that was repeated, and whose answer the service could neither keep nor
+ * rebuild, throws `conflict` with `details.outcome: "done"`: it was done once, and `details.read` names the call that reads the result.
  */
 export class PlannerClient {
   /** What the service says to agents: the working loop, the bound project. */
@@ -94,7 +95,10 @@ export class PlannerClient {
   ): Promise<ToolTypes[N]['answer']> {
     const params = { name, arguments: input, _meta: { 'planner/key': key } };
     const { isError, structuredContent } = await this.#request('tools/call', params, signal);
-    if (isError !== true) return structuredContent as ToolTypes[N]['answer'];
+    if (isError !== true) {
+      if (isCarriedOut(structuredContent)) throw carriedOut(structuredContent);
+      return structuredContent as ToolTypes[N]['answer'];
+    }
     if (isErrorBody(structuredContent)) throw plannerError(structuredContent);
     throw new PlannerError('internal', `${name} failed without saying why.`);
   }

@@ -2,31 +2,31 @@ import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
 import type { ArtifactRecord, PlannerCollections } from './collections.ts';
-import { escaped, htmlOf, safeHtml } from './comment-html.ts';
+import { escaped } from './comment-html.ts';
 import { embeddedScript } from './embedded-page.ts';
-import { withHtmlUrls } from './html-urls.ts';
-import { isReasonable } from './reasonable-markdown.ts';
-import { fileIdOf } from './shared-resource.ts';
+import { guardedPage } from './guarded-page.ts';
+import type { Renderings } from './renderers.ts';
 
 type V = View<PlannerCollections>;
 
+export interface ArtifactPageOptions {
+  readonly baseUrl: string;
+  /** Whether the page exchanges messages with the page that frames it (`embedded-page.ts`). */
+  readonly embed: boolean;
+  readonly renderings: Renderings;
+}
+
 /**
  * An artifact as a page of its own. Of HTML everything stays but addresses: a screen that is named by `planner://artifact/<id or title>`
- * becomes the way to it, an image of the project stands in the page itself, for the sandbox lets nothing be fetched. Markdown is rendered
- * and sanitised. With `embed` the page speaks with the one that frames it (`embedded-page.ts`).
+ * becomes its address, an image of the project is included in the page itself, because the sandbox fetches nothing. Markdown is rendered
+ * and sanitised.
  */
-export function artifactPage(
-  view: V,
-  artifact: ArtifactRecord,
-  baseUrl: string,
-  { embed = false }: { readonly embed?: boolean } = {},
-): string {
+export function artifactPage(view: V, artifact: ArtifactRecord, options: ArtifactPageOptions): string {
   const { kind, title, content } = artifact;
-  const resolve = resolver(view, artifact, baseUrl);
-  const speaking = embed ? embeddedScript(artifact.id) : '';
-  if (kind === 'html') return withHtmlUrls(content, resolve) + speaking;
-  const bytesMax = isReasonable(content) ? limits.renderedArtifactBytesMax : limits.renderedMarkdownBytesMax;
-  const body = withHtmlUrls(safeHtml(htmlOf(content, bytesMax)), resolve);
+  const embedded = options.embed ? embeddedScript(artifact.id) : '';
+  const html = kind === 'html' ? content : options.renderings.of('artifact', content, null);
+  const body = resolved(view, artifact, html, options);
+  if (kind === 'html') return guardedPage(body) + embedded;
   return `<!doctype html>
 <html lang="">
 <head>
@@ -36,7 +36,7 @@ export function artifactPage(
 <style>${style}</style>
 </head>
 <body>
-${body}${speaking}
+${body}${embedded}
 </body>
 </html>
 `;
@@ -49,68 +49,56 @@ const style =
   'img{max-width:100%;height:auto}blockquote{margin:0;padding-left:1rem;border-left:.25rem solid #d0d7de}' +
   '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#4493f8}}';
 
-/** What the addresses in a page become. */
-function resolver(view: V, artifact: ArtifactRecord, baseUrl: string): (url: string) => string {
-  const images = new Images(view);
-  return (url) => screenUrl(view, artifact, url) ?? images.url(fileIdOf(url, baseUrl)) ?? url;
+/** HTML with the screens and images that its addresses name. */
+function resolved(
+  view: V,
+  artifact: ArtifactRecord,
+  html: string,
+  { baseUrl, renderings }: ArtifactPageOptions,
+): string {
+  const named = renderings.of('named', html, { kind: 'html', baseUrl });
+  if (named.files.length + named.screens.length === 0) return html;
+  const screens = Object.fromEntries(screenIds(view, artifact, named.screens));
+  return renderings.of('artifactUrls', html, { baseUrl, screens, images: imagesOf(view, named.files) });
 }
 
-const screenLink = /^planner:\/\/artifact\/([^?#]+)(#.*)?$/i;
-
-/** The way to a screen that a link names, by its id, else by its title: of the same prototype first. Undefined for what is no such link. */
-function screenUrl(view: V, from: ArtifactRecord, url: string): string | undefined {
-  const [, named, fragment = ''] = screenLink.exec(url) ?? [];
-  if (named === undefined) return undefined;
-  const name = decoded(named);
-  const id = view.get('artifact', name)?.id ?? byTitle(view, from, name)?.id;
-  return id === undefined ? undefined : `/api/v1/artifacts/${id}/render${fragment}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+/** The ids of the screens that links name, by id, else by title: of the same prototype first. */
+function screenIds(
+  view: V,
+  { prototype_id: prototype }: ArtifactRecord,
+  names: readonly string[],
+): Map<string, string> {
+  const ids = new Map<string, string>();
+  const titles = new Set<string>();
+  for (const name of names) {
+    if (view.get('artifact', name) === undefined) titles.add(name);
+    else ids.set(name, name);
   }
-}
-
-function byTitle(view: V, { prototype_id: prototype }: ArtifactRecord, title: string): ArtifactRecord | undefined {
-  let found: ArtifactRecord | undefined;
-  for (const one of view.list('artifact')) {
-    if (one.title !== title) continue;
-    if (one.prototype_id === prototype) return one;
-    found ??= one;
+  if (titles.size === 0) return ids;
+  const own = new Set<string>();
+  for (const { id, title, prototype_id: of } of view.list('artifact')) {
+    if (!titles.has(title) || own.has(title)) continue;
+    if (of === prototype) own.add(title);
+    if (of === prototype || !ids.has(title)) ids.set(title, id);
   }
-  return found;
+  return ids;
 }
 
 /** Images of the project as addresses that hold them, as long as they fit. */
-class Images {
-  readonly #view: V;
-  readonly #made = new Map<string, string | undefined>();
-  #left: number = limits.renderedImagesBytesMax;
-
-  constructor(view: V) {
-    this.#view = view;
-  }
-
-  url(fileId: string | undefined): string | undefined {
-    if (fileId === undefined) return undefined;
-    if (!this.#made.has(fileId)) this.#made.set(fileId, this.#make(fileId));
-    return this.#made.get(fileId);
-  }
-
-  #make(fileId: string): string | undefined {
-    const file = this.#view.get('file', fileId);
-    if (file === undefined || !file.mime.startsWith('image/') || file.size > this.#left) return undefined;
+function imagesOf(view: V, ids: readonly string[]): Record<string, string> {
+  const images: Record<string, string> = {};
+  let left: number = limits.renderedImagesBytesMax;
+  for (const id of ids) {
+    const file = view.get('file', id);
+    if (file === undefined || !file.mime.startsWith('image/') || file.size > left) continue;
     try {
-      const content = Buffer.concat([...this.#view.bytes('file', fileId)!.pieces()]);
-      this.#left -= content.length;
-      return `data:${file.mime};base64,${content.toString('base64')}`;
+      const content = Buffer.concat([...view.bytes('file', id)!.pieces()]);
+      left -= content.length;
+      images[id] = `data:${file.mime};base64,${content.toString('base64')}`;
     } catch (error) {
-      // What is wrong with the image is said where the image is asked for.
-      if (error instanceof PlannerError) return undefined;
-      throw error;
+      // An unreadable image is reported by the route of its file.
+      if (!(error instanceof PlannerError)) throw error;
     }
   }
+  return images;
 }

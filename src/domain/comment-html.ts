@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2';
 import { Marked, Tokenizer } from 'marked';
 import sanitize from 'sanitize-html';
 import { limits } from '../limits.ts';
+import { isReasonable } from './reasonable-markdown.ts';
 
 /** Elements of formatted text. What is none of them loses its tags and keeps its text; scripts and styles lose both. */
 const elements = [
@@ -92,18 +93,33 @@ const options: sanitize.IOptions = {
     (tag === 'img' && attribs['src'] === undefined) || (tag === 'input' && attribs['type'] !== 'checkbox'),
 };
 
-/** How far emphasis may reach, in characters: without a bound a line of nothing but `_a` takes the square of its length in time. */
+/** How far emphasis may reach, in characters: without a bound the time to parse `_a_a_a…` grows with the square of its length. */
 const emphasisCharactersMax = 1000;
+/** How many delimiters emphasis may reach across: the parser examines all of them for each opening one. */
+const emphasisDelimitersMax = 50;
+const delimiters = /[*_~]/g;
 
 type Span = (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) => ReturnType<Tokenizer['emStrong']>;
 
-/** A tokenizer of Marked's that looks only so far ahead. `false` leaves it to Marked's own. */
+/** A tokenizer of Marked's with a bounded lookahead. `false` falls back to Marked's own. */
 function bounded(own: Span) {
   return function (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) {
-    if (src.length <= emphasisCharactersMax) return false;
-    const ahead = maskedSrc.slice(-src.length).slice(0, emphasisCharactersMax);
-    return own.call(this, src.slice(0, emphasisCharactersMax), ahead, prevChar);
+    const reach = reachOf(src);
+    if (reach === src.length) return false;
+    const masked = maskedSrc.slice(maskedSrc.length - src.length);
+    return own.call(this, src.slice(0, reach), masked.slice(0, reach), prevChar);
   };
+}
+
+/** The lookahead at the start of a text: whichever bound is reached first. */
+function reachOf(src: string): number {
+  if (!/^[*_~]/.test(src)) return src.length;
+  delimiters.lastIndex = 0;
+  for (let count = 0; count < emphasisDelimitersMax; count++) {
+    const at = delimiters.exec(src)?.index;
+    if (at === undefined || at >= emphasisCharactersMax) return Math.min(src.length, emphasisCharactersMax);
+  }
+  return delimiters.lastIndex;
 }
 
 const { emStrong, del } = Tokenizer.prototype as unknown as { readonly emStrong: Span; readonly del: Span };
@@ -121,17 +137,17 @@ const beginsAsHtml =
  */
 export function htmlOf(text: string, bytesMax: number = limits.renderedMarkdownBytesMax): string {
   if (beginsAsHtml.test(text)) return text;
-  const rendered = rendering(text, bytesMax);
-  return rendered === undefined ? preformatted(text) : rendered.trim();
+  return markdownHtml(text, bytesMax)?.trim() ?? preformatted(text);
 }
 
-function rendering(text: string, bytesMax: number): string | undefined {
-  if (Buffer.byteLength(text) > bytesMax) return undefined;
+/** The HTML of Markdown, undefined for a text that is too long, or whose nesting or brackets make parsers slow. Not safe to be shown. */
+export function markdownHtml(text: string, bytesMax: number): string | undefined {
+  if (Buffer.byteLength(text) > bytesMax || !isReasonable(text)) return undefined;
   try {
     const html = markdown.parse(text, { async: false });
     return isTooDeep(html) ? undefined : html;
   } catch (thrown) {
-    // Marked calls itself for what is nested: thousands of quotes in each other end the stack.
+    // Marked is recursive: thousands of nested quotes exceed the stack.
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
   }
@@ -139,6 +155,8 @@ function rendering(text: string, bytesMax: number): string | undefined {
 
 /** HTML without anything that could act: scripts, event handlers, styles, forms, frames, addresses that are code. Twice is once. */
 export function safeHtml(html: string): string {
+  if (isPreformatted.test(html)) return html;
+  if (hasTooManyMarks(html)) return preformatted(html);
   let safe = html;
   // Without what was taken out, elements may close each other elsewhere: another round settles that.
   for (let round = 0; round < roundsMax; round++) {
@@ -152,7 +170,20 @@ export function safeHtml(html: string): string {
 
 const roundsMax = 4;
 
-function preformatted(text: string): string {
+/** What `preformatted` makes: there is no tag inside, so that nothing has to be removed. */
+const isPreformatted = /^<pre>[^<>]*<\/pre>$/;
+
+/** Sanitising takes about two microseconds for each tag and entity. */
+function hasTooManyMarks(html: string): boolean {
+  let count = 0;
+  for (const mark of '<>&')
+    for (let at = html.indexOf(mark); at !== -1; at = html.indexOf(mark, at + 1))
+      if (++count > limits.htmlMarksMax) return true;
+  return false;
+}
+
+/** Text as preformatted HTML. */
+export function preformatted(text: string): string {
   return `<pre>${escaped(text)}</pre>`;
 }
 
@@ -186,10 +217,13 @@ export function isBlank(safe: string): boolean {
   return !/<img [^<>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
 }
 
-/** The text of safe HTML. */
-export function textOf(safe: string): string {
+/** The text of safe HTML, or its beginning: at least `charactersMax` of it. */
+export function textOf(safe: string, charactersMax = Infinity): string {
+  const pieceCharacters = 64 * 1024;
   let text = '';
   const parser = new Parser({ ontext: (part) => void (text += part) }, { decodeEntities: true });
-  parser.end(safe);
+  for (let at = 0; at < safe.length && text.length < charactersMax; at += pieceCharacters)
+    parser.write(safe.slice(at, at + pieceCharacters));
+  if (text.length < charactersMax) parser.end();
   return text;
 }

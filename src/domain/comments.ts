@@ -3,7 +3,9 @@ import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Belonging, Tx, View } from '../store/view.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './collections.ts';
-import { escaped, htmlOf, isBlank, isTooDeep, safeHtml, textOf } from './comment-html.ts';
+import type { CommentBody } from './comment-body.ts';
+import { escaped, textOf } from './comment-html.ts';
+import type { Renderings } from './renderers.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -40,7 +42,7 @@ export function requireTarget(view: V, { target_type: type, target_id: id }: Tar
 }
 
 /** Makes a comment of Markdown or HTML, in the caller's name. */
-export function addComment(tx: T, input: NewComment): CommentRecord {
+export function addComment(tx: T, input: NewComment, renderings: Renderings): CommentRecord {
   const { target_type: type, target_id: target, passage = null, anchor = null } = input;
   requireTarget(tx, input);
   requireSelector(anchor);
@@ -49,7 +51,7 @@ export function addComment(tx: T, input: NewComment): CommentRecord {
     created_at: tx.now,
     target_type: type,
     target_id: target,
-    body: storedBody(input.body),
+    body: storedBody(renderings.of('comment', input.body, null)),
     passage,
     anchor,
     author: tx.author,
@@ -71,14 +73,12 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
   );
 }
 
-/** Safe HTML of what was sent. Throws `invalid_argument` where nothing is left of it to be seen. */
-function storedBody(sent: string): string {
-  const html = htmlOf(sent);
-  if (isTooDeep(html))
+/** The safe HTML of a comment. Throws `invalid_argument` if it cannot be kept. */
+function storedBody(body: CommentBody): string {
+  if ('html' in body) return body.html;
+  if (body.refused === 'too_deep')
     throw invalid('body', `body is HTML nested more than ${limits.htmlDepthMax} elements deep: send it flatter.`);
-  const safe = safeHtml(html);
-  if (isBlank(safe)) throw invalid('body', 'body must hold text or an image; nothing of it could be shown.');
-  if (Buffer.byteLength(safe) <= limits.commentHtmlBytesMax) return safe;
+  if (body.refused === 'blank') throw invalid('body', 'body must hold text or an image; nothing of it could be shown.');
   throw invalid('body', `body is larger than ${limits.commentHtmlBytesMax} bytes as HTML: put it into a document.`);
 }
 
@@ -90,10 +90,12 @@ export function updateComment(
     body,
     resolved,
   }: { readonly comment_id: string; readonly body?: string; readonly resolved?: boolean },
+  renderings: Renderings,
 ): CommentRecord {
   const former = commentById(tx, id);
   // What was read before is not Markdown, whatever it begins with.
-  const changed = body === undefined || body === bodyOf(former) ? former.body : storedBody(body);
+  const same = body === undefined || body === bodyOf(former, renderings);
+  const changed = same ? former.body : storedBody(renderings.of('comment', body, null));
   return tx.put('comment', { ...former, body: changed, resolved: resolved ?? former.resolved });
 }
 
@@ -144,28 +146,37 @@ function keyOf(type: CommentTarget, id: string): string {
 const safe = new WeakSet<CommentRecord>();
 
 /** A comment's body, safe also where a person or another program wrote its file. */
-function bodyOf(comment: CommentRecord): string {
+function bodyOf(comment: CommentRecord, renderings: Renderings): string {
   const { body } = comment;
   if (safe.has(comment)) return body;
-  const cleaned = safeHtml(body);
+  const cleaned = renderings.of('sanitised', body, null);
   if (cleaned === body) safe.add(comment);
   return cleaned;
 }
 
 /** A comment as callers see it. */
-export function showComment(view: V, comment: CommentRecord): Comment {
+export function showComment(view: V, comment: CommentRecord, renderings: Renderings): Comment {
   const { id, target_type, target_id, passage, anchor, author, resolved, created_at, updated_at } = comment;
   return {
-    ...{ id, project_id: view.project, target_type, target_id, body: bodyOf(comment), passage, anchor, author },
+    ...{
+      id,
+      project_id: view.project,
+      target_type,
+      target_id,
+      body: bodyOf(comment, renderings),
+      passage,
+      anchor,
+      author,
+    },
     ...{ resolved, created_at, updated_at },
   };
 }
 
 /** A comment in an agent's list: nothing that is null, or that goes without saying. */
-export function commentRow(comment: CommentRecord): CommentRow {
+export function commentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
   const { id, target_type, target_id, passage, anchor, author, resolved, created_at } = comment;
   return {
-    ...{ id, target_type, target_id, body: bodyOf(comment) },
+    ...{ id, target_type, target_id, body: bodyOf(comment, renderings) },
     ...(passage === null ? undefined : { passage }),
     ...(anchor === null ? undefined : { anchor }),
     ...{ author, ...(resolved ? { resolved } : undefined), created_at },
@@ -175,12 +186,17 @@ export function commentRow(comment: CommentRecord): CommentRow {
 const shortCharacters = 4000;
 
 /** The same where that is too much for an agent: the beginning of its text. */
-export function shortCommentRow(comment: CommentRecord): CommentRow {
-  const { anchor: _, passage, ...row } = commentRow(comment);
+export function shortCommentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
+  const { anchor: _, passage, ...row } = commentRow(comment, renderings);
   return {
     ...row,
     ...(passage == null ? undefined : { passage: passage.slice(0, shortCharacters).toWellFormed() }),
-    body: escaped(textOf(row.body).trim().slice(0, shortCharacters).toWellFormed()),
+    body: escaped(
+      textOf(row.body, 4 * shortCharacters)
+        .trim()
+        .slice(0, shortCharacters)
+        .toWellFormed(),
+    ),
     truncated: true,
   };
 }

@@ -3,6 +3,7 @@ import type { View } from '../store/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { Frontier } from './frontier.ts';
 import { GoalProblems } from './goal-problems.ts';
+import { SubmissionEffects } from './guest-texts.ts';
 import { TagEffects } from './tag-effects.ts';
 import { TitleIndex } from './title-index.ts';
 
@@ -11,5 +12,6 @@ export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
   frontier: (view, touch) => new Frontier(view as unknown as View<PlannerCollections>, touch),
   goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),
   titles: (view) => new TitleIndex(view as unknown as View<PlannerCollections>),
+  submission_effects: (_, touch) => new SubmissionEffects(touch),
   tag_effects: (view, touch) => new TagEffects(view as unknown as View<PlannerCollections>, touch),
 };

@@ -15,6 +15,7 @@ import { removeWithComments } from './comments.ts';
 import { EdgeSheets } from './edge-sheets.ts';
 import { backlinksOf, endOf, linksOf } from './edges.ts';
 import { requireFolder } from './folders.ts';
+import { revokeSharesOf } from './shares.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -76,7 +77,9 @@ function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | un
 
 /** Deletes a document with its edges and comments. The deletion is a revision that can be restored. */
 export function deleteDocument(tx: T, id: string): void {
-  removeWithComments(tx, 'document', documentById(tx, id).id);
+  const document = documentById(tx, id);
+  revokeSharesOf(tx, document.id);
+  removeWithComments(tx, 'document', document.id);
 }
 
 /** Moves documents into a folder, each for itself: one that cannot be moved holds up none of the others. */
@@ -100,16 +103,35 @@ export function moveDocuments(
   return { moved, failed };
 }
 
+/** A document with what of its surroundings shows in it, as it is at one moment. */
+export interface DocumentSnapshot {
+  readonly document: DocumentRecord;
+  readonly project_id: string;
+  readonly folder_id: string | null;
+}
+
+export function documentSnapshot(view: V, document: DocumentRecord): DocumentSnapshot {
+  return { document, project_id: view.project, folder_id: shownFolder(view, document.folder_id) };
+}
+
 /** A document as lists show it; `verbose` with its body. */
-export function showDocument(view: V, document: DocumentRecord, { verbose = true } = {}): Document {
-  const { id, title, status, folder_id, position, created_at, updated_at } = document;
+export function showDocument(view: V, document: DocumentRecord, options?: { readonly verbose?: boolean }): Document {
+  return showDocumentSnapshot(documentSnapshot(view, document), options);
+}
+
+/** The same of a snapshot. A large body is read from its file only now. */
+export function showDocumentSnapshot(
+  { document, project_id, folder_id }: DocumentSnapshot,
+  { verbose = true } = {},
+): Document {
+  const { id, title, status, position, created_at, updated_at } = document;
   return {
     id,
-    project_id: view.project,
+    project_id,
     title,
     ...(verbose ? { body: document.body } : undefined),
     status,
-    folder_id: shownFolder(view, folder_id),
+    folder_id,
     position,
     created_at,
     updated_at,

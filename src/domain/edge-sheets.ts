@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { derivedEdgeId } from '../store/links.ts';
 import type { Link } from '../store/record.ts';
+import { atOnce, type Steps } from '../slices.ts';
 import type { Incoming, Tx, View } from '../store/view.ts';
 import type { CreateEdgeInput, PlannerCollections } from './collections.ts';
 import { foldLabel } from './edge-label.ts';
@@ -97,9 +98,14 @@ export class EdgeSheets {
 
   /** Writes every record whose edges changed. */
   write(): void {
+    atOnce(this.writeSliced());
+  }
+
+  *writeSliced(): Steps<void> {
     for (const [id, sheet] of this.#sheets) {
       if (sheet.changed) putLinks(this.#tx, sheet.type, endOf(this.#tx, sheet.type, id)!, [...sheet.links]);
       sheet.changed = false;
+      yield;
     }
   }
 

@@ -27,12 +27,12 @@ export function isEndType(collection: string): collection is EndType {
 }
 
 /** What stands at an end: undefined where it is not there, or is of another type than the edge says. */
-export function endOf(view: V, type: string, id: string): End | undefined {
+export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | undefined {
   return isEndType(type) ? view.get(type, id) : undefined;
 }
 
 /** Whether both ends of an edge are there. Others stay in their files, unseen: a checkout may bring the end back. */
-export function isSeen(view: V, { from, fromType, link }: Incoming): boolean {
+export function isSeen(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
   return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
 }
 
@@ -68,10 +68,12 @@ export function listEdges(
   let edges: Iterable<Incoming>;
   if (from !== undefined) edges = leaving(view, from);
   else edges = to === undefined ? view.edges() : view.incoming(to);
-  const found: Incoming[] = [];
-  for (const edge of edges) if ((to === undefined || edge.link.to === to) && isSeen(view, edge)) found.push(edge);
-  const keys = new Map(found.map((edge) => [edge, `${edgeTime(view, edge)}\0${edge.link.id}`]));
-  return found.sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+  const found: { readonly key: string; readonly edge: Incoming }[] = [];
+  for (const edge of edges) {
+    if ((to === undefined || edge.link.to === to) && isSeen(view, edge))
+      found.push({ key: `${edgeTime(view, edge)}\0${edge.link.id}`, edge });
+  }
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ edge }) => edge);
 }
 
 function leaving(view: V, id: string): Incoming[] {

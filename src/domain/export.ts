@@ -1,5 +1,6 @@
 import type { Revision, StoredRecord } from '../store/record.ts';
 import type { RecordBytes, View } from '../store/view.ts';
+import { begun } from './begun.ts';
 import { canvasRecord } from './canvas.ts';
 import type { PlannerCollections } from './collections.ts';
 import { exported, exportFormat, keepsTime, revisionsName, sections } from './export-format.ts';
@@ -30,16 +31,6 @@ function byName(a: StoredRecord, b: StoredRecord): number {
   const key = (record: StoredRecord): string =>
     `${(record as unknown as { readonly name: string }).name}\0${record.id}`;
   return key(a) < key(b) ? -1 : 1;
-}
-
-/** The same items, from an iterator that has begun: it goes through what is there now, not what is there when it is read. */
-function begun<T>(iterator: Iterator<T, void>): Iterable<T> {
-  let next = iterator.next();
-  return {
-    *[Symbol.iterator]() {
-      for (; next.done !== true; next = iterator.next()) yield next.value;
-    },
-  };
 }
 
 interface List {

@@ -1,8 +1,13 @@
+import { atOnce } from '../slices.ts';
+
 /** A graph by its nodes, each with the nodes that come before it. Every id among the values is a key. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** How many cycles are named at most: one is enough to begin mending, and naming all of them can take exponential time. */
 const cyclesMax = 20;
+
+/** Nodes that one step looks at. */
+const stepNodes = 64;
 
 interface Frame {
   readonly id: string;
@@ -14,7 +19,7 @@ interface Frame {
  * The strongly connected components of a graph, each after everything that comes before it (Tarjan's algorithm).
  * Without recursion: a chain of 100,000 tasks must not exhaust the stack.
  */
-function components(graph: Graph): string[][] {
+function* components(graph: Graph): Generator<undefined, string[][]> {
   const found: string[][] = [];
   const indexes = new Map<string, number>();
   const lows = new Map<string, number>();
@@ -42,6 +47,7 @@ function components(graph: Graph): string[][] {
     enter(start);
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const before = frame.before[frame.next++];
+      if (indexes.size % stepNodes === 0) yield;
       if (before === undefined) leave((frames.pop() as Frame).id);
       else if (!indexes.has(before)) enter(before);
       else if (isOpen.has(before)) lower(frame.id, indexes.get(before) ?? 0);
@@ -70,9 +76,15 @@ export interface GraphShape {
 
 /** Cycles and depths of a graph, in time proportional to its nodes and edges. */
 export function shapeOf(graph: Graph): GraphShape {
+  return atOnce(shapeInSteps(graph));
+}
+
+/** The same in steps. The graph must not change meanwhile. */
+export function* shapeInSteps(graph: Graph): Generator<undefined, GraphShape> {
   const depths = new Map<string, number>();
   const cycles: string[][] = [];
-  for (const component of components(graph)) {
+  for (const component of yield* components(graph)) {
+    if (depths.size % stepNodes === 0) yield;
     const [only = ''] = component;
     if (component.length > 1) {
       for (const id of component) depths.set(id, 0);

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts';
 import type { Collection } from '../store/collection.ts';
 import { membersOf, type Revision, type StoredRecord } from '../store/record.ts';
 import { fingerprint } from '../store/revise.ts';
+import { mapInSteps, type Steps } from '../slices.ts';
 import type { Belonging, Tx } from '../store/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { collectionOf, sections } from './export-format.ts';
@@ -51,8 +52,8 @@ export function nameTargets(revisions: readonly Fields[], ids: IdMap): void {
 }
 
 /** Takes a draft's history over, oldest first. Each state that can be restored is checked like a record. */
-export function importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap, following: Following): void {
-  const given = revisions.map((revision, at) => checked(revision, `revisions[${at}]`));
+export function* importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap, following: Following): Steps<void> {
+  const given = yield* mapInSteps(revisions.entries(), ([at, revision]) => checked(revision, `revisions[${at}]`));
   given.sort((a, b) => (a.at === b.at ? compare(a.id ?? '', b.id ?? '') : compare(a.at, b.at)));
   for (const { id } of given) if (id !== undefined) ids.add(id, tx.newId('revision'));
   const after = new Map<string, Fields | undefined>();
@@ -80,6 +81,7 @@ export function importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap,
     const part = session === undefined ? undefined : { session };
     const id = (one.id === undefined ? undefined : ids.of(one.id)) ?? tx.newId('revision');
     moved.push({ at, id, target, target_type, author, ...part, fields, before, after: print });
+    yield;
   }
   for (const revision of moved.reverse()) tx.recall(revision);
 }

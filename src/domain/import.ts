@@ -5,6 +5,7 @@ import type { Collection, Violation } from '../store/collection.ts';
 import { keptFields } from '../store/assemble.ts';
 import { idOfFolder, idOfKey } from '../store/places.ts';
 import type { StoredRecord } from '../store/record.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import type { Tx } from '../store/view.ts';
 import { canvasId } from './canvas.ts';
 import type { PlannerCollections, ProjectRecord } from './collections.ts';
@@ -30,27 +31,27 @@ export interface Arriving {
 }
 
 /**
- * Makes everything that a draft holds, in the transaction's new, empty project, under new ids. References follow, also those in texts and in
+ * Makes everything that a draft holds, interruptible, in the transaction's new, empty project, under new ids. References follow, also those in texts and in
  * what views and layouts hold. Throws `invalid_argument` with the path of what is wrong (`tasks[3].label`).
  */
-export function importProject(tx: T, draft: Draft): ProjectRecord {
+export function* importProject(tx: T, draft: Draft): Steps<ProjectRecord> {
   const ids = new IdMap((kind) => tx.newId(kind));
   const { id: formerId } = draft.project;
   if (typeof formerId === 'string') ids.add(formerId, tx.project);
   const formerCode = typeof formerId === 'string' ? formerId.slice(4, 10) : '';
   const following = new Following(ids, formerCode, tx.code, () => tx.newId('edge'));
-  const arriving = [...arrivingFolders(tx, draft, ids), ...arrivingRecords(tx, draft, ids)];
+  const arriving = [...arrivingFolders(tx, draft, ids), ...(yield* arrivingRecords(tx, draft, ids))];
   const revisions = draft.lists.get(revisionsName) ?? [];
   nameTargets(revisions, ids);
   const newest = newestRevisions(revisions);
   const bearing = (one: Arriving): StoredRecord => recordOf(tx, one, following, newest);
-  for (const one of arriving) adopt(tx, one.collection, bearing(one), one.path);
+  yield* eachInSteps(arriving, (one) => adopt(tx, one.collection, bearing(one), one.path));
   if (draft.canvas !== null) {
     const fields = following.fields(draft.canvas, { references: [], old: undefined, id: canvasId });
     adopt(tx, collectionOf('canvas'), stamped(tx, { ...fields, id: canvasId }, 'canvas', undefined), 'canvas');
   }
   const project = putProject(tx, draft, ids, following);
-  importRevisions(tx, revisions, ids, following);
+  yield* importRevisions(tx, revisions, ids, following);
   return project;
 }
 
@@ -62,7 +63,7 @@ function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
   });
 }
 
-function arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
+function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]> {
   const found: Arriving[] = [];
   const made = new Set<string>();
   for (const { name, collection: kind, references } of sections) {
@@ -79,6 +80,7 @@ function arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
       made.add(id);
       found.push({ collection, references, fields, path, id, old: register(fields, path, id, ids) });
       for (const event of eventsOf(kind, fields)) ids.add(event, tx.newId('event'));
+      yield;
     }
   }
   return found;

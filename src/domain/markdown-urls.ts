@@ -4,7 +4,7 @@ import type { CompileContext, Extension, Token } from 'mdast-util-from-markdown'
 import { visit } from 'unist-util-visit';
 import { attributesWithUrls } from './html-urls.ts';
 import type { AttributePlace } from './html-urls.ts';
-import { isReasonable } from './reasonable-markdown.ts';
+import { isReasonableForPlaces } from './reasonable-markdown.ts';
 
 interface Span {
   readonly start: number;
@@ -36,7 +36,7 @@ const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], clo
 
 /** Finds the places of a Markdown text (CommonMark). None are found in one that was made to keep a parser busy. */
 export function placesIn(markdown: string): MarkdownPlaces {
-  if (!isReasonable(markdown)) return none;
+  if (!isReasonableForPlaces(markdown)) return none;
   const destinations: DestinationPlace[] = [];
   const definitions: LabelPlace[] = [];
   const html: Span[] = [];

@@ -13,6 +13,7 @@ import type {
   UpdatePrototypeInput,
 } from './collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
+import { revokeSharesOf } from './shares.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -41,6 +42,7 @@ export function updatePrototype(
 /** Deletes a prototype with its edges. Its screens stay, as artifacts by themselves. */
 export function deletePrototype(tx: T, id: string): void {
   prototypeById(tx, id);
+  revokeSharesOf(tx, id);
   for (const screen of tx.by('artifact', 'prototype', id)) tx.put('artifact', { ...screen, prototype_id: null });
   tx.remove('prototype', id);
 }

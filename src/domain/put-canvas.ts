@@ -1,5 +1,8 @@
+import { controlCharacterIn } from '../printable.ts';
 import { invalid } from '../errors.ts';
+import { projectCodeOf } from '../ids.ts';
 import type { Link } from '../store/record.ts';
+import { eachInSteps, type Steps } from '../slices.ts';
 import type { Incoming, Tx } from '../store/view.ts';
 import { canvasId, canvasRecord } from './canvas.ts';
 import type {
@@ -17,18 +20,44 @@ import { putNewTask } from './tasks.ts';
 
 type T = Tx<PlannerCollections>;
 
+/** Of the caller: the one project that an agent key sees. */
+interface CanvasCaller {
+  readonly boundTo?: string;
+}
+
 /**
- * Takes a client's canvas: places and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id or by ends and
+ * Takes a client's canvas, interruptible: places and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id or by ends and
  * label, and the layout. What is not listed stays. All or nothing, since a transaction is.
  */
-export function putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasInput): void {
-  for (const [at, node] of nodes.entries()) putNode(tx, node, `nodes[${at}]`);
+export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasInput, by: CanvasCaller): Steps<void> {
+  if (by.boundTo !== undefined) requireOwnIds(tx, nodes, edges);
+  yield* eachInSteps(nodes.entries(), ([at, node]) => putNode(tx, node, `nodes[${at}]`));
   const sheets = new EdgeSheets(tx);
-  for (const [at, edge] of edges.entries()) putEdge(tx, sheets, edge, `edges[${at}]`);
-  sheets.write();
+  yield* eachInSteps(edges.entries(), ([at, edge]) => putEdge(tx, sheets, edge, `edges[${at}]`));
+  yield* sheets.writeSliced();
   if (layout === undefined) return;
   const { created_at } = canvasRecord(tx) ?? { created_at: tx.now };
   tx.put('canvas', { id: canvasId, created_at, layout });
+}
+
+/**
+ * Refuses an id in the form of Planner's own that names another project: an agent could make an id of a project that it may not see
+ * ambiguous for its owner. Decided by the form alone, so that nothing is said of what is there.
+ */
+function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly CanvasEdgeInput[]): void {
+  const check = (id: string, field: string): void => {
+    const code = projectCodeOf(id);
+    if (code === undefined || code === tx.code) return;
+    throw invalid(
+      field,
+      `${field} is ${id}: ${JSON.stringify(code)} in it names another project than this one (${JSON.stringify(tx.code)}). Choose another id.`,
+    );
+  };
+  for (const [at, { id }] of nodes.entries()) if (tx.find(id) === undefined) check(id, `nodes[${at}].id`);
+  for (const [at, { id, edge_id: alias }] of edges.entries()) {
+    const chosen = id ?? alias;
+    if (chosen !== undefined && tx.edge(chosen) === undefined) check(chosen, `edges[${at}].id`);
+  }
 }
 
 function putNode(tx: T, node: CanvasNodeInput, path: string): void {
@@ -65,9 +94,17 @@ function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number 
       `${path}.label is missing: a node that is not known yet becomes a task and needs one.`,
     );
   }
+  requireOneLine(label, `${path}.label`);
   const task = putNewTask(tx, id, { label, ...(place === undefined ? undefined : { position: place }) });
   const size = sizeAfter(node, null);
   if (size !== null) tx.put('task', { ...task, size });
+}
+
+/** Only what is new is checked: a client may send back a canvas with the labels that files hold. */
+function requireOneLine(text: string, field: string): void {
+  const found = controlCharacterIn(text);
+  if (found === undefined) return;
+  throw invalid(field, `${field} must be one line of text without control characters; it holds ${found}.`);
 }
 
 /** What is absent stays, null takes a measure away. */
@@ -91,7 +128,10 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
   }
   const id = edge.id ?? edge.edge_id;
   const known = id === undefined ? undefined : sheets.edge(id);
-  if (known !== undefined && isSeen(tx, known)) return changeEdge(tx, sheets, known, edge, path);
+  const seen = known !== undefined && isSeen(tx, known);
+  for (const member of ['label', 'style', 'arrow_direction'] as const)
+    if (!seen || known.link[member] !== edge[member]) requireOneLine(edge[member] ?? '', `${path}.${member}`);
+  if (seen) return changeEdge(tx, sheets, known, edge, path);
   const { from_id: from, to_id: to } = edge;
   if (from === undefined || to === undefined) {
     const missing = from === undefined ? 'from_id' : 'to_id';

@@ -1,7 +1,13 @@
 /** Quotes and lists within each other. */
 const depthMax = 100;
-/** A parser takes microseconds for each, blank ones too: two million of them keep it for a quarter of a minute. */
-const linesMax = 100_000;
+/** A parser takes microseconds for each, blank ones too: two million of them take a quarter of a minute. */
+const linesMax = 60_000;
+/** Characters that may begin something within a line: a parser takes up to 8 microseconds for each. */
+const marksMax = 120_000;
+/** Within runs of so many characters without a blank, Marked looks for an address of mail at each mark, up to the end of the run. */
+const longRun = /\S{1000,}/g;
+/** The steps of all those lookaheads together. */
+const lookaheadMax = 5_000_000;
 /** Brackets of one block that belong to no link. */
 const looseBracketsMax = 1000;
 
@@ -14,15 +20,74 @@ const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[
  * megabytes of them the service for an hour.
  */
 export function isReasonable(markdown: string): boolean {
-  if (deep.test(markdown) || hasTooManyLines(markdown)) return false;
+  if (deep.test(markdown) || linesIn(markdown) > linesMax) return false;
+  if (marksIn(markdown, marksMax) > marksMax || lookaheadOf(markdown) > lookaheadMax) return false;
   return markdown.split(/\n[ \t\r]*\n/).every((block) => {
     const brackets = block.split('[').length - 1;
     return brackets <= looseBracketsMax || brackets - (block.match(bound) ?? []).length <= looseBracketsMax;
   });
 }
 
-function hasTooManyLines(text: string): boolean {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) if (++lines > linesMax) return true;
-  return false;
+/** How often a character occurs; counting ends behind `max`. */
+function countOf(text: string, character: string, max: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1 && count <= max; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+/** Markers of quotes and list items: micromark takes up to 60 microseconds for each. */
+const markersMax = 15_000;
+/** Items of lists within others: for each micromark moves the events of the whole text. */
+const nestedItemsMax = 1500;
+
+/** Quotes and lists that begin behind other lines: at each end of one, micromark searches the events before it. */
+const blocksMax = 2000;
+
+/** Headings that are underlined: each makes micromark search the events before it. */
+const underlinesMax = 500;
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/gm;
+
+/** Brackets that open: micromark takes up to 60 microseconds for each link, image and definition. */
+const bracketsMax = 10_000;
+/** Tabs and number signs: micromark makes a token of each, and two of a tab. */
+const singlesMax = 600_000;
+
+const markersOfLine = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+/gm;
+
+/** Whether micromark reads a text in about a second: it takes longer for lists and quotes than Marked. */
+export function isReasonableForPlaces(markdown: string): boolean {
+  if (!isReasonable(markdown) || (markdown.match(underline)?.length ?? 0) > underlinesMax) return false;
+  if (countOf(markdown, '[', bracketsMax) > bracketsMax) return false;
+  if (countOf(markdown, '\t', singlesMax) + countOf(markdown, '#', singlesMax) > singlesMax) return false;
+  let markers = 0;
+  let nested = 0;
+  let blocks = 0;
+  let next = 0;
+  for (const { 0: line, index } of markdown.matchAll(markersOfLine)) {
+    if (index !== next) blocks++;
+    next = markdown.indexOf('\n', index) + 1;
+    const here = line.match(/[>\-+*]|\d[.)]/g)?.length ?? 0;
+    markers += here;
+    if (here > 1 || /^[ \t]{2}/.test(line)) nested++;
+    if (markers > markersMax || nested > nestedItemsMax || blocks > blocksMax) return false;
+  }
+  return true;
+}
+
+function linesIn(text: string): number {
+  const lines = countOf(text, '\n', linesMax);
+  return lines + countOf(text, '\r', linesMax);
+}
+
+function marksIn(text: string, max: number): number {
+  let count = 0;
+  for (const mark of '<`\\&[]*_~!|') count += countOf(text, mark, max - count);
+  return count;
+}
+
+function lookaheadOf(text: string): number {
+  let steps = 0;
+  for (const [run] of text.matchAll(longRun))
+    steps += run.length * (run.match(/[\\<![`*~_|@:]|http|ftp|www/gi)?.length ?? 0);
+  return steps;
 }

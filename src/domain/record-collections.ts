@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import type {
   ArtifactRecord,
   CommentRecord,
@@ -257,7 +258,10 @@ const submission: UncheckedCollection = {
   versioned: [],
   sets: [],
   texts: ['body'],
-  indexes: { status: ({ status }: SubmissionRecord) => status },
+  indexes: {
+    status: ({ status }: SubmissionRecord) => status,
+    task: ({ linked_task_id: linked }: SubmissionRecord) => linked ?? undefined,
+  },
 };
 
 const view: UncheckedCollection = {
@@ -275,6 +279,7 @@ const view: UncheckedCollection = {
   sets: [],
   texts: [],
   members: ['config'],
+  fileBytesMax: limits.viewFileBytesMax,
 };
 
 /** One file a run, its progress in it: a run is one agent's session, so no two branches append to one. */

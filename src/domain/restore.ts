@@ -11,6 +11,7 @@ import type {
 } from './collections.ts';
 import { endOf, type EndType, putLinks } from './edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
+import { revokeSharesOf } from './shares.ts';
 
 type T = Tx<PlannerCollections>;
 type Restored =
@@ -35,6 +36,8 @@ export function restoreRevision(tx: T, id: string): Restored {
     });
   }
   const deletion = present === undefined ? deletionOf(tx, target) : undefined;
+  // A file that was removed by hand took no link with it.
+  if (present === undefined) revokeSharesOf(tx, target);
   const base = present?.record ?? recordOf(deletion!);
   const restored = putBack(tx, type, { ...base, ...fields } as never);
   if (deletion !== undefined) {

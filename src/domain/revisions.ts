@@ -9,6 +9,7 @@ import {
   type RevisionDetail,
 } from './collections.ts';
 import { showComment } from './comments.ts';
+import type { Renderings } from './renderers.ts';
 import { edgeRow } from './edges.ts';
 import { goalIdOf } from './goal-reference.ts';
 
@@ -81,13 +82,15 @@ export function* listRevisions(
   after?: { readonly at: string; readonly id: string },
 ): IterableIterator<StoredRevision> {
   const newest = new Map<string, StoredRevision>();
+  const complete = author === undefined && after === undefined;
   for (const revision of view.history({ target, type, author, after })) {
     const { session, target: record } = revision;
     const known = author === undefined ? newest.get(record) : undefined;
     newest.set(record, revision);
     if (session === undefined) yield revision;
-    // What stands behind it is known where the list began there; else somebody else's change may stand between.
-    else if (!goesOn(known ?? next(view, revision), revision)) yield wholeSession(view, revision);
+    // The newer change of the record is known if the list holds all of its changes; else it has to be looked for.
+    else if (!goesOn(known ?? (complete ? undefined : next(view, revision)), revision))
+      yield wholeSession(view, revision);
   }
 }
 
@@ -166,7 +169,10 @@ export function wireValue(view: V, type: string, field: string, value: unknown):
 }
 
 /** A revision as callers see it. */
-export function showRevision(view: V, { id, target, target_type, author, fields, at }: StoredRevision): Revision {
+export function showRevision(
+  view: Pick<V, 'project'>,
+  { id, target, target_type, author, fields, at }: StoredRevision,
+): Revision {
   const changed = fields.map((name) => wireName(target_type, name));
   return {
     id,
@@ -180,14 +186,14 @@ export function showRevision(view: V, { id, target, target_type, author, fields,
 }
 
 /** A revision with what it changed as it was before: every versioned field, and of a deletion the edges and comments. */
-export function showRevisionDetail(view: V, revision: StoredRevision): RevisionDetail {
+export function showRevisionDetail(view: V, revision: StoredRevision, renderings: Renderings): RevisionDetail {
   const { target_type: type } = revision;
   const snapshot: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(stateBefore(view, revision)))
     snapshot[wireName(type, name)] = wireValue(view, type, name, value);
   if (isDeletion(revision)) {
     snapshot['edges'] = edgesOf(revision);
-    snapshot['comments'] = takenComments(revision).map((comment) => showComment(view, comment));
+    snapshot['comments'] = takenComments(revision).map((comment) => showComment(view, comment, renderings));
   }
   return { ...showRevision(view, revision), snapshot };
 }

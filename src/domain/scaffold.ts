@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import type { Link } from '../store/record.ts';
+import { mapInSteps, type Steps } from '../slices.ts';
 import type { Incoming, Tx } from '../store/view.ts';
 import type {
   DocumentRecord,
@@ -34,11 +35,11 @@ export interface Scaffold {
 }
 
 /**
- * Makes a whole plan: goal, tasks, edges and documents, in the transaction's project, or in a new one where the plan has a `name`
+ * Makes a whole plan, interruptible: goal, tasks, edges and documents, in the transaction's project, or in a new one where the plan has a `name`
  * (the transaction is then on that new, empty project). All or nothing, as the transaction is. Tasks without a position are laid
  * out by their depth in the order of work.
  */
-export function scaffold(tx: Tx<PlannerCollections>, plan: ScaffoldInput): Scaffold {
+export function* scaffold(tx: Tx<PlannerCollections>, plan: ScaffoldInput): Steps<Scaffold> {
   const keys = checkKeys(plan);
   const project = projectFor(tx, plan);
   const goal = plan.goal === undefined ? undefined : createGoal(tx, plan.goal);
@@ -46,13 +47,13 @@ export function scaffold(tx: Tx<PlannerCollections>, plan: ScaffoldInput): Scaff
   const graph = planGraph(plan, keys);
   const places = layOut(graph, freeTop(tx));
   const ids = new Map<string, string>();
-  const taskIds = plan.tasks.map(({ key, ...fields }) => {
+  const taskIds = yield* mapInSteps(plan.tasks, ({ key, ...fields }) => {
     const { id } = createTask(tx, { position: places.get(key), ...fields, goal_id: goalId });
     ids.set(key, id);
     return id;
   });
-  const documentIds = createDocuments(tx, plan, ids);
-  const edges = join(tx, plan.edges ?? [], keys, ids);
+  const documentIds = yield* createDocuments(tx, plan, ids);
+  const edges = yield* join(tx, plan.edges ?? [], keys, ids);
   return {
     project,
     goal: goalById(tx, goalId),
@@ -78,9 +79,9 @@ function projectFor(tx: Tx<PlannerCollections>, plan: ScaffoldInput): ProjectRec
 }
 
 /** Documents first, their links then: a document may link to a later one. */
-function createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: Map<string, string>): string[] {
+function* createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: Map<string, string>): Steps<string[]> {
   const documents = plan.documents ?? [];
-  const made = documents.map(({ key, title, body = '', status_line: status = null }) => {
+  const made = yield* mapInSteps(documents, ({ key, title, body = '', status_line: status = null }) => {
     const { id } = createDocument(tx, { title, body, status_line: status });
     if (key !== undefined) ids.set(key, id);
     return id;
@@ -88,17 +89,18 @@ function createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: M
   for (const [at, { link_to: linkTo }] of documents.entries()) {
     const targets = linksOf(linkTo).map((key) => ids.get(key) ?? key);
     if (targets.length > 0) updateDocument(tx, { document_id: made[at] ?? '', link_to: targets });
+    yield;
   }
   return made;
 }
 
 /** Makes a plan's edges, those that leave one record at once: a hub of thousands of edges is written once. */
-function join(
+function* join(
   tx: Tx<PlannerCollections>,
   edges: readonly ScaffoldEdge[],
   keys: ReadonlyMap<string, Keyed>,
   ids: ReadonlyMap<string, string>,
-): Incoming[] {
+): Steps<Incoming[]> {
   const leaving = new Map<string, Map<string, Omit<Link, 'id'>>>();
   const nameOf = ({ to, label }: ScaffoldEdge): string => `${foldLabel(label)}\0${ids.get(to)}`;
   for (const edge of edges) {
@@ -115,6 +117,7 @@ function join(
     for (const link of endOf(tx, type, id)?.links ?? []) {
       made.set(`${key}\0${foldLabel(link.label)}\0${link.to}`, { from: id, fromType: type, link });
     }
+    yield;
   }
   return edges.map((edge) => made.get(`${edge.from}\0${nameOf(edge)}`)).filter((edge) => edge !== undefined);
 }

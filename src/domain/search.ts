@@ -2,7 +2,14 @@ import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
 import type { PlannerCollections, SearchAnswer, SearchInput, SearchTitleHit } from './collections.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import { searched, type Searched, type TitleIndex, titleOf } from './title-index.ts';
+import {
+  searched,
+  type Searched,
+  type SearchedRecord,
+  type TitleHit,
+  type TitleIndex,
+  titleOf,
+} from './title-index.ts';
 import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
@@ -11,9 +18,9 @@ type V = View<PlannerCollections>;
 const wordsMax = 16;
 
 interface Hit {
-  readonly id: string;
+  readonly record: SearchedRecord;
   readonly collection: Searched;
-  readonly view: V;
+  readonly project: string;
   readonly score: number;
 }
 
@@ -26,18 +33,48 @@ interface TitleFinds {
   readonly enough: boolean;
 }
 
+/** What has to be done in steps before projects are searched: their indexes are built. Undefined where they are. */
+export function readyToSearch(views: readonly V[]): Iterator<unknown, void> | undefined {
+  const missing = views.map((view) => view.index<TitleIndex>('titles').build()).filter((steps) => steps !== undefined);
+  return missing.length === 0 ? undefined : each(missing);
+}
+
+function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, void> {
+  for (const steps of parts) while (steps.next().done !== true) yield;
+}
+
 /**
  * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are looked for where too little holds the words as they
- * are written. Where no title holds them all, those that hold the most are found.
+ * are written. Where no title holds them all, those that hold the most are found. The texts are read in the steps that this returns, as
+ * they are at the call.
  */
-export function search(views: readonly V[], input: SearchInput): SearchAnswer {
+export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
   const words = [...wordsOf(query)].slice(0, wordsMax);
-  if (words.length === 0) return { documents: [], tasks: [], notes: [] };
+  if (words.length === 0) return done({ documents: [], tasks: [], notes: [] });
   let titles = findTitles(views, words, { typos: false, limit });
   if (!titles.enough) titles = findTitles(views, words, { typos: true, limit });
-  if (!bodies) return answerOf(best(titles.hits, limit));
-  return withBodies(views, words, titles, limit);
+  if (!bodies) return done(answerOf(best(titles.hits, limit)));
+  return withBodies(views.flatMap(textsOf), words, titles, limit);
+}
+
+function* done<T>(value: T): Generator<undefined, T> {
+  return value;
+}
+
+/** Records of one collection of a project, as they are now. */
+interface Texts {
+  readonly project: string;
+  readonly collection: Searched;
+  readonly records: readonly SearchedRecord[];
+}
+
+function textsOf(view: V): Texts[] {
+  return searched.map((collection) => ({
+    project: view.project,
+    collection,
+    records: [...view.list(collection)],
+  }));
 }
 
 function findTitles(
@@ -53,35 +90,48 @@ function findTitles(
   const fitting = finds.filter(({ found }) => found.matched === most);
   const total = fitting.reduce((sum, { found }) => sum + found.total, 0);
   return {
-    hits: fitting.flatMap(({ view, found }) => found.hits.map((hit) => ({ ...hit, view }))),
+    hits: fitting.flatMap(({ view, found }) => found.hits.flatMap((hit) => hitOf(view, hit))),
     whole: most === words.length,
     enough: most === words.length && total >= limit,
   };
 }
 
+function hitOf(view: V, { id, collection, score }: TitleHit): Hit[] {
+  const record = view.get(collection, id);
+  return record === undefined ? [] : [{ record, collection, project: view.project, score }];
+}
+
 /** Titles that hold every word first, then texts, those with more of the words before. */
-function withBodies(views: readonly V[], words: readonly string[], titles: TitleFinds, limit: number): SearchAnswer {
-  let scan = scanTexts(views, words, false);
-  if (scan.hits.length === 0 && !titles.whole && !scan.incomplete) scan = scanTexts(views, words, true);
-  const titled = titles.whole || scan.hits.length === 0 ? titles.hits : [];
-  const known = new Set(titled.map(({ id }) => id));
-  const hits = [...titled, ...scan.hits.filter(({ id }) => !known.has(id))];
-  const answer = answerOf(best(hits, limit), (text) => excerptOf(text, scan.patterns));
+function* withBodies(
+  texts: readonly Texts[],
+  words: readonly string[],
+  titles: TitleFinds,
+  limit: number,
+): Generator<undefined, SearchAnswer> {
+  let scan = yield* scanTexts(texts, words, false);
+  if (scan.hits.length === 0 && !titles.whole && !scan.incomplete) scan = yield* scanTexts(texts, words, true);
+  const { hits: found, patterns } = scan;
+  const titled = titles.whole || found.length === 0 ? titles.hits : [];
+  const known = new Set(titled.map(({ record }) => record.id));
+  const hits = [...titled, ...found.filter(({ record }) => !known.has(record.id))];
+  const answer = answerOf(best(hits, limit), (text) => excerptOf(text, patterns));
   return scan.incomplete ? { ...answer, incomplete: true } : answer;
 }
 
-function scanTexts(
-  views: readonly V[],
-  words: readonly string[],
-  typos: boolean,
-): { readonly hits: readonly Hit[]; readonly incomplete: boolean; readonly patterns: readonly RegExp[] } {
+interface Scan {
+  readonly hits: readonly Hit[];
+  readonly incomplete: boolean;
+  readonly patterns: readonly RegExp[];
+}
+
+function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: boolean): Generator<undefined, Scan> {
   const patterns = patternsOf(words, typos);
   const scan = new TextScan(patterns);
   const hits: Hit[] = [];
-  for (const view of views) {
-    for (const { id, collection, matched } of scan.find(view)) {
+  for (const { project, collection, records } of texts) {
+    for (const { record, matched } of yield* scan.find(records)) {
       // Below every title.
-      hits.push({ id, collection, view, score: matched / words.length - 1 });
+      hits.push({ record, collection, project, score: matched / words.length - 1 });
     }
   }
   return { hits, incomplete: scan.incomplete, patterns };
@@ -102,11 +152,9 @@ function best(hits: readonly Hit[], limit: number): Hit[] {
 /** The hits as callers see them. */
 function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
   const found: Record<Searched, SearchTitleHit[]> = { document: [], task: [], note: [] };
-  for (const { id, collection, view } of hits) {
-    const record = view.get(collection, id);
-    if (record === undefined) continue;
+  for (const { record, collection, project } of hits) {
     const passage = excerpt === undefined ? undefined : { excerpt: excerpt(textOf(record)) };
-    found[collection].push({ id, project_id: view.project, title: titleOf(record), ...passage });
+    found[collection].push({ id: record.id, project_id: project, title: titleOf(record), ...passage });
   }
   const tasks = found.task.map(({ title: label, ...hit }) => ({ ...hit, label }));
   return { documents: found.document, tasks, notes: found.note };

@@ -1,31 +1,54 @@
-import { attributeText, withHtmlUrls } from './html-urls.ts';
+import { attributeText } from './html-urls.ts';
+import { placesIn } from './markdown-urls.ts';
 import type { LabelPlace, MarkdownPlaces } from './markdown-urls.ts';
 import type { SharedResource } from './shared-resource.ts';
-import { placesOf, type SharedText } from './shared-text.ts';
+import type { SharedText } from './shared-text.ts';
 
 /** How the URLs of a shared resource are written for those who have its link. */
 export type Rewrite = (url: string) => string;
 
-/** A shared resource as one Markdown text for its reader, URLs rewritten. `instruction`: what its first line says. */
-export function sharedMarkdown(resource: SharedResource, rewrite: Rewrite, instruction: string): string {
-  const { title, status, texts, screens, viewport } = resource;
-  const identifiers = new Set<string>();
-  const blocks = [`> ${oneLine(instruction)}`, `# ${oneLine(title)}`];
-  if (status !== null) blocks.push(`Status: ${oneLine(status)}`);
-  if (viewport !== null) blocks.push(`Viewport: ${viewport.width} × ${viewport.height} CSS pixels`);
+/** The texts of a shared resource, rewritten for its readers one by one: each may take long, and together they can be 40 MB. */
+export interface ShareWriter {
+  /** `identifiers`: the labels that the texts before define. */
+  text(body: string, at: number, identifiers: readonly string[]): Promise<WrittenText>;
+  screen(html: string): Promise<string>;
+}
+
+export interface WrittenText {
+  readonly markdown: string;
+  /** The labels that this text and those before define. */
+  readonly identifiers: readonly string[];
+}
+
+/** A shared resource as one Markdown text for its reader, in pieces, each made when it is asked for. `instruction`: its first line. */
+export async function* sharedMarkdown(
+  { title, status, texts, screens, viewport }: SharedResource,
+  instruction: string,
+  writer: ShareWriter,
+): AsyncGenerator<string, void, undefined> {
+  yield `> ${oneLine(instruction)}\n\n# ${oneLine(title)}`;
+  if (status !== null) yield `\n\nStatus: ${oneLine(status)}`;
+  if (viewport !== null) yield `\n\nViewport: ${viewport.width} × ${viewport.height} CSS pixels`;
+  let identifiers: readonly string[] = [];
   for (const [at, text] of texts.entries()) {
-    if (text.heading !== null) blocks.push(`## ${oneLine(text.heading)}`);
-    const body = textMarkdown(text, rewrite, at, identifiers);
-    if (body !== '') blocks.push(body);
+    if (text.heading !== null) yield `\n\n## ${oneLine(text.heading)}`;
+    const written = await writer.text(text.body, at, identifiers);
+    ({ identifiers } = written);
+    yield paragraph(written.markdown);
     // Screens belong to the resource itself: they come before what is linked.
-    if (at === 0) blocks.push(...screens.map((screen) => screenMarkdown(screen, rewrite)));
+    if (at === 0)
+      for (const screen of screens) yield `\n\n${screenMarkdown(screen.title, await writer.screen(screen.html))}`;
   }
-  return `${blocks.join('\n\n')}\n`;
+  yield '\n';
+}
+
+function paragraph(text: string): string {
+  return text === '' ? '' : `\n\n${text}`;
 }
 
 /** One text with its URLs rewritten, and without what could reach into the texts behind it. */
 export function textMarkdown(text: SharedText, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
-  const places = placesOf(text);
+  const places = placesIn(text.body);
   const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
   const written = spliced(text.body, edits)
     .replace(/^\uFEFF/, '')
@@ -88,9 +111,9 @@ function spliced(text: string, edits: readonly Edit[]): string {
   return made + text.slice(at);
 }
 
-function screenMarkdown({ title, html }: SharedResource['screens'][number], rewrite: Rewrite): string {
-  const content = withHtmlUrls(html, rewrite).replace(/\n$/, '');
-  const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map(({ length }) => length));
+function screenMarkdown(title: string, html: string): string {
+  const content = html.replace(/\n$/, '');
+  const longest = (content.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `## Screen: ${oneLine(title)}\n\n${fence}html\n${content}\n${fence}`;
 }

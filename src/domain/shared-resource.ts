@@ -1,10 +1,9 @@
 import type { StoredRecord } from '../store/record.ts';
 import type { View } from '../store/view.ts';
-import type { ArtifactRecord, DocumentRecord, FileRecord, PlannerCollections } from './collections.ts';
-import { attributesWithUrls } from './html-urls.ts';
+import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { gone, type ShareRecord, type ShareTarget } from './shares.ts';
-import { placesOf, type SharedText } from './shared-text.ts';
+import type { SharedText } from './shared-text.ts';
 
 type V = View<PlannerCollections>;
 
@@ -32,15 +31,15 @@ export interface SharedResource {
 export function sharedResource(view: V, share: ShareRecord): SharedResource {
   const id = share.target_id ?? '';
   const documents = linkedDocuments(view, id);
-  const linked = documents.map((of): SharedText => ({ of, heading: `Linked document: ${of.title}`, body: of.body }));
+  const linked = documents.map((of) => textOf(of, 'body', `Linked document: ${of.title}`));
   if (share.target_type === 'task') {
     const of = view.get('task', id) ?? deleted(share);
-    const texts = [{ of, heading: null, body: of.description }, ...linked];
+    const texts = [textOf(of, 'description', null), ...linked];
     return { ...plain, type: 'task', title: of.label, status: of.status, texts, records: [of, ...documents] };
   }
   if (share.target_type === 'document') {
     const of = view.get('document', id) ?? deleted(share);
-    const texts = [{ of, heading: null, body: of.body }, ...linked];
+    const texts = [textOf(of, 'body', null), ...linked];
     return { ...plain, type: 'document', title: of.title, status: of.status, texts, records: [of, ...documents] };
   }
   const of = view.get('prototype', id) ?? deleted(share);
@@ -50,9 +49,23 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
     title: of.name,
     status: null,
     viewport: of.viewport,
-    texts: [{ of, heading: null, body: '' }, ...linked],
+    texts: [{ heading: null, body: '' }, ...linked],
     screens: artifacts.map(({ id: screen, title, content }) => ({ id: screen, title, html: content })),
     records: [of, ...artifacts, ...documents],
+  };
+}
+
+/** Long texts are in files: this one is read when it is asked for, each time. */
+function textOf<F extends string>(
+  of: StoredRecord & Readonly<Record<F, string>>,
+  field: F,
+  heading: string | null,
+): SharedText {
+  return {
+    heading,
+    get body() {
+      return of[field];
+    },
   };
 }
 
@@ -75,34 +88,4 @@ function screensOf(view: V, id: string): ArtifactRecord[] {
     .by('artifact', 'prototype', id)
     .filter(({ kind }) => kind === 'html')
     .sort((a, b) => (`${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1));
-}
-
-const filePath = /^\/api\/v1\/files\/([A-Za-z0-9_-]{1,64})$/;
-
-/** The file of the service that a URL names, undefined where it names none of it. */
-export function fileIdOf(url: string, baseUrl: string): string | undefined {
-  const parsed = URL.parse(url, `${baseUrl}/`);
-  return parsed?.origin === new URL(baseUrl).origin ? filePath.exec(parsed.pathname)?.[1] : undefined;
-}
-
-/** A file that is embedded in what a link hands out. Undefined for every other file. */
-export function embeddedFile(
-  view: V,
-  resource: SharedResource,
-  fileId: string,
-  baseUrl: string,
-): FileRecord | undefined {
-  const isIt = (url: string): boolean => fileIdOf(url, baseUrl) === fileId;
-  const sets = (value: string): string[] => value.split(/[\s,]+/);
-  const inAttributes = (html: string): boolean =>
-    attributesWithUrls(html).some(({ value, isSet }) => (isSet ? sets(value).some(isIt) : isIt(value.trim())));
-  const isEmbedded =
-    resource.texts.some((text) => {
-      const { destinations, attributes } = placesOf(text);
-      return (
-        destinations.some(({ url }) => isIt(url)) ||
-        attributes.some(({ value, isSet }) => (isSet ? sets(value).some(isIt) : isIt(value.trim())))
-      );
-    }) || resource.screens.some(({ html }) => inAttributes(html));
-  return isEmbedded ? view.get('file', fileId) : undefined;
 }

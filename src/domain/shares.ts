@@ -26,6 +26,8 @@ export interface ShareRecord extends StoredRecord {
   readonly token_sha256: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;
+  /** Present if it was revoked because its resource was deleted. */
+  readonly target_deleted?: true;
   /** Until then an ended link answers that it has ended; afterwards it is unknown. */
   readonly drop_at: string;
 }
@@ -36,6 +38,7 @@ export const shareCollection = {
   indexes: {
     token: ({ token_sha256: token }: ShareRecord) => token,
     project: ({ project }: ShareRecord) => project,
+    target: ({ target_id: target }: ShareRecord) => target ?? undefined,
   },
 } as const;
 
@@ -115,6 +118,7 @@ export function openLink(service: ServiceView, kind: ShareRecord['kind'], token:
   if (share === undefined) throw notFound(resourceNames[kind], token);
   const state = stateOf(share, now);
   if (state === 'live') return share;
+  if (share.target_deleted) throw gone(`The ${share.target_type} of this link was deleted.`);
   throw gone(`This link ${state === 'expired' ? `expired at ${share.expires_at}` : 'was revoked'}. Ask for a new one.`);
 }
 
@@ -134,8 +138,18 @@ export function sharesOf(view: V): ShareRecord[] {
 export function revokeShare(tx: T, id: string): void {
   const share = tx.service.get<ShareRecord>(shareCollection.name, id);
   if (share?.project !== tx.project) throw notFound('share', id);
+  revoke(tx, share);
+}
+
+/** Ends all links to a resource that is deleted or comes back: who restores it has not handed it out. */
+export function revokeSharesOf(tx: T, target: string): void {
+  for (const share of tx.service.by<ShareRecord>(shareCollection.name, 'target', target))
+    if (share.project === tx.project) revoke(tx, share, { target_deleted: true });
+}
+
+function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_deleted'> = {}): void {
   if (stateOf(share, tx.now) !== 'live') return;
-  tx.service.put<ShareRecord>(shareCollection.name, { ...share, updated_at: tx.now, revoked_at: tx.now });
+  tx.service.put<ShareRecord>(shareCollection.name, { ...share, ...why, updated_at: tx.now, revoked_at: tx.now });
 }
 
 /** What a link hands out, with its title, undefined where that was deleted. */

@@ -144,7 +144,7 @@ export function showSubmission(view: V, submission: SubmissionRecord): Submissio
   const { created_at, updated_at } = submission;
   return {
     ...{ id, project_id: view.project, participant_name, title, body, severity, task_ref, status, linked_task_id },
-    ...{ created_at, updated_at },
+    ...{ created_at, updated_at, untrusted: true },
   };
 }
 
@@ -157,5 +157,6 @@ export function submissionRow(submission: SubmissionRecord): SubmissionRow {
     ...(task_ref === null ? undefined : { task_ref }),
     ...(task === null ? undefined : { linked_task_id: task }),
     created_at,
+    untrusted: true,
   };
 }

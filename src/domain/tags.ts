@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors.ts';
 import { idOfKey } from '../store/places.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { Snapshot, Tx, View } from '../store/view.ts';
 import type {
   CreateTagInput,
   PlannerCollections,
@@ -19,7 +19,7 @@ type T = Tx<PlannerCollections>;
  * The tag that a name means: the one that bears it, else the one that bore it, else the one made under it. Names compare folded.
  * Undefined for a name that stands in tasks alone: it is a tag all the same, see `tagNamed`.
  */
-function storedTag(view: V, name: string): TagRecord | undefined {
+function storedTag(view: Snapshot<PlannerCollections>, name: string): TagRecord | undefined {
   const key = foldTagName(name);
   const holders = view.by('tag', 'name', key).sort((a, b) => (a.id < b.id ? -1 : 1));
   const bearer = holders.find((tag) => foldTagName(tag.name) === key);
@@ -27,18 +27,18 @@ function storedTag(view: V, name: string): TagRecord | undefined {
 }
 
 /** The tag that a name means, made up where there is no record of it: its id is derived from the name. */
-export function tagNamed(view: V, name: string): TagReference {
+export function tagNamed(view: Snapshot<PlannerCollections>, name: string): TagReference {
   const stored = storedTag(view, name);
   if (stored === undefined) return { id: idOfName(view, name), name: name.trim(), color: null };
   return { id: stored.id, name: stored.name, color: stored.color };
 }
 
-function idOfName(view: V, name: string): string {
+function idOfName(view: Snapshot<PlannerCollections>, name: string): string {
   return idOfKey('tag', view.code, name.trim());
 }
 
 /** The tags of a task as callers see them, by name. Two names of one tag are one. */
-export function tagsOf(view: V, task: TaskRecord): TagReference[] {
+export function tagsOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TagReference[] {
   if (task.tags.length === 0) return [];
   const byId = new Map<string, TagReference>();
   for (const name of task.tags) {

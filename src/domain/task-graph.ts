@@ -1,13 +1,14 @@
-import type { View } from '../store/view.ts';
+import { mapInSteps } from '../slices.ts';
+import type { Snapshot, View } from '../store/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './frontier.ts';
 import { byCreation } from './frontier-order.ts';
-import { shapeOf } from './graph-shape.ts';
+import { shapeInSteps, shapeOf } from './graph-shape.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
 /** The tasks that come before a task and exist, by created_at, id. Costs the task's own edges. */
-export function prerequisitesOf(view: View<PlannerCollections>, task: TaskRecord): TaskRecord[] {
+export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
   const ids = new Set<string>();
   const take = (ordering: Ordering | undefined): void => {
     if (ordering?.then === task.id) ids.add(ordering.first);
@@ -19,7 +20,7 @@ export function prerequisitesOf(view: View<PlannerCollections>, task: TaskRecord
 }
 
 /** The prerequisites of a task that are not done, by created_at, id: what it waits for. One that no longer exists does not block. */
-export function waitingOn(view: View<PlannerCollections>, task: TaskRecord): TaskRecord[] {
+export function waitingOn(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
   return prerequisitesOf(view, task).filter(({ status }) => status !== 'done');
 }
 
@@ -40,30 +41,43 @@ export interface TaskGraph {
   readonly actionable_if_released: readonly string[];
 }
 
-/** The graph of a goal's tasks, or of all of the project's. Depths, roots and cycles are those of the tasks shown. */
-export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): TaskGraph {
+/**
+ * The graph of a goal's tasks, or of all of the project's, worked out in the steps that this returns, as it is at the call. Depths, roots
+ * and cycles are those of the tasks shown.
+ */
+export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
-  const prerequisites = new Map(tasks.map((task) => [task.id, prerequisitesOf(view, task)]));
+  return graphOf(tasks, view.snapshot());
+}
+
+function* graphOf(
+  tasks: readonly TaskRecord[],
+  records: Snapshot<PlannerCollections>,
+): Generator<undefined, TaskGraph> {
+  const found = yield* mapInSteps(tasks, (task) => [task.id, prerequisitesOf(records, task)] as const);
+  const prerequisites = new Map(found);
   const graph = new Map<string, string[]>();
-  for (const [id, before] of prerequisites)
+  yield* mapInSteps(found, ([id, before]) => {
     graph.set(
       id,
       before.filter((one) => prerequisites.has(one.id)).map((one) => one.id),
     );
-  const { cycles, depths } = shapeOf(graph);
-  const isFree = (task: TaskRecord): boolean =>
-    (prerequisites.get(task.id) ?? []).every(({ status }) => status === 'done');
+  });
+  const { cycles, depths } = yield* shapeInSteps(graph);
+  const nodes = yield* mapInSteps(tasks, (task) => ({
+    task,
+    depth: depths.get(task.id) ?? 0,
+    prerequisites: prerequisites.get(task.id) ?? [],
+  }));
+  const isFree = ({ status }: TaskRecord, before: readonly TaskRecord[]): boolean =>
+    (status === 'scope' || status === 'todo') && before.every((one) => one.status === 'done');
   return {
-    nodes: tasks.map((task) => ({
-      task,
-      depth: depths.get(task.id) ?? 0,
-      prerequisites: prerequisites.get(task.id) ?? [],
-    })),
+    nodes,
     roots: tasks.filter(({ id }) => graph.get(id)?.length === 0).map(({ id }) => id),
     cycles,
-    actionable_if_released: tasks
-      .filter((task) => (task.status === 'scope' || task.status === 'todo') && isFree(task))
-      .map(({ id }) => id),
+    actionable_if_released: nodes
+      .filter(({ task, prerequisites: before }) => isFree(task, before))
+      .map(({ task }) => task.id),
   };
 }
 

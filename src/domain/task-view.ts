@@ -1,7 +1,9 @@
-import type { View } from '../store/view.ts';
-import type { PlannerCollections, Task, TaskRecord, TaskRow } from './collections.ts';
+import type { Snapshot, View } from '../store/view.ts';
+import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from './collections.ts';
 import type { Frontier } from './frontier.ts';
 import { goalIdOf } from './goal-reference.ts';
+import { guestMark } from './guest-texts.ts';
+import type { GuestMark } from './guest-texts.ts';
 import { leaseOf } from './leases.ts';
 import { tagsOf } from './tags.ts';
 import { waitingOn } from './task-graph.ts';
@@ -9,6 +11,7 @@ import { waitingOn } from './task-graph.ts';
 type V = View<PlannerCollections>;
 
 const nothing: readonly string[] = [];
+const untagged: readonly TagReference[] = [];
 const origin = { x: 0, y: 0 } as const;
 
 /** Ids of what a task waits for; a done task waits for nothing. Costs nothing for a task without open prerequisites. */
@@ -17,13 +20,74 @@ export function waitingIds(view: V, task: TaskRecord): readonly string[] {
   return waitingOn(view, task).map(({ id }) => id);
 }
 
-/** A task as callers see it; `verbose: false` leaves the description out. */
-export function showTask(view: V, task: TaskRecord, { verbose = true } = {}): Task {
-  const waiting = waitingIds(view, task);
+/** A task with all that of other records shows in it, as it is at one moment: what is shown of it later is shown of that moment. */
+export interface TaskSnapshot {
+  readonly task: TaskRecord;
+  readonly project_id: string;
+  readonly goal_id: string;
+  readonly lease_expires_at: string | null;
+  readonly tags: readonly TagReference[];
+  readonly waiting_on: readonly string[];
+  /** Present if a guest wrote its texts. */
+  readonly mark: GuestMark | undefined;
+}
+
+export function taskSnapshot(view: V, task: TaskRecord): TaskSnapshot {
   return {
-    id: task.id,
+    task,
     project_id: view.project,
     goal_id: goalIdOf(view, task),
+    lease_expires_at: leaseOf(view, task.id)?.expires_at ?? null,
+    tags: tagsOf(view, task),
+    waiting_on: waitingIds(view, task),
+    mark: guestMark(view, task),
+  };
+}
+
+/**
+ * The same for many tasks of one moment, to be called later too: the goals and tags that many of them name are looked up once. `leases` are
+ * `leaseTimes` of that moment.
+ */
+export function taskSnapshots(
+  records: Snapshot<PlannerCollections>,
+  leases: ReadonlyMap<string, string>,
+): (task: TaskRecord) => TaskSnapshot {
+  const { project: project_id } = records;
+  const goals = new Map<string | null, string>();
+  const tags = new Map<string, readonly TagReference[]>();
+  return (task) => ({
+    task,
+    project_id,
+    goal_id: once(goals, task.goal, () => goalIdOf(records, task)),
+    lease_expires_at: leases.get(task.id) ?? null,
+    tags: task.tags.length === 0 ? untagged : once(tags, task.tags.join('\0'), () => tagsOf(records, task)),
+    waiting_on: task.status === 'done' ? nothing : idsOf(waitingOn(records, task)),
+    mark: guestMark(records, task),
+  });
+}
+
+function idsOf(tasks: readonly TaskRecord[]): readonly string[] {
+  return tasks.length === 0 ? nothing : tasks.map(({ id }) => id);
+}
+
+function once<K, T>(known: Map<K, T>, key: K, find: () => T): T {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = find()));
+  return value;
+}
+
+/** A task as callers see it; `verbose: false` leaves the description out. */
+export function showTask(view: V, task: TaskRecord, options?: { readonly verbose?: boolean }): Task {
+  return showSnapshot(taskSnapshot(view, task), options);
+}
+
+/** The same of a snapshot. */
+export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): Task {
+  const { task, waiting_on } = snapshot;
+  return {
+    id: task.id,
+    project_id: snapshot.project_id,
+    goal_id: snapshot.goal_id,
     label: task.label,
     status: task.status,
     kind: task.kind,
@@ -33,30 +97,37 @@ export function showTask(view: V, task: TaskRecord, { verbose = true } = {}): Ta
     ...(verbose ? { description: task.description } : undefined),
     position: task.position ?? origin,
     assignee: task.assignee,
-    lease_expires_at: leaseOf(view, task.id)?.expires_at ?? null,
+    lease_expires_at: snapshot.lease_expires_at,
     due_date: task.due_date,
     commit_refs: task.commit_refs,
     verified_at: task.verified_at,
     verified_ref: task.verified_ref,
-    tags: tagsOf(view, task),
+    tags: snapshot.tags,
     created_at: task.created_at,
     updated_at: task.updated_at,
-    blocked: waiting.length > 0,
-    waiting_on: waiting,
+    blocked: waiting_on.length > 0,
+    waiting_on,
+    ...snapshot.mark,
   };
 }
 
 /** A task in an agent's list: what is needed to choose, and nothing that is null. */
 export function taskRow(view: V, task: TaskRecord): TaskRow {
-  const { id, label, status, priority, assignee, tags } = task;
+  return snapshotRow(taskSnapshot(view, task));
+}
+
+/** The same of a snapshot. */
+export function snapshotRow({ task, goal_id, tags, waiting_on, mark }: TaskSnapshot): TaskRow {
+  const { id, label, status, priority, assignee } = task;
   return {
     id,
     label,
     status,
     ...(priority === null ? undefined : { priority }),
-    goal_id: goalIdOf(view, task),
-    blocked: waitingIds(view, task).length > 0,
-    ...(tags.length === 0 ? undefined : { tags: tagsOf(view, task).map(({ name }) => name) }),
+    goal_id,
+    blocked: waiting_on.length > 0,
+    ...(tags.length === 0 ? undefined : { tags: tags.map(({ name }) => name) }),
     ...(assignee === null ? undefined : { assignee }),
+    ...mark,
   };
 }

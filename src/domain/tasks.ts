@@ -6,6 +6,7 @@ import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput }
 import { removeWithComments } from './comments.ts';
 import { defaultGoalId } from './goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
+import { revokeSharesOf } from './shares.ts';
 import { takeTags } from './tags.ts';
 
 /** Throws `not_found`. */
@@ -76,6 +77,7 @@ export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, b
 export function deleteTask(tx: Tx<PlannerCollections>, id: string): void {
   const task = taskById(tx, id);
   endLease(tx, task.id);
+  revokeSharesOf(tx, task.id);
   removeWithComments(tx, 'task', task.id);
 }
 

@@ -1,7 +1,5 @@
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
-import type { PlannerCollections } from './collections.ts';
-import { searched, type Searched, type SearchedRecord, swaps, titleOf, typosIn } from './title-index.ts';
+import { type SearchedRecord, swaps, titleOf, typosIn } from './title-index.ts';
 import { foldText } from './words.ts';
 
 /** The text of a record: a task's description, the body of a document or note. */
@@ -11,9 +9,7 @@ export function textOf(record: SearchedRecord): string {
 
 /** A record whose title and text hold every word of a query. */
 export interface TextHit {
-  readonly id: string;
-  readonly collection: Searched;
-  readonly project: string;
+  readonly record: SearchedRecord;
   /** How many of the words stand in the text itself. */
   readonly matched: number;
 }
@@ -41,7 +37,10 @@ function slips(word: string): string[] {
   return [...wrong, ...swaps(word)];
 }
 
-/** A reading of texts that ends when it has read enough: looking at a gigabyte would hold up everybody else. */
+/** Characters that are read between two yields. */
+const stepCharacters = 64 * 1024;
+
+/** A reading of texts in steps that ends when it has read enough. */
 export class TextScan {
   readonly #patterns: Patterns;
   #left = limits.searchTextCharactersMax;
@@ -55,17 +54,23 @@ export class TextScan {
     return this.#left < 0;
   }
 
-  /** The records of a project whose title and text together hold every word, one of them in the text at least; in the order of making. */
-  *find(view: View<PlannerCollections>): IterableIterator<TextHit> {
-    for (const collection of searched) {
-      for (const record of view.list(collection)) {
-        const text = textOf(record);
-        this.#left -= text.length;
-        if (this.#left < 0) return;
-        const matched = this.#matches(record, text);
-        if (matched > 0) yield { id: record.id, collection, project: view.project, matched };
-      }
+  /** Those records whose title and text together hold every word, one of them in the text at least; in the order given. */
+  *find(records: Iterable<SearchedRecord>): Generator<undefined, TextHit[]> {
+    const hits: TextHit[] = [];
+    let step = stepCharacters;
+    for (const record of records) {
+      const text = textOf(record);
+      this.#left -= text.length;
+      if (this.#left < 0) break;
+      const matched = this.#matches(record, text);
+      if (matched > 0) hits.push({ record, matched });
+      // A title of a record without a text takes its time too.
+      step -= text.length + titleOf(record).length + 1;
+      if (step > 0) continue;
+      step = stepCharacters;
+      yield;
     }
+    return hits;
   }
 
   #matches(record: SearchedRecord, text: string): number {

@@ -1,4 +1,5 @@
 import SearchableMap from 'minisearch/SearchableMap';
+import { atOnce } from '../slices.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { DerivedIndex, View } from '../store/view.ts';
 import type { DocumentRecord, NoteRecord, PlannerCollections, TaskRecord } from './collections.ts';
@@ -52,13 +53,18 @@ export interface TitleQuery {
 /** Longer words begin with what was asked for: at most this many of them are looked at. */
 const prefixTermsMax = 2000;
 
+/** Titles that one step of building takes up. */
+const stepTitles = 64;
+
 /**
- * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built when somebody searches the project for
- * the first time and then kept up with every change, so that a plan which nobody searches costs nothing. The words lie in a radix tree,
- * which finds what begins with a word and what nearly is it.
+ * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built step by step before the first search of
+ * the project and kept up with every change from then on, so that a plan which nobody searches costs nothing. The words lie in a radix
+ * tree, which finds what begins with a word and what nearly is it.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
+  /** What is not taken up yet; undefined before the first search. */
+  #rest: Iterator<readonly [SearchedRecord, Searched]> | undefined;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
   readonly #entries: (Entry | undefined)[] = [];
@@ -70,16 +76,22 @@ export class TitleIndex implements DerivedIndex {
   }
 
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
-    if (!this.#built || !(searched as readonly string[]).includes(collection)) return;
+    if (this.#rest === undefined || !(searched as readonly string[]).includes(collection)) return;
     const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
     if (former !== undefined && present !== undefined && titleOf(former) === titleOf(present)) return;
+    // What building has not reached yet is taken up now; it will not be taken up twice.
     if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(former)));
     if (present !== undefined) this.#add(present, collection as Searched);
   }
 
+  /** Builds the index in steps, between which the project may change; undefined once it is built. Several may build at the same time. */
+  build(): Iterator<unknown, void> | undefined {
+    return this.#built ? undefined : this.#steps();
+  }
+
   /** The titles that hold the most words of the query, best first within each collection. Costs the titles that hold any of the words. */
   find({ words, typos, limit }: TitleQuery): TitleHits {
-    this.#build();
+    if (!this.#built) atOnce(this.#steps());
     const weighed = words.map((word) => ({ terms: this.#termsOf(word, typos), worth: worthOf(word) }));
     const total = weighed.reduce((sum, { worth }) => sum + worth, 0);
     const scores = new Float32Array(this.#entries.length);
@@ -141,10 +153,20 @@ export class TitleIndex implements DerivedIndex {
     return [...found.values()].sort((a, b) => b.weight - a.weight);
   }
 
-  #build(): void {
-    if (this.#built) return;
-    this.#built = true;
-    for (const collection of searched) for (const record of this.#view.list(collection)) this.#add(record, collection);
+  *#steps(): Generator<undefined, void> {
+    this.#rest ??= this.#all();
+    while (!this.#built) {
+      for (let left = stepTitles; left > 0 && !this.#built; left--) {
+        const next = this.#rest.next();
+        if (next.done === true) this.#built = true;
+        else if (!this.#slots.has(next.value[0].id)) this.#add(...next.value);
+      }
+      yield;
+    }
+  }
+
+  *#all(): IterableIterator<readonly [SearchedRecord, Searched]> {
+    for (const collection of searched) for (const record of this.#view.list(collection)) yield [record, collection];
   }
 
   #add(record: SearchedRecord, collection: Searched): void {

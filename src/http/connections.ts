@@ -25,7 +25,6 @@ export class Connections {
   constructor(server: Server, options: ConnectionsOptions) {
     this.#options = options;
     server.on('connection', (socket: Socket) => this.#opened(socket));
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#asked(request, response));
   }
 
   #opened(socket: Socket): void {
@@ -45,16 +44,18 @@ export class Connections {
     return arriving ?? newest;
   }
 
-  #asked(request: IncomingMessage, response: ServerResponse): void {
+  /** A request of a connection is about to be handled. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     this.#move(socket, request);
     response.once('finish', () => {
       if (!request.complete) this.#cutOff(request);
     });
-    response.once('close', () => {
-      // Another request may have come behind this one meanwhile.
-      if (this.#open.get(socket) === request) this.#move(socket, undefined);
-    });
+  }
+
+  /** Its response is sent or cut off. */
+  end({ socket }: IncomingMessage): void {
+    this.#move(socket, undefined);
   }
 
   #move(socket: Socket, request: IncomingMessage | undefined): void {

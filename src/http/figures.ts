@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { EventLoopDelay } from './event-loop-delay.ts';
 import type { Answered } from './watched.ts';
 
 /** What the store says of itself when it is asked for figures. */
@@ -42,6 +43,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Counts requests and tells Prometheus of them and of the store. */
 export class Figures {
   readonly #options: FiguresOptions;
+  readonly #delay = new EventLoopDelay();
   #waiting: Answered[] = [];
   #loading: Promise<Loaded> | undefined;
   #loaded: Loaded | undefined;
@@ -65,6 +67,12 @@ export class Figures {
     return { type: registry.contentType, content: await registry.metrics() };
   }
 
+  /** Ends what samples in the background. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#delay.stop();
+  }
+
   #load(): Promise<Loaded> {
     return (this.#loading ??= this.#make());
   }
@@ -73,10 +81,15 @@ export class Figures {
     const prometheus = (await import('prom-client')).default;
     clearTimeout(this.#timer);
     const registry = new prometheus.Registry();
-    const loaded = {
+    const refreshState = stateFigures(prometheus, registry, this.#options.version);
+    const refreshDelay = this.#delay.register(prometheus, registry);
+    const loaded: Loaded = {
       registry,
       observe: requestFigures(prometheus, registry),
-      refresh: stateFigures(prometheus, registry, this.#options.version),
+      refresh: (store) => {
+        refreshState(store);
+        refreshDelay();
+      },
     };
     for (const answered of this.#waiting) loaded.observe(answered);
     this.#waiting = [];

@@ -8,6 +8,8 @@ export interface HostedGuardOptions {
   readonly baseUrl: string;
   /** Proxies in front, each of which appends to X-Forwarded-For what it was called from. */
   readonly trustedProxies: number;
+  /** Called once, when a request names whom a proxy forwards it for and no proxy is trusted. */
+  readonly onUntrustedProxy?: () => void;
 }
 
 /**
@@ -18,8 +20,10 @@ export class HostedGuard implements Guard {
   readonly #baseUrl: string;
   readonly #host: string;
   readonly #proxies: number;
+  #onUntrustedProxy: (() => void) | undefined;
 
-  constructor({ baseUrl, trustedProxies }: HostedGuardOptions) {
+  constructor({ baseUrl, trustedProxies, onUntrustedProxy }: HostedGuardOptions) {
+    this.#onUntrustedProxy = trustedProxies === 0 ? onUntrustedProxy : undefined;
     this.#baseUrl = baseUrl;
     this.#host = new URL(baseUrl).host;
     this.#proxies = trustedProxies;
@@ -40,6 +44,10 @@ export class HostedGuard implements Guard {
   /** The last address that a trusted proxy vouches for; what callers wrote into the header themselves stands before it. */
   addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
     const forwarded = headers['x-forwarded-for'];
+    if (forwarded !== undefined && this.#onUntrustedProxy !== undefined) {
+      this.#onUntrustedProxy();
+      this.#onUntrustedProxy = undefined;
+    }
     if (this.#proxies === 0 || forwarded === undefined) return socket.remoteAddress;
     const hops = String(forwarded).split(',');
     const address = withoutPort(hops[Math.max(0, hops.length - this.#proxies)]!.trim());

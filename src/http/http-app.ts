@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/failure.ts';
 import type { Log } from '../operations/failure.ts';
+import { refuseOtherSites, requireOneHost } from './fetch-site.ts';
 import type { Guard } from './guard.ts';
 import { pageSecurity, strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
@@ -49,8 +50,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   app.use((request, response, next) => {
     try {
       harden?.(request, response, () => undefined);
-      response.locals['baseUrl'] = guard().admit(request.headers);
-      response.locals['address'] = guard().addressOf(request);
+      Object.assign(response.locals, admit(guard(), request, request.url));
     } catch (error) {
       return next(error);
     }
@@ -85,6 +85,14 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   return directly({ guard, harden, rest, mcp, app, log });
 }
 
+/** What doors know of a request from the start. Throws for one that is not looked at at all. */
+function admit(guard: Guard, request: IncomingMessage, url: string): { baseUrl: string; address: string | undefined } {
+  requireOneHost(request);
+  const baseUrl = guard.admit(request.headers);
+  refuseOtherSites(request, url);
+  return { baseUrl, address: guard.addressOf(request) };
+}
+
 const restPrefix = '/api/v1';
 const mcpPath = '/mcp';
 
@@ -113,7 +121,7 @@ function directly({
     const answer = response as Response;
     try {
       harden?.(request, response, () => undefined);
-      answer.locals = { baseUrl: guard().admit(request.headers), address: guard().addressOf(request) };
+      answer.locals = admit(guard(), request, url);
     } catch (thrown) {
       return sendError(response, asPlannerError(thrown, log, `${request.method} ${prefix}`));
     }

@@ -3,6 +3,8 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PlannerError } from '../errors.ts';
 import { Connections } from './connections.ts';
+import { RequestOrder } from './request-order.ts';
+import { UnsentResponses } from './unsent-responses.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -22,8 +24,10 @@ export interface Patience {
   readonly requestMs: number;
   /** A connection without a request is kept a little longer than usual proxies keep theirs. */
   readonly keepAliveMs: number;
-  /** On which nothing moves in either direction: a caller who does not read the answer holds it in memory. */
+  /** On which nothing moves in either direction while a request is handled. */
   readonly silentMs: number;
+  /** A response of which the caller takes nothing more: it is held in memory. */
+  readonly stuckMs: number;
   /** For who was answered and goes on sending. */
   readonly lingerMs: number;
   /** How often late ones are looked for. */
@@ -36,6 +40,7 @@ const patienceDefault: Patience = {
   requestMs: 120_000,
   keepAliveMs: 65_000,
   silentMs: 600_000,
+  stuckMs: 30_000,
   lingerMs: 5_000,
   checkMs: 10_000,
   connectionsMax: 12_000,
@@ -50,22 +55,35 @@ export class HttpServer {
 
   /** Resolves when requests are served. Throws `conflict` where the port is taken. */
   static listen({ host, port, handler, onListening, patience }: HttpServerOptions): Promise<HttpServer> {
-    const { headersMs, requestMs, keepAliveMs, silentMs, lingerMs, checkMs, connectionsMax } = {
+    const { headersMs, requestMs, keepAliveMs, silentMs, stuckMs, lingerMs, checkMs, connectionsMax } = {
       ...patienceDefault,
       ...patience,
     };
-    const server = createServer(
-      {
-        headersTimeout: headersMs,
-        requestTimeout: requestMs,
-        keepAliveTimeout: keepAliveMs,
-        connectionsCheckingInterval: checkMs,
-      },
-      handler,
-    );
+    const server = createServer({
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
+    });
     server.timeout = silentMs;
-    new Connections(server, { max: connectionsMax, lingerMs });
-    server.on('clientError', answerBrokenRequest);
+    const connections = new Connections(server, { max: connectionsMax, lingerMs });
+    const unsent = new UnsentResponses({ stuckMs, silentMs });
+    const order = new RequestOrder(server, {
+      begin: (request, response) => {
+        connections.begin(request, response);
+        unsent.begin(response);
+        handler(request, response);
+      },
+      end: (request, response) => {
+        connections.end(request);
+        unsent.end(response);
+      },
+    });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      // It would be taken for the response to the request before.
+      if (order.owesResponse(socket)) socket.destroy();
+      else answerBrokenRequest(error, socket);
+    });
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
       server.listen(port, host, () => {

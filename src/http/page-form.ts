@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
-import { readBytes, requireIdentity } from './read-json.ts';
+import { requireIdentity, withBody } from './read-json.ts';
 
 /** Whether a request bears what a page's form without files sends. */
 export function bearsForm({ headers }: IncomingMessage): boolean {
@@ -11,7 +11,7 @@ export function bearsForm({ headers }: IncomingMessage): boolean {
 /** The fields of a page's form, line ends as everywhere else. Throws `invalid_argument` for a field given twice, and what `readBytes` throws. */
 export async function readForm(request: IncomingMessage, bytesMax: number): Promise<Record<string, string>> {
   requireIdentity(request);
-  const text = (await readBytes(request, bytesMax)).toString('utf8');
+  const text = await withBody(request, bytesMax, (bytes) => bytes.toString('utf8'));
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (fields.has(name)) throw new PlannerError('invalid_argument', `${name} is given twice.`, { field: name });

@@ -4,6 +4,8 @@ import { limits } from '../limits.ts';
 import { Base64Decoder } from '../operations/base64.ts';
 import type { Upload, UploadDoor } from '../operations/operation.ts';
 import type { StagedBytes } from '../store/view.ts';
+import { leaseBody } from './body-budget.ts';
+import type { BodyLease } from './body-budget.ts';
 import { hasBody, parseJson, requireJson } from './read-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,11 +23,14 @@ export async function readBase64<T>(
 ): Promise<T> {
   if (!hasBody(request)) return use(undefined, undefined);
   requireJson(request);
-  const reader = new Base64Body(members.content, bytesMax);
+  // The content itself goes to the disk as it arrives.
+  const lease = leaseBody(request, 0);
+  const reader = new Base64Body(members.content, bytesMax, lease);
   const chunks = chunksOf(request);
   try {
     return await readParts(reader, chunks, members, stage, use);
   } finally {
+    lease.release();
     // Where the content was refused before it was read, the request is let go: what still comes of it can be dropped.
     await chunks.return?.();
   }
@@ -119,6 +124,7 @@ class Base64Body {
   readonly member: string;
   readonly #bytesMax: number;
   readonly #decoder: Base64Decoder;
+  readonly #lease: Pick<BodyLease, 'grow'>;
   /** The JSON without the content. */
   readonly #rest: Buffer[] = [];
   /** How many pieces of it stand before the content. */
@@ -137,8 +143,9 @@ class Base64Body {
   /** The beginning of an escape that goes on in the next chunk. */
   #escape = '';
 
-  constructor(member: string, bytesMax: number) {
+  constructor(member: string, bytesMax: number, lease: Pick<BodyLease, 'grow'>) {
     this.member = member;
+    this.#lease = lease;
     this.#bytesMax = bytesMax;
     this.#decoder = new Base64Decoder(member);
   }
@@ -174,14 +181,19 @@ class Base64Body {
   #json(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       if (!this.#step(chunk[at]!)) continue;
-      this.#rest.push(chunk.subarray(from, at + 1));
+      this.#keep(chunk.subarray(from, at + 1));
       this.#restBefore = this.#rest.length;
       this.#cutAt = this.#rest.reduce((sum, { length }) => sum + length, 0);
       this.#state = 'inside';
       return at + 1;
     }
-    this.#rest.push(chunk.subarray(from));
+    this.#keep(chunk.subarray(from));
     return chunk.length;
+  }
+
+  #keep(json: Buffer): void {
+    this.#lease.grow(json.length);
+    this.#rest.push(json);
   }
 
   /** One byte of JSON; true where the content begins behind it. */

@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { visit } from 'jsonc-parser';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { leaseBody } from './body-budget.ts';
+import type { BodyLease } from './body-budget.ts';
+import { countMembers, refuseDuplicates } from './json-members.ts';
 
 /**
  * The JSON body of a request, undefined where it has none. At most `bytesMax` bytes are taken, as UTF-8 and as they are:
@@ -12,8 +15,7 @@ export async function readJson(request: IncomingMessage, bytesMax: number = limi
   refuseForm(request);
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  const bytes = await readBytes(request, bytesMax);
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  return withBody(request, bytesMax, (bytes) => (bytes.length === 0 ? undefined : parseJson(bytes)));
 }
 
 /** Throws `unsupported_media_type` for what a form sends, though it be empty: a page of any site can make a browser send one unasked. */
@@ -62,29 +64,41 @@ function unsupported(message: string): PlannerError {
   return new PlannerError('unsupported_media_type', message);
 }
 
-/** The bytes of a body as they are. Throws `payload_too_large`. */
-export function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/** What `use` makes of a body's bytes, which are counted as held until then. Throws `payload_too_large`, and what `leaseBody` throws. */
+export async function withBody<T>(request: IncomingMessage, bytesMax: number, use: (bytes: Buffer) => T): Promise<T> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const lease = leaseBody(request);
+  try {
+    return use(await readBytes(request, bytesMax, lease));
+  } finally {
+    lease.release();
+  }
+}
+
+function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const refuse = (): void => {
-      // What still arrives is let go unread by the server once the answer is sent.
-      request.removeAllListeners('data');
-      reject(
-        new PlannerError('payload_too_large', `The body is over ${bytesMax} bytes. Send less at a time.`, {
-          bytes_max: bytesMax,
-        }),
-      );
-    };
-    if (Number(request.headers['content-length'] ?? 0) > bytesMax) return refuse();
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > bytesMax) refuse();
-      else chunks.push(chunk);
+      try {
+        length += chunk.length;
+        if (length > bytesMax) throw tooLarge(bytesMax);
+        lease.grow(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        // What still arrives is let go unread by the server once the answer is sent.
+        request.removeAllListeners('data');
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
     request.once('error', () => reject(malformed('The body ended before it was complete.')));
-    return undefined;
+  });
+}
+
+function tooLarge(bytesMax: number): PlannerError {
+  return new PlannerError('payload_too_large', `The body is over ${bytesMax} bytes. Send less at a time.`, {
+    bytes_max: bytesMax,
   });
 }
 
@@ -104,11 +118,15 @@ export function parseJson(bytes: Buffer, cut?: Cut): unknown {
   } catch {
     throw malformed('The body is not UTF-8.');
   }
+  const members = countMembers(text);
+  let parsed: unknown;
   try {
-    return JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch (error) {
     throw notJson(text, error as SyntaxError, cut);
   }
+  refuseDuplicates(text, parsed, members);
+  return parsed;
 }
 
 /** V8 does not always say where: the place is found by a parser that does. */

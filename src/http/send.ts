@@ -41,6 +41,38 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   sendText(response, status, JSON.stringify(body), more);
 }
 
+/**
+ * Sends a JSON text piece by piece as it is made. What fits into one piece is sent with its length. A text that cannot be made to its end
+ * takes the connection with it: half an answer must not pass for a whole one.
+ */
+export async function sendPieces(
+  response: ServerResponse,
+  status: number,
+  pieces: AsyncGenerator<string>,
+  more?: Headers,
+): Promise<void> {
+  const first = await pieces.next();
+  const second = await pieces.next();
+  if (first.done === true || second.done === true)
+    return sendText(response, status, first.done === true ? '' : first.value, more);
+  response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more });
+  await flow(Readable.from(chained([first.value, second.value], pieces), { objectMode: false }), response);
+}
+
+/** Sends a stream to its end. A reader who goes away before is no failure. */
+async function flow(content: Readable, response: ServerResponse): Promise<void> {
+  try {
+    await pipeline(content, response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function* chained(first: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* first;
+  yield* rest;
+}
+
 /** Sends what is no JSON as it stands. A stream that breaks takes the connection with it: half an answer must not pass for a whole one. */
 export async function sendRaw(
   response: ServerResponse,
@@ -58,7 +90,7 @@ export async function sendRaw(
     'Content-Type': type,
     ...(bytes === undefined ? {} : { 'Content-Length': bytes }),
   });
-  if (content instanceof Readable) await pipeline(content, response);
+  if (content instanceof Readable) await flow(content, response);
   else response.end(content);
 }
 
@@ -77,7 +109,8 @@ export function sendEmpty(response: ServerResponse, status: number, more?: Heade
 export function errorHeaders(error: PlannerError): Headers {
   const { allow, retry_after: seconds, schemes } = error.details;
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': challenges(Array.isArray(schemes) ? schemes : []) };
-  if (error.code === 'rate_limited' && typeof seconds === 'number') return { 'Retry-After': String(seconds) };
+  const mayWait = error.code === 'rate_limited' || error.code === 'unavailable';
+  if (mayWait && typeof seconds === 'number') return { 'Retry-After': String(seconds) };
   return error.code === 'method_not_allowed' && Array.isArray(allow) ? { Allow: allow.join(', ') } : {};
 }
 

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { notFound, PlannerError } from '../errors.ts';
+import { countBodyFor } from '../http/body-budget.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendEmpty, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
@@ -72,6 +73,7 @@ class McpDoor<C extends Collections> {
       const asker = { door: 'mcp', method, baseUrl, address } as const;
       const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, asker));
       noteCaller(response, caller.kind);
+      countBodyFor(request, caller.id);
       if (request.method === 'POST') await this.#post(request, response, caller);
       else if (request.method === 'DELETE') await this.#delete(request, response, caller);
       else throw methodNotAllowed(request.method!);
@@ -136,6 +138,11 @@ class McpDoor<C extends Collections> {
     };
   }
 
+  /** What a call changes may belong to its session: a current goal, a claim. From now on the session's id is this credential's. */
+  async #keepSession(session: string, caller: Caller): Promise<void> {
+    if (!(await this.#options.sessions.keep(session, caller.id))) throw sessionNotFound(session);
+  }
+
   async #delete(request: IncomingMessage, response: Response, caller: Caller): Promise<void> {
     const id = request.headers[sessionHeader];
     if (typeof id !== 'string')
@@ -159,6 +166,7 @@ class McpDoor<C extends Collections> {
     }
     const { caller, session, baseUrl } = asking;
     try {
+      if (session !== undefined && operation.access !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
         door: 'mcp',

@@ -152,13 +152,14 @@ const render: Read<RenderArtifactInput, RawAnswer> = {
   target: 'project',
   access: 'read',
   locate,
-  rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, produces: ['text/html'] },
+  rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, framed: true, produces: ['text/html'] },
+  renders: true,
   // Screens that it names may be renamed, images may come.
   tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
-  run: (view, { artifact_id: id, embed = false }, { baseUrl }) => ({
+  run: (view, { artifact_id: id, embed = false }, { baseUrl, renderings }) => ({
     type: 'text/html; charset=utf-8',
-    content: artifactPage(view, artifactById(view, id), baseUrl, { embed }),
-    headers: { 'Content-Security-Policy': sandbox },
+    content: artifactPage(view, artifactById(view, id), { baseUrl, embed, renderings: renderings! }),
+    headers: { 'Content-Security-Policy': sandbox, Vary: 'Sec-Fetch-Dest' },
   }),
 };
 

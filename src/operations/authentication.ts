@@ -34,7 +34,8 @@ export function authentication(options: AuthenticationOptions): Authentication {
     ...(admin === undefined ? [] : [adminScheme(admin, here)]),
     keyScheme(store),
     ...(password === undefined ? [] : [basicScheme(password, hosted ? person : here)]),
-    signInScheme(options),
+    // Where nobody can sign in a cookie is no credential: browsers send those of every port of loopback, whichever program set them.
+    ...(hosted ? [signInScheme(options)] : []),
   ];
   const failures = hosted ? new AttemptLimiter(limits.failedCredentialsPerMinuteMax) : undefined;
   const open = !hosted && password === undefined;
@@ -47,6 +48,6 @@ export function authentication(options: AuthenticationOptions): Authentication {
 
 function remedyOf(open: boolean, hosted: boolean, basic: boolean): string {
   const key = 'Send a valid key in "Authorization: Bearer <key>"';
-  if (open) return `${key}; at a service on loopback send no Authorization header at all, and no old cookie.`;
+  if (open) return `${key}; at a service on loopback send no Authorization header at all.`;
   return `${key}${basic ? ', or the password by HTTP basic with the user planner' : ''}${hosted ? ', or sign in at /sign-in' : ''}.`;
 }

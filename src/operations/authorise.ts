@@ -1,5 +1,5 @@
 import { PlannerError } from '../errors.ts';
-import type { AnyOperation, Caller } from './operation.ts';
+import type { AnyOperation, Caller, Context } from './operation.ts';
 
 /**
  * Throws `forbidden` where the caller's kind may not call the operation at all. Which project it may see is decided when the project is
@@ -23,6 +23,23 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
     );
   }
   if (operation.target === 'new_project') authoriseNewProject(caller);
+}
+
+/**
+ * Throws `forbidden` for an agent that makes a link where the owner has reserved that. Over MCP a caller is an agent whatever its credential:
+ * a text that it read may have asked for the link.
+ */
+export function authoriseSharing(
+  operation: AnyOperation,
+  { caller, door }: Pick<Context, 'caller' | 'door'>,
+  agentShareLinks: boolean,
+): void {
+  if (agentShareLinks || operation.sharesOutward !== true) return;
+  if (caller.kind === 'owner' && door !== 'mcp') return;
+  throw new PlannerError(
+    'forbidden',
+    `The owner of this service keeps share links to people (agent_share_links is off): ask a person to make one for the resource.`,
+  );
 }
 
 /** Throws `forbidden` for a caller that may not make projects. */

@@ -2,19 +2,24 @@ import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/ca
 import type { Canvas, CanvasAnswer, PlannerCollections, ProjectInput, PutCanvasInput } from '../domain/collections.ts';
 import { showEdge } from '../domain/edges.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
-import type { View } from '../store/view.ts';
+import { atOnce, mapInSteps, type Steps } from '../slices.ts';
+import type { Tx, View } from '../store/view.ts';
+import { deferred } from './deferred.ts';
+import { isLarge } from './large-input.ts';
 import { versionsTag } from './list-tag.ts';
-import type { Tag } from './operation.ts';
+import type { Context, Tag } from './operation.ts';
 import type { PlannerOperation, Read, Write } from './planner-operation.ts';
 
 type V = View<PlannerCollections>;
 
 const canvasTag = (view: V): Tag => versionsTag(view, 'task', 'document', 'canvas');
 
-function showCanvas(view: V): Canvas {
+function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
+  const edges = yield* mapInSteps(canvasEdges(view), (edge) => showEdge(view, edge));
+  const placed = shownOnCanvas(view);
   return {
-    nodes: [...shownOnCanvas(view)].map(showNode),
-    edges: canvasEdges(view).map((edge) => showEdge(view, edge)),
+    nodes: streams ? deferred([...placed], showNode) : yield* mapInSteps(placed, showNode),
+    edges: streams ? deferred(edges, (edge) => edge) : edges,
     layout: canvasRecord(view)?.layout ?? null,
   };
 }
@@ -28,8 +33,13 @@ const get: Read<ProjectInput, CanvasAnswer> = {
   access: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/canvas', bare: 'canvas' },
   tag: canvasTag,
-  run: (view) => ({ canvas: showCanvas(view) }),
+  run: (view, _, context) => ({ canvas: atOnce(showCanvas(view, context)) }),
 };
+
+function* runPut(tx: Tx<PlannerCollections>, input: PutCanvasInput, context: Context): Steps<CanvasAnswer> {
+  yield* putCanvas(tx, input, context.caller);
+  return { canvas: yield* showCanvas(tx, context) };
+}
 
 const put: Write<PutCanvasInput, CanvasAnswer> = {
   name: 'put_canvas',
@@ -40,10 +50,8 @@ const put: Write<PutCanvasInput, CanvasAnswer> = {
   access: 'write',
   rest: { method: 'PUT', path: '/projects/:project_id/canvas', bare: 'canvas' },
   tag: canvasTag,
-  run: (tx, input) => {
-    putCanvas(tx, input);
-    return { canvas: showCanvas(tx) };
-  },
+  run: (tx, input, context) => atOnce(runPut(tx, input, context)),
+  sliced: { when: ({ nodes, edges }) => isLarge(nodes, edges), run: runPut },
 };
 
 export const canvasOperations: readonly PlannerOperation[] = [get, put];

@@ -20,12 +20,13 @@ import {
   commentRow,
   deleteComment,
   listComments,
+  type NewComment,
   requireTarget,
   shortCommentRow,
   showComment,
   updateComment,
 } from '../domain/comments.ts';
-import type { View } from '../store/view.ts';
+import type { Tx, View } from '../store/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Locator, Tag } from './operation.ts';
@@ -58,7 +59,9 @@ function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): 
 }
 
 function listAnswer(view: V, query: ListQuery, context: Context): CommentListAnswer {
-  const show = context.door === 'mcp' ? commentRow : (comment: CommentRecord): CommentRow => showComment(view, comment);
+  const renderings = context.renderings!;
+  const show = (comment: CommentRecord): CommentRow =>
+    context.door === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
   const changed = changedSince(view, 'comment', query, commentsTag(view, query));
   if (changed !== undefined) {
     const isMeant = commentFilter(query);
@@ -71,10 +74,14 @@ function listAnswer(view: V, query: ListQuery, context: Context): CommentListAns
   }
   const page = pageOf(listComments(view, query, positionAfter(query)), query, context, {
     show,
-    lighter: shortCommentRow,
+    lighter: (comment) => shortCommentRow(comment, renderings),
     position: positionOf,
   });
   return { comments: page.rows, ...nextCursor(page) };
+}
+
+function added(tx: Tx<PlannerCollections>, input: NewComment, { renderings }: Context): CommentAnswer {
+  return { comment: showComment(tx, addComment(tx, input, renderings!), renderings!) };
 }
 
 const list: Read<ListCommentsInput, CommentListAnswer> = {
@@ -83,6 +90,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
   input: 'ListCommentsInput',
   output: 'CommentListAnswer',
   target: 'project',
+  renders: true,
   access: 'read',
   locate: locateTarget,
   rest: { method: 'GET', path: '/projects/:project_id/comments' },
@@ -100,6 +108,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
   input: 'AddCommentInput',
   output: 'CommentAnswer',
   target: 'project',
+  renders: true,
   access: 'write',
   locate: locateTarget,
   rest: { method: 'POST', path: '/projects/:project_id/comments', bare: 'comment' },
@@ -107,7 +116,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
     title: 'Add comment',
     description: 'Comments on a target, to ask or answer a person where it matters.',
   },
-  run: (tx, input) => ({ comment: showComment(tx, addComment(tx, input)) }),
+  run: (tx, input, context) => added(tx, input, context),
 };
 
 const get: Read<CommentInput, CommentAnswer> = {
@@ -116,11 +125,14 @@ const get: Read<CommentInput, CommentAnswer> = {
   input: 'CommentInput',
   output: 'CommentAnswer',
   target: 'project',
+  renders: true,
   access: 'read',
   locate,
   rest: { method: 'GET', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
-  run: (view, { comment_id: id }) => ({ comment: showComment(view, commentById(view, id)) }),
+  run: (view, { comment_id: id }, { renderings }) => ({
+    comment: showComment(view, commentById(view, id), renderings!),
+  }),
 };
 
 const update: Write<UpdateCommentInput, CommentAnswer> = {
@@ -129,11 +141,14 @@ const update: Write<UpdateCommentInput, CommentAnswer> = {
   input: 'UpdateCommentInput',
   output: 'CommentAnswer',
   target: 'project',
+  renders: true,
   access: 'write',
   locate,
   rest: { method: 'PATCH', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
-  run: (tx, input) => ({ comment: showComment(tx, updateComment(tx, input)) }),
+  run: (tx, input, { renderings }) => ({
+    comment: showComment(tx, updateComment(tx, input, renderings!), renderings!),
+  }),
 };
 
 const resolve: Write<CommentInput, CommentAnswer> = {
@@ -142,6 +157,7 @@ const resolve: Write<CommentInput, CommentAnswer> = {
   input: 'CommentInput',
   output: 'CommentAnswer',
   target: 'project',
+  renders: true,
   access: 'write',
   locate,
   rest: { method: 'POST', path: '/comments/:comment_id/resolve', bare: 'comment', status: 200 },
@@ -150,8 +166,8 @@ const resolve: Write<CommentInput, CommentAnswer> = {
     description: 'Marks a comment or annotation as dealt with: it leaves the lists.',
     idempotent: true,
   },
-  run: (tx, { comment_id: id }) => ({
-    comment: showComment(tx, updateComment(tx, { comment_id: id, resolved: true })),
+  run: (tx, { comment_id: id }, { renderings }) => ({
+    comment: showComment(tx, updateComment(tx, { comment_id: id, resolved: true }, renderings!), renderings!),
   }),
 };
 
@@ -179,6 +195,7 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   input: 'ListArtifactCommentsInput',
   output: 'CommentListAnswer',
   target: 'project',
+  renders: true,
   access: 'read',
   locate: locateArtifact,
   rest: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
@@ -196,6 +213,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   input: 'AddArtifactCommentInput',
   output: 'CommentAnswer',
   target: 'project',
+  renders: true,
   access: 'write',
   locate: locateArtifact,
   rest: { method: 'POST', path: '/projects/:project_id/artifact-comments', bare: 'comment' },
@@ -203,9 +221,8 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
     title: 'Add artifact comment',
     description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
   },
-  run: (tx, { artifact_id: id, ...input }) => ({
-    comment: showComment(tx, addComment(tx, { ...input, target_type: 'artifact', target_id: id })),
-  }),
+  run: (tx, { artifact_id: id, ...input }, context) =>
+    added(tx, { ...input, target_type: 'artifact', target_id: id }, context),
 };
 
 /** The routes of the comments on one kind of thing, whose id is in their path. */
@@ -216,6 +233,7 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
   const about = ({ [member]: id, ...input }: Named): ListQuery => ({ ...input, target_type: noun, target_id: id });
   const common = {
     target: 'project',
+    renders: true,
     locate: { member, resource: noun },
   } as const;
   const rest = { path: `/${noun}s/:${member}/comments` };
@@ -230,7 +248,7 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     tag: (view, input) => commentsTag(view, about(input)),
     run: (view, input, context) => listAnswer(view, about(input), context),
   };
-  const added: Write<Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>, CommentAnswer> = {
+  const addTo: Write<Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>, CommentAnswer> = {
     ...common,
     name: `add_${noun}_comment`,
     summary: `Comment on a ${noun}`,
@@ -238,11 +256,10 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     output: 'CommentAnswer',
     access: 'write',
     rest: { ...rest, method: 'POST', bare: 'comment' },
-    run: (tx, { [member]: id, ...input }) => ({
-      comment: showComment(tx, addComment(tx, { ...input, target_type: noun, target_id: id })),
-    }),
+    run: (tx, { [member]: id, ...input }, context) =>
+      added(tx, { ...input, target_type: noun, target_id: id }, context),
   };
-  return [listed, added];
+  return [listed, addTo];
 }
 
 export const commentOperations: readonly PlannerOperation[] = [

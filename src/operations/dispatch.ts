@@ -2,16 +2,21 @@ import { isoTime } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { revokeKeysOf } from '../domain/keys.ts';
 import { invalid, notFound } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { Remotes } from '../remote/remote.ts';
 import type { LocalFiles } from '../store/local-files.ts';
+import { inSlices, isTurnSpent, nextTurn, slice } from '../slices.ts';
+import type { Steps } from '../slices.ts';
 import type { Collections, StoredRecord } from '../store/record.ts';
 import { explained } from '../store/unreadable.ts';
 import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../store/view.ts';
 import { Admission } from './admit.ts';
-import { authorise, authoriseNewProject } from './authorise.ts';
+import { authorise, authoriseNewProject, authoriseSharing } from './authorise.ts';
+import { CallRenderings, inlineRendering } from './call-renderings.ts';
+import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
 import { KeyedCall } from './idempotency.ts';
-import type { Repeated } from './idempotency.ts';
+import type { FirstAnswer } from './idempotency.ts';
 import type {
   AnyOperation,
   Caller,
@@ -24,14 +29,21 @@ import type {
   ServiceDesk,
   ServiceReadOperation,
   ServiceWriteOperation,
+  SlicedRule,
+  Workspace,
   WorkspaceOperation,
   WriteOperation,
 } from './operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
+import { Sliced } from './sliced.ts';
 import type { ChangeMeta } from '../store/status.ts';
 import type { Transactions } from './transactions.ts';
+import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
+import type { CarriedOut } from './repeat.ts';
 import { requireValid } from './validate.ts';
 import type { Validator } from './validate.ts';
+import { WriteAllowance } from './write-allowance.ts';
+import type { WriteAllowanceOptions } from './write-allowance.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -46,6 +58,7 @@ export interface Call extends Context {
   readonly address?: string | undefined;
   /** The door has no place for an entity tag: none is made for it. */
   readonly tagless?: boolean;
+  readonly renderings?: CallRenderings;
 }
 
 /** What came of a call. `notModified`: the caller has the answer already, none was built. */
@@ -54,9 +67,11 @@ export interface Outcome {
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
+  /** Present for a repeat whose first answer is not there any more; `value` is its. */
+  readonly carriedOut?: CarriedOut;
 }
 
-export interface DispatcherOptions<C extends Collections> {
+export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllowanceOptions, 'clock'> {
   readonly store: Transactions<C>;
   readonly catalogue: readonly AnyOperation<C>[];
   /** The validator of a definition in `schemas/` by its name. */
@@ -66,6 +81,10 @@ export interface DispatcherOptions<C extends Collections> {
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
   /** Files that callers may name by their paths: of a service that only this machine reaches. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
+  /** Whether agents may make share links. Default: they may. */
+  readonly agentShareLinks?: boolean | undefined;
+  /** Where texts are rendered; default: in the calling thread. */
+  readonly rendering?: RenderPort | undefined;
 }
 
 const noRemotes: Pick<Remotes, 'of'> = {
@@ -79,9 +98,9 @@ interface OfProject extends StoredRecord {
 
 /** Thrown inside a transaction to take it back: the call is a repeat of one that was answered meanwhile. */
 class AlreadyAnswered {
-  readonly first: Repeated;
+  readonly first: FirstAnswer;
 
-  constructor(first: Repeated) {
+  constructor(first: FirstAnswer) {
     this.first = first;
   }
 }
@@ -96,25 +115,49 @@ export class Dispatcher<C extends Collections> {
   readonly #clock: Clock;
   readonly #validators: ReadonlyMap<string, Validator>;
   readonly #admission: Admission<C>;
+  readonly #readers: AnswerReaders;
   readonly #remotes: Pick<Remotes, 'of'>;
   readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
+  readonly #agentShareLinks: boolean;
+  readonly #allowance: WriteAllowance;
+  readonly #rendering: RenderPort;
 
-  constructor({ store, catalogue, validator, clock, remotes = noRemotes, localFiles }: DispatcherOptions<C>) {
+  constructor(options: DispatcherOptions<C>) {
+    const { store, catalogue, validator, clock, remotes = noRemotes, localFiles, agentShareLinks = true } = options;
     this.#store = store;
     this.#clock = clock;
     this.operations = new Map(catalogue.map((operation) => [operation.name, operation]));
     this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
     this.#admission = new Admission(store);
+    this.#readers = new AnswerReaders(catalogue);
     this.#remotes = remotes;
     this.#localFiles = localFiles;
+    this.#agentShareLinks = agentShareLinks;
+    this.#allowance = new WriteAllowance(options);
+    this.#rendering = options.rendering ?? inlineRendering;
   }
 
   /** Runs one operation. Throws `PlannerError` for everything that the caller did wrong. The input is not changed. */
   async dispatch(operation: AnyOperation<C>, input: Input, asked: Call): Promise<Outcome> {
+    // Many calls that arrive together do not hold the event loop together.
+    if (isTurnSpent(limits.turnMsMax)) await nextTurn();
     const call = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
     authorise(operation, call.caller);
+    authoriseSharing(operation, call, this.#agentShareLinks);
     requireValid(this.#validators.get(operation.name)!, input);
-    if (operation.access === 'read') return this.#read(operation, input, call);
+    return this.#rendered(operation, input, call);
+  }
+
+  /** Runs an operation whose texts are rendered in other threads. */
+  #rendered(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
+    if (operation.renders !== true) return this.#run(operation, input, call);
+    const renderings = new CallRenderings(this.#rendering, call.link?.id ?? call.caller.id);
+    return renderings.complete(() => this.#run(operation, input, { ...call, renderings }));
+  }
+
+  async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
+    if (operation.access === 'read') return finished(operation, await this.#read(operation, input, call));
+    await this.#allowance.require(call);
     if (call.ifMatch !== undefined && !('tag' in operation)) {
       throw invalid(
         'If-Match',
@@ -131,7 +174,8 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** Takes in bytes that reach a door before what they are for. What no call takes up is swept. */
-  stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+  async stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+    this.#allowance.requireRoom();
     return this.#store.stage(pieces);
   }
 
@@ -144,22 +188,30 @@ export class Dispatcher<C extends Collections> {
       return this.#readWorkspace(operation as WorkspaceOperation<C, Input, unknown>, input, call);
     if (operation.target === 'service') {
       const reading = operation as ServiceReadOperation<Input, unknown>;
-      return this.#store.viewService((records) => answer(reading, this.#desk(records), input, call));
+      return this.#store.viewService((records) =>
+        slice(operation.name, () => answer(reading, this.#desk(records), input, call)),
+      );
     }
     const project = await this.#find(operation, input, call.caller);
+    const reading = operation as ReadOperation<C, Input, unknown>;
     return this.#store.view(project, (view) =>
-      explaining(view, () => answer(operation as ReadOperation<C, Input, unknown>, view, input, call)),
+      slice(operation.name, () => explaining(view, () => answer(reading, view, input, call)), project),
     );
   }
 
-  #readWorkspace(operation: WorkspaceOperation<C, Input, unknown>, input: Input, call: Call): Promise<Outcome> {
+  async #readWorkspace(operation: WorkspaceOperation<C, Input, unknown>, input: Input, call: Call): Promise<Outcome> {
     const named = input['project_id'];
     const { boundTo } = call.caller;
     if (typeof named === 'string' && boundTo !== undefined && named !== boundTo) throw notFound('project', named);
     const only = typeof named === 'string' ? named : boundTo;
-    if (only !== undefined)
-      return this.#store.view(only, (view) => answer(operation, { projects: [view] }, input, call));
-    return this.#store.viewAll((projects) => answer(operation, { projects }, input, call));
+    const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
+      only === undefined
+        ? this.#store.viewAll((projects) => fn({ projects }))
+        : this.#store.view(only, (view) => fn({ projects: [view] }));
+    const { before } = operation;
+    const steps = before && (await read((workspace) => before(workspace)));
+    if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
+    return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
   }
 
   /** A call with a key: answered from what was kept, here or, where two ran at once, inside the transaction. */
@@ -167,7 +219,7 @@ export class Dispatcher<C extends Collections> {
     const { upload } = asked;
     // What was uploaded is known once it was read: then the first answer is found inside the transaction.
     const first = upload ? undefined : await this.#store.viewService((service) => keyed.find(service, this.#now()));
-    if (first !== undefined) return { ...first, notModified: false };
+    if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
     const isStream = upload !== undefined && upload.staged === undefined;
     const call = isStream ? { ...asked, upload: { ...upload, bytes: keyed.including(upload.bytes) } } : asked;
@@ -177,8 +229,21 @@ export class Dispatcher<C extends Collections> {
       if (!(thrown instanceof AlreadyAnswered)) throw thrown;
       // The first one's change may not be durable yet: a view resolves when it is.
       await this.#store.viewService((service) => keyed.find(service, this.#now()));
-      return { ...thrown.first, notModified: false };
+      return this.#repeat(operation, input, asked, thrown.first);
     }
+  }
+
+  /** The first answer, as it was kept or rebuilt from what it showed. */
+  async #repeat(operation: AnyOperation<C>, input: Input, call: Call, first: FirstAnswer): Promise<Outcome> {
+    const { value, etag, unkept } = first;
+    if (unkept === undefined) return { value, etag, notModified: false };
+    const reading = this.#readers.of(operation, input, unkept);
+    const answered = await rebuilt(first, reading, async (one) => {
+      const asked = { ...call, ifNoneMatch: undefined, tagless: true };
+      return (await this.#rendered(one.operation, one.input, asked)).value;
+    });
+    if ('path' in answered) return { value: answered.value, etag: undefined, notModified: false, carriedOut: answered };
+    return { value: answered.value, etag, notModified: false };
   }
 
   async #write(operation: AnyOperation<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
@@ -190,24 +255,41 @@ export class Dispatcher<C extends Collections> {
       return this.#store.updateService(meta, (records) => arrange(changing, this.#desk(records), input, call, keyed));
     }
     const prepared = await this.#prepare(operation, input, call);
+    const changing = operation as WriteOperation<C, Input, unknown>;
+    const rule = changing.sliced?.when(prepared) === true ? changing.sliced.run : undefined;
     const transact = (tx: Tx<C>): Outcome =>
-      explaining(tx, () => change(operation as WriteOperation<C, Input, unknown>, tx, prepared, call, keyed));
+      slice(operation.name, () => explaining(tx, () => change(changing, tx, prepared, call, keyed)), tx.project);
     const name = projectNameOf(operation, prepared);
     if (name !== undefined) {
       authoriseNewProject(call.caller);
-      return this.#store.createProject(name, meta, transact);
+      return rule === undefined
+        ? this.#store.createProject(name, meta, transact)
+        : this.#store.createProjectSliced(name, meta, (tx) => changeSliced(changing, rule, tx, prepared, call, keyed));
     }
     const project = await this.#find(operation, input, call.caller);
-    return this.#store.update(project, meta, transact);
+    const update = (asked: ChangeMeta): Promise<Outcome> =>
+      rule === undefined
+        ? this.#store.update(project, asked, transact)
+        : this.#store.updateSliced(project, asked, (tx) => changeSliced(changing, rule, tx, prepared, call, keyed));
+    if (call.caller.kind !== 'agent') return update(meta);
+    let written = 0;
+    const outcome = await update({ ...meta, charge: (bytes) => (written += bytes) });
+    await this.#allowance.charge(call, written);
+    return outcome;
   }
 
   async #prepare(operation: AnyOperation<C>, input: Input, call: Call): Promise<Input> {
     const prepare = 'prepare' in operation ? (operation.prepare as Prepare<C, Input> | undefined) : undefined;
     if (prepare === undefined) return input;
+    if (call.upload?.staged !== undefined) await this.#allowance.charge(call, call.upload.staged.size);
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {
       view: async (fn) => this.#store.view(await project(), fn),
-      stage: (pieces) => this.#store.stage(pieces),
+      stage: async (pieces) => {
+        const staged = await this.#store.stage(pieces);
+        await this.#allowance.charge(call, staged.size);
+        return staged;
+      },
       remotes: this.#remotes,
       localFiles: this.#localFiles,
     });
@@ -274,6 +356,12 @@ function answer<V>(
   return { value: operation.run(view, input, call), etag, notModified: false };
 }
 
+/** An outcome whose value is worked out: where that is done in slices, it has begun only. */
+async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome): Promise<Outcome> {
+  if (!(outcome.value instanceof Sliced)) return outcome;
+  return { ...outcome, value: await inSlices(name, outcome.value.steps) };
+}
+
 /** Runs a change inside its transaction, and keeps its answer where the call bears a key. */
 function change<C extends Collections>(
   operation: WriteOperation<C, Input, unknown>,
@@ -282,15 +370,61 @@ function change<C extends Collections>(
   call: Call,
   keyed: KeyedCall | undefined,
 ): Outcome {
+  requireCurrent(operation, tx, input, call, keyed);
+  return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
+}
+
+/** The same in slices. A repeat of the call may have been answered meanwhile: that is looked for again at the end. */
+function* changeSliced<C extends Collections>(
+  operation: WriteOperation<C, Input, unknown>,
+  rule: SlicedRule<C, Input, unknown>['run'],
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): Steps<Outcome> {
+  try {
+    requireCurrent(operation, tx, input, call, keyed);
+    const value = yield* rule(tx, input, call);
+    requireFirst(tx, keyed);
+    return kept(operation, tx, input, call, keyed, value);
+  } catch (thrown) {
+    throw explained(tx, thrown);
+  }
+}
+
+function requireFirst<C extends Collections>(tx: Tx<C>, keyed: KeyedCall | undefined): void {
   const first = keyed?.find(tx.service, tx.now);
   if (first !== undefined) throw new AlreadyAnswered(first);
+}
+
+/** Throws where the call was answered before, or where the caller saw another state than the present one. */
+function requireCurrent<C extends Collections>(
+  operation: WriteOperation<C, Input, unknown>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+): void {
+  requireFirst(tx, keyed);
   if (call.ifMatch !== undefined && operation.tag !== undefined)
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
-  const value = operation.run(tx, input, call);
+}
+
+/** The answer to a change that was made, kept where the call bears a key. */
+function kept<C extends Collections>(
+  operation: WriteOperation<C, Input, unknown>,
+  tx: Tx<C>,
+  input: Input,
+  call: Call,
+  keyed: KeyedCall | undefined,
+  value: unknown,
+): Outcome {
+  call.renderings?.requireComplete();
   // A repeat of the call may come by the other door.
   const tagged = call.tagless !== true || keyed !== undefined;
   const etag = operation.tag && tagged && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
-  keyed?.keep(tx.service, tx.now, value, etag);
+  keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
   return { value, etag, notModified: false };
 }
 

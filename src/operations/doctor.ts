@@ -1,5 +1,6 @@
 import { danglingReferences } from '../domain/dangling-references.ts';
 import type { PlannerCollections } from '../domain/collections.ts';
+import { inSlices, slice } from '../slices.ts';
 import type { Store } from '../store/store.ts';
 import type { Problem } from '../store/view.ts';
 
@@ -15,9 +16,9 @@ export interface Diagnosis {
 export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
   const mended = fix ? await store.mend() : [];
   const dangling = await store.viewAll((views) =>
-    views.flatMap((view) => store.located(view.project, danglingReferences(view))),
+    slice('doctor', () => views.flatMap((view) => store.located(view.project, danglingReferences(view)))),
   );
-  const problems = [...store.check(), ...store.checkRoot(), ...dangling];
+  const problems = [...(await inSlices('doctor', store.checking())), ...store.checkRoot(), ...dangling];
   return {
     problems: problems.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)),
     mended,

@@ -14,17 +14,22 @@ import {
   createDocument,
   deleteDocument,
   documentById,
+  documentSnapshot,
   documentRow,
   moveDocuments,
   showDocument,
   showDocumentDetail,
+  showDocumentSnapshot,
   shownFolder,
   updateDocument,
 } from '../domain/documents.ts';
+import type { DocumentSnapshot } from '../domain/documents.ts';
 import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/document-tree.ts';
+import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
+import { deferred } from './deferred.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';
@@ -130,20 +135,40 @@ function listAnswer(view: V, input: ListDocumentsInput, context: Context): Docum
   }
   return context.door === 'mcp'
     ? agentTree(view, input, context, { show, row })
-    : wholeTree(view, input, context, show);
+    : wholeTree(view, input, context, verbose ?? true);
 }
 
 function wholeTree(
   view: V,
   input: ListDocumentsInput,
-  context: Context,
-  show: (document: DocumentRecord) => Shown,
+  { door, streams = false }: Context,
+  verbose: boolean,
 ): DocumentTreeAnswer {
-  const page = pageOf(documentsIn(view, input.folder_id, positionAfter(input)), input, context, {
-    show: (document) => document,
-    position: positionOf,
-  });
-  return { ...treeOf(foldersIn(view, input.folder_id), page.rows, show), ...nextCursor(page) };
+  const query = documentsIn(view, input.folder_id, positionAfter(input));
+  const page = pageOf(query, input, { door }, { show: (document) => document, position: positionOf });
+  const snapshot = (document: DocumentRecord): DocumentSnapshot => documentSnapshot(view, document);
+  const tree = treeOf(foldersIn(view, input.folder_id), page.rows, snapshot);
+  return { ...shownTree(tree, { verbose, streams }), ...nextCursor(page) };
+}
+
+interface TreeOptions {
+  readonly verbose: boolean;
+  readonly streams: boolean;
+}
+
+/** The tree of snapshots as its callers see it, its lists as deferred rows where they are sent in slices. */
+function shownTree<T extends Tree<DocumentSnapshot>>(
+  { documents, folders, ...folder }: T,
+  options: TreeOptions,
+): Tree<Shown> {
+  const show = (document: DocumentSnapshot): Shown => showDocumentSnapshot(document, options);
+  const showFolder = (inner: TreeFolder<DocumentSnapshot>): TreeFolder<Shown> =>
+    shownTree(inner, options) as TreeFolder<Shown>;
+  return {
+    ...folder,
+    folders: options.streams ? deferred(folders, showFolder) : folders.map(showFolder),
+    documents: options.streams ? deferred(documents, show) : documents.map(show),
+  };
 }
 
 /** Bytes of JSON around a folder's name and ids. */

@@ -17,9 +17,12 @@ import { readExport } from '../moving/export-reader.ts';
 import { csvOf } from '../moving/to-csv.ts';
 import { canvasOf } from '../moving/to-json-canvas.ts';
 import { limits } from '../limits.ts';
+import { piecesOf } from '../slices.ts';
 import { slugOf } from '../store/file-name.ts';
-import type { View } from '../store/view.ts';
+import { atOnce, type Steps } from '../slices.ts';
+import type { Tx, View } from '../store/view.ts';
 import { hashOf } from './entity-tag.ts';
+import { isLarge } from './large-input.ts';
 import { versionsTag } from './list-tag.ts';
 import type { RawAnswer, Tag, Workbench } from './operation.ts';
 import type { CreateProject, PlannerOperation, Read } from './planner-operation.ts';
@@ -61,23 +64,10 @@ const exportOne: Read<ExportProjectInput, RawAnswer> = {
     const { type, ending, write } = formats[format];
     const file = `${slugOf(projectOf(view).name) || 'project'}.${ending}`;
     const headers = { 'Content-Disposition': `attachment; filename="${file}"` };
-    return { type, headers, content: Readable.from(pieces(write(view)), { objectMode: false }) };
+    const pieces = piecesOf(exportOne.name, write(view)[Symbol.iterator](), view.project);
+    return { type, headers, content: Readable.from(pieces, { objectMode: false }) };
   },
 };
-
-/** Pieces are gathered up to this size: a chunk for each record would cost more than the records. */
-const pieceCharacters = 64 * 1024;
-
-function* pieces(texts: Iterable<string>): IterableIterator<string> {
-  let piece = '';
-  for (const text of texts) {
-    piece += text;
-    if (piece.length < pieceCharacters) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
-}
 
 /** An import once its document was read. */
 interface ReadImport {
@@ -106,6 +96,11 @@ async function takeFile(
   return { ...record, sha256: staged.sha256, size: staged.size };
 }
 
+function* runImport(tx: Tx<PlannerCollections>, { draft }: Partial<ReadImport>): Steps<ProjectDetailAnswer> {
+  const project = yield* importProject(tx, draft!);
+  return { project: { ...showProject(project), summary: summaryOf(tx) } };
+}
+
 const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, ProjectDetailAnswer> = {
   name: 'import_project',
   summary: 'Make a project of an export, with new ids',
@@ -123,10 +118,8 @@ const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, Project
     return { ...input, draft: { ...draft, lists: new Map([...draft.lists, ['files', files]]) } };
   },
   projectName: ({ draft }) => nameOfDraft(draft!),
-  run: (tx, { draft }) => {
-    const project = importProject(tx, draft!);
-    return { project: { ...showProject(project), summary: summaryOf(tx) } };
-  },
+  run: (tx, input) => atOnce(runImport(tx, input)),
+  sliced: { when: ({ draft }) => isLarge(...draft!.lists.values()), run: runImport },
 };
 
 export const exchangeOperations: readonly PlannerOperation[] = [exportOne, importOne];

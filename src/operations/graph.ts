@@ -14,15 +14,16 @@ import type { Obstructed } from '../domain/frontier-order.ts';
 import { goalById } from '../domain/goals.ts';
 import { abandonedTasks } from '../domain/leases.ts';
 import { type BlockedTask, nextTask } from '../domain/next-task.ts';
-import { type GraphNode, taskGraph } from '../domain/task-graph.ts';
+import { type GraphNode, type TaskGraph, taskGraph } from '../domain/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
 import { hashOf } from './entity-tag.ts';
 import { versionsTag } from './list-tag.ts';
 import type { Context } from './operation.ts';
-import { decodeCursor, nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import { decodeCursor, nextCursor, pageOf, type Position, positionAfter, positionOf } from './page.ts';
 import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { Sliced } from './sliced.ts';
 
 type V = View<PlannerCollections>;
 
@@ -145,14 +146,24 @@ const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   run: graphAnswer,
 };
 
-function graphAnswer(view: V, input: GetTaskGraphInput, context: Context): TaskGraphAnswer {
+function graphAnswer(view: V, input: GetTaskGraphInput, context: Context): Sliced<TaskGraphAnswer> {
   if (input.goal_id !== undefined) goalById(view, input.goal_id);
-  const { nodes, roots, cycles, actionable_if_released: actionable } = taskGraph(view, input.goal_id);
-  const agent = context.door === 'mcp';
   const after = positionAfter(input);
+  const steps = taskGraph(view, input.goal_id);
+  return Sliced.of(steps, (found) => showGraph(found, after, input, context));
+}
+
+function showGraph(
+  { nodes, roots, cycles, actionable_if_released: actionable }: TaskGraph,
+  after: Position | undefined,
+  input: GetTaskGraphInput,
+  context: Context,
+): TaskGraphAnswer {
+  const agent = context.door === 'mcp';
   const first = after === undefined ? 0 : nodes.findIndex(({ task }) => isBehind(task, after));
   const page = pageOf(first === -1 ? [] : nodes.slice(first), input, context, {
     show: (node) => nodeRow(node, Infinity),
+    snapshots: true,
     position: ({ task }) => positionOf(task),
     lighter: (node) => nodeRow(node, named),
     bytesMax: rowBytes,

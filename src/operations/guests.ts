@@ -10,11 +10,15 @@ import type {
   SubmissionAnswer,
   TaskRecord,
 } from '../domain/collections.ts';
-import { withHtmlUrls } from '../domain/html-urls.ts';
 import { projectOf } from '../domain/projects.ts';
-import { embeddedFile, fileIdOf, sharedResource, type SharedResource } from '../domain/shared-resource.ts';
-import { type Rewrite, sharedMarkdown, textMarkdown } from '../domain/shared-markdown.ts';
+import { guardedPage, isWholePage } from '../domain/guarded-page.ts';
+import type { Renderings } from '../domain/renderers.ts';
+import type { ShareUrls } from '../domain/share-rewrite.ts';
+import { sharedMarkdown } from '../domain/shared-markdown.ts';
+import type { ShareWriter } from '../domain/shared-markdown.ts';
+import { sharedResource, type SharedResource } from '../domain/shared-resource.ts';
 import { createSubmission, requireRoom, showSubmission } from '../domain/submissions.ts';
+import type { NamedByUrls } from '../domain/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/view.ts';
@@ -22,6 +26,7 @@ import { hashOf, ownTag } from './entity-tag.ts';
 import { fileAnswer } from './file-answer.ts';
 import { versionsTag } from './list-tag.ts';
 import type { Context, RawAnswer, Tag } from './operation.ts';
+import { paced } from './paced.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
 import type { PlannerOperation, Read, Write } from './planner-operation.ts';
 
@@ -35,16 +40,25 @@ function resourceOf(view: V, { link }: Context): SharedResource {
   return sharedResource(view, link!);
 }
 
-/** URLs as who has the link can follow them: absolute, and files of the service by the link's own token. */
-function rewriteFor(view: V, { baseUrl }: Context, token: string): Rewrite {
-  return (url) => {
-    if (url === '') return url;
-    if (url.startsWith('#')) return `${baseUrl}/api/v1/share/${token}.md${url}`;
-    const file = fileIdOf(url, baseUrl);
-    if (file !== undefined && view.get('file', file) !== undefined)
-      return `${baseUrl}/api/v1/share/${token}/files/${file}`;
-    return URL.canParse(url) ? url : (URL.parse(url, `${baseUrl}/`)?.href ?? url);
-  };
+/** How the URLs of texts are written for the holder of the link. */
+function urlsFor(view: V, { baseUrl, renderings }: Context, token: string, texts: SharedTexts): ShareUrls {
+  const named = namedIn(texts, baseUrl, renderings!);
+  const files = [...new Set(named.flatMap((one) => one.files))].filter((id) => view.get('file', id) !== undefined);
+  return { baseUrl, token, files };
+}
+
+/** Texts that are handed out together. */
+interface SharedTexts {
+  readonly texts: SharedResource['texts'];
+  readonly screens: SharedResource['screens'];
+}
+
+/** What the URLs of shared texts name at this service. */
+function namedIn({ texts, screens }: SharedTexts, baseUrl: string, renderings: Renderings): readonly NamedByUrls[] {
+  return [
+    ...texts.map(({ body }) => renderings.of('named', body, { kind: 'markdown', baseUrl })),
+    ...screens.map(({ html }) => renderings.of('named', html, { kind: 'html', baseUrl })),
+  ];
 }
 
 function instructionFor({ type }: SharedResource, { link }: Context): string {
@@ -62,6 +76,20 @@ function shareTag(view: V, _: LinkInput, context: Context): Tag {
   return { own, rest: hashOf([context.baseUrl, others]) };
 }
 
+/** Rewrites texts for the holder of the link, after the view and for as long as they are sent. */
+function writerFor(view: V, { baseUrl, renderings }: Context, token: string): ShareWriter {
+  const records = view.snapshot();
+  const urls = async (kind: 'markdown' | 'html', text: string): Promise<ShareUrls> => {
+    const { files } = await renderings!.later('named', text, { kind, baseUrl });
+    return { baseUrl, token, files: files.filter((id) => records.get('file', id) !== undefined) };
+  };
+  return {
+    text: async (body, at, identifiers) =>
+      renderings!.later('sharedMarkdown', body, { ...(await urls('markdown', body)), at, identifiers }),
+    screen: async (html) => renderings!.later('sharedScreen', html, await urls('html', html)),
+  };
+}
+
 const readMarkdown: Read<LinkInput, RawAnswer> = {
   name: 'read_share',
   summary: 'What a share link hands out, as Markdown for an agent',
@@ -69,14 +97,14 @@ const readMarkdown: Read<LinkInput, RawAnswer> = {
   target: 'project',
   access: 'read',
   link: byShare,
+  renders: true,
   rest: { method: 'GET', path: '/share/:token.md', raw: true, produces: ['text/markdown'] },
   tag: shareTag,
   run: (view, { token }, context) => {
     const resource = resourceOf(view, context);
-    const rewrite = rewriteFor(view, context, token);
     return {
       type: 'text/markdown; charset=utf-8',
-      content: sharedMarkdown(resource, rewrite, instructionFor(resource, context)),
+      content: paced(sharedMarkdown(resource, instructionFor(resource, context), writerFor(view, context, token))),
       headers: { 'Cache-Control': 'no-store' },
     };
   },
@@ -84,7 +112,8 @@ const readMarkdown: Read<LinkInput, RawAnswer> = {
 
 /** The file that a guest asks for. Throws `not_found` for one that what they were shown does not embed. */
 function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): FileRecord {
-  const file = embeddedFile(view, resourceOf(view, context), id, context.baseUrl);
+  const named = namedIn(resourceOf(view, context), context.baseUrl, context.renderings!);
+  const file = named.some(({ files }) => files.includes(id)) ? view.get('file', id) : undefined;
   if (file === undefined) throw notFound('file', id);
   return file;
 }
@@ -96,6 +125,7 @@ const readFile: Read<LinkFileInput, RawAnswer> = {
   target: 'project',
   access: 'read',
   link: byShare,
+  renders: true,
   rest: { method: 'GET', path: '/share/:token/files/:file_id', raw: true },
   tag: (view, input, context) => ({ own: embedded(view, input, context).sha256.slice(0, 32), rest: '0' }),
   run: (view, input, context) => {
@@ -108,13 +138,13 @@ const readFile: Read<LinkFileInput, RawAnswer> = {
   },
 };
 
-/** What the page of a share link shows. Markdown has its URLs rewritten. */
+/** What the page of a share link shows. Texts are safe HTML with their URLs rewritten. */
 export interface ShownShare {
   readonly type: SharedResource['type'];
   readonly title: string;
   readonly status: string | null;
   readonly viewport: SharedResource['viewport'];
-  readonly texts: readonly { readonly heading: string | null; readonly markdown: string }[];
+  readonly texts: readonly { readonly heading: string | null; readonly html: string }[];
   readonly screens: readonly { readonly id: string; readonly title: string }[];
   readonly expires_at: string;
 }
@@ -126,13 +156,14 @@ const show: Read<LinkInput, ShownShare> = {
   target: 'project',
   access: 'read',
   link: byShare,
+  renders: true,
   tag: shareTag,
   run: (view, { token }, context) => {
     const { type, title, status, viewport, texts, screens } = resourceOf(view, context);
-    const rewrite = rewriteFor(view, context, token);
+    const urls = urlsFor(view, context, token, { texts, screens: [] });
     return {
       ...{ type, title, status, viewport },
-      texts: texts.map((text) => ({ heading: text.heading, markdown: textMarkdown(text, rewrite) })),
+      texts: texts.map(({ heading, body }) => ({ heading, html: context.renderings!.of('sharedText', body, urls) })),
       screens: screens.map((screen) => ({ id: screen.id, title: screen.title })),
       expires_at: context.link!.expires_at,
     };
@@ -142,10 +173,11 @@ const show: Read<LinkInput, ShownShare> = {
 /** A screen of a shared prototype as a browser shows it. */
 export interface ShownScreen {
   readonly title: string;
+  /** With a guard before its first script. */
   readonly html: string;
+  /** Whether it is more than the content of a body. */
+  readonly isWhole: boolean;
 }
-
-const screenLink = /^planner:\/\/artifact\/(.+)$/;
 
 const showScreen: Read<LinkScreenInput, ShownScreen> = {
   name: 'show_share_screen',
@@ -154,28 +186,23 @@ const showScreen: Read<LinkScreenInput, ShownScreen> = {
   target: 'project',
   access: 'read',
   link: byShare,
+  renders: true,
   run: (view, { token, artifact_id: id }, context) => {
     const { screens } = resourceOf(view, context);
     const screen = screens.find((one) => one.id === id);
     if (screen === undefined) throw notFound('artifact', id);
-    const rewrite = rewriteFor(view, context, token);
-    const html = withHtmlUrls(screen.html, (url) => {
-      const [, named] = screenLink.exec(url) ?? [];
-      const target = named === undefined ? undefined : screenNamed(screens, named);
-      return target === undefined ? rewrite(url) : `${context.baseUrl}/s/${token}/screens/${target}`;
-    });
-    return { title: screen.title, html };
+    const shown = { texts: [], screens: [screen] };
+    const named = namedIn(shown, context.baseUrl, context.renderings!).flatMap((one) => one.screens);
+    const ids = named.map((name) => [name, screenNamed(screens, name)] as const);
+    const targets = Object.fromEntries(ids.flatMap(([name, target]) => (target === undefined ? [] : [[name, target]])));
+    const urls = { ...urlsFor(view, context, token, shown), screens: targets };
+    const html = context.renderings!.of('sharedScreen', screen.html, urls);
+    return { title: screen.title, html: guardedPage(html), isWhole: isWholePage(html) };
   },
 };
 
 /** The id of the screen that a link between screens names, by its id or its title. */
-function screenNamed(screens: SharedResource['screens'], named: string): string | undefined {
-  let name = named;
-  try {
-    name = decodeURIComponent(named);
-  } catch {
-    // What is no percent-encoding is meant as it stands.
-  }
+function screenNamed(screens: SharedResource['screens'], name: string): string | undefined {
   const screen = screens.find(({ id }) => id === name) ?? screens.find(({ title }) => title === name);
   return screen?.id;
 }

@@ -4,28 +4,77 @@ import { isoTime } from '../clock.ts';
 import { conflict, invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StoredRecord } from '../store/record.ts';
+import type { ServiceCollectionSpec } from '../store/service-records.ts';
 import type { ServiceTx, ServiceView } from '../store/view.ts';
 import { Seal } from './seal.ts';
 
-/** The service collection of answers given to calls that bore a key. */
-export const idempotencyCollection = 'idempotency';
-
 /** What a keyed call did, kept in the transaction that did it. */
-interface Answered extends StoredRecord {
+export interface Answered extends StoredRecord {
+  /** Whose key it is: bounds are per credential. Absent in records of earlier versions. */
+  readonly credential?: string;
   readonly operation: string;
   /** Of the operation's input: a key stands for one call only. */
   readonly digest: string;
-  /** The first answer as JSON, null for none; sealed where it bears a secret. */
+  /** The first answer as JSON; sealed if it holds a secret. Null if there was none, or if it is not kept. */
   readonly answer: string | null;
+  /** SHA-256 of the answer's JSON: tells whether an answer that is not kept can be rebuilt. Absent if there was no answer. */
+  readonly answer_sha256?: string;
+  /** The project and the id of the resource in the answer. */
+  readonly project?: string;
+  readonly resource?: string;
   readonly etag: string | null;
   /** The store forgets the record after this time. */
   readonly drop_at: string;
 }
 
-/** An answer as a repeat gets it. */
-export interface Repeated {
+/** What an answer is about. */
+export interface About {
+  readonly project?: string | undefined;
+  readonly resource?: string | undefined;
+}
+
+/** What is known of the first answer to a keyed call. */
+export interface FirstAnswer {
+  /** Undefined if there was none, or if it is not kept. */
   readonly value: unknown;
   readonly etag: string | undefined;
+  /** Present if there was an answer that is not kept. `sha256`: of its JSON. */
+  readonly unkept?: About & { readonly sha256: string };
+}
+
+/**
+ * The service collection of answers to calls with an idempotency key. Large answers are not kept but rebuilt; beyond the bounds on bytes the
+ * oldest answers go and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys go.
+ */
+export const idempotencyCollection = {
+  name: 'idempotency',
+  retention: {
+    // Records of earlier versions do not name their credential: they share one allowance.
+    owner: (record) => (record as Answered).credential ?? '',
+    weight: (record) => (record as Answered).answer?.length ?? 0,
+    shed: (record) => withoutAnswer(record as Answered),
+    recordsPerOwnerMax: limits.idempotencyKeysPerCredentialMax,
+    recordsMax: limits.idempotencyKeysMax,
+    recordBytesMax: limits.idempotencyAnswerBytesMax,
+    bytesPerOwnerMax: limits.idempotencyAnswersPerCredentialBytesMax,
+    bytesMax: limits.idempotencyAnswersBytesMax,
+  },
+} as const satisfies ServiceCollectionSpec;
+
+function withoutAnswer(record: Answered): Answered {
+  const { answer, answer_sha256 = sha256Of(answer ?? ''), resource = resourceIn(answer ?? '') } = record;
+  return { ...record, answer: null, answer_sha256, ...(resource === undefined ? {} : { resource }) };
+}
+
+/** The id of the resource that an answer begins with: records of earlier versions do not name it. */
+function resourceIn(answer: string): string | undefined {
+  const id = /^\{"\w+":\{"id":"([\w-]{1,64})"/.exec(answer)?.[1];
+  // Copied: V8 makes a part of a text a reference to the whole, which would keep megabytes for an id.
+  return id === undefined ? undefined : Buffer.from(id).toString();
+}
+
+export function sha256Of(json: string): string {
+  return hash('sha256', json, 'base64url');
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
@@ -33,6 +82,7 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 /** One call with an idempotency key: finds the first answer, or keeps this one. */
 export class KeyedCall {
   readonly #id: string;
+  readonly #credential: string;
   readonly #operation: string;
   readonly #digest: string;
   readonly #seal: Seal | undefined;
@@ -45,6 +95,7 @@ export class KeyedCall {
       throw invalid('Idempotency-Key', 'An idempotency key is 1 to 255 visible ASCII characters, for instance a UUID.');
     }
     this.#id = hash('sha256', `${credential}\0${key}`, 'hex');
+    this.#credential = credential;
     this.#operation = operation;
     this.#digest = hash('sha256', canonical(input), 'hex');
     this.#seal = secret ? new Seal(`${credential}\0${key}`) : undefined;
@@ -70,9 +121,9 @@ export class KeyedCall {
     return uploaded === undefined ? this.#digest : hash('sha256', `${this.#digest}\0${uploaded}`, 'hex');
   }
 
-  /** The first answer, undefined when the key is new at `now` (ISO). Throws `conflict` where the key stood for another call. */
-  find(service: ServiceView, now: string): Repeated | undefined {
-    const first = service.get<Answered>(idempotencyCollection, this.#id);
+  /** What is known of the first answer, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call. */
+  find(service: ServiceView, now: string): FirstAnswer | undefined {
+    const first = service.get<Answered>(idempotencyCollection.name, this.#id);
     if (first === undefined || first.drop_at <= now) return undefined;
     if (first.operation !== this.#operation || first.digest !== this.#wholeDigest()) {
       throw conflict(
@@ -80,23 +131,33 @@ export class KeyedCall {
         { operation: first.operation },
       );
     }
-    const json = first.answer === null || this.#seal === undefined ? first.answer : this.#seal.open(first.answer);
-    return { value: json === null ? undefined : JSON.parse(json), etag: first.etag ?? undefined };
+    const { answer, answer_sha256: sha256, project, resource } = first;
+    const etag = first.etag ?? undefined;
+    if (answer === null && sha256 !== undefined)
+      return { value: undefined, etag, unkept: { sha256, project, resource } };
+    const json = answer === null || this.#seal === undefined ? answer : this.#seal.open(answer);
+    return { value: json === null ? undefined : JSON.parse(json), etag };
   }
 
   /** Keeps the answer in the change's own transaction, so that neither is there without the other. */
-  keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined): void {
-    const json = value === undefined ? null : JSON.stringify(value);
-    service.put<Answered>(idempotencyCollection, {
+  keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined, about: About = {}): void {
+    const json = value === undefined ? undefined : JSON.stringify(value);
+    const record: Answered = {
       id: this.#id,
       created_at: now,
       updated_at: now,
+      credential: this.#credential,
       operation: this.#operation,
       digest: this.#wholeDigest(),
-      answer: json === null || this.#seal === undefined ? json : this.#seal.close(json),
+      answer: json === undefined ? null : (this.#seal?.close(json) ?? json),
+      ...(json === undefined ? {} : { answer_sha256: sha256Of(json) }),
+      ...(about.project === undefined ? {} : { project: about.project }),
+      ...(about.resource === undefined ? {} : { resource: about.resource }),
       etag: etag ?? null,
       drop_at: isoTime(Date.parse(now) + limits.idempotencyHours * 3_600_000),
-    });
+    };
+    const isKept = (record.answer?.length ?? 0) <= limits.idempotencyAnswerBytesMax;
+    service.put<Answered>(idempotencyCollection.name, isKept ? record : withoutAnswer(record));
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
+import type { Renderings } from '../domain/renderers.ts';
 import type { ShareRecord } from '../domain/shares.ts';
 import type { Remotes } from '../remote/remote.ts';
 import type { LocalFiles } from '../store/local-files.ts';
 import type { Collections, Source } from '../store/record.ts';
+import type { Steps } from '../slices.ts';
+import type { Sliced } from './sliced.ts';
 import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../store/view.ts';
 
 /** Who calls. Made by authentication, never by a door's guess. */
@@ -29,8 +32,12 @@ export interface Context {
   readonly baseUrl: string;
   /** A file that came with the call; present where the operation's REST door declares `upload` and the body was a form. */
   readonly upload?: Upload;
+  /** The answer is sent in slices: long lists in it may be deferred rows. */
+  readonly streams?: boolean;
   /** The link that a guest came by; present where the operation declares `link`. */
   readonly link?: ShareRecord;
+  /** Renders texts; present if the operation declares `renders`. */
+  readonly renderings?: Renderings;
 }
 
 /** A file on its way in, read once and to its end: only then is it known to be whole. */
@@ -103,8 +110,12 @@ interface Declared<I> {
   readonly locate?: Locator<I> | readonly Locator<I>[];
   /** For guests: the input's `token` is a link's, which stands for a credential and finds the project. */
   readonly link?: LinkDoor;
+  /** It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts. */
+  readonly renders?: true;
   /** The answer bears a secret that is shown once: what is kept of it for repeats is sealed with the caller's idempotency key. */
   readonly secret?: true;
+  /** Hands something to people without a credential: the owner may reserve it (`agent_share_links`). */
+  readonly sharesOutward?: true;
 }
 
 export interface Locator<I> {
@@ -132,6 +143,8 @@ export interface RestDoor {
   readonly bare?: string;
   /** The answer is a `RawAnswer`, sent as it stands. */
   readonly raw?: true;
+  /** The answer is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
+  readonly framed?: true;
   /** Content types of a raw answer, for the description; any where it names none. */
   readonly produces?: readonly string[];
   /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
@@ -164,7 +177,16 @@ export interface ReadOperation<C extends Collections, I, O> extends Declared<I> 
   readonly target: 'project';
   readonly access: 'read';
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
-  readonly run: (view: View<C>, input: I, context: Context) => O;
+  readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
+}
+
+/**
+ * The same rule as `run` for inputs that take long: interruptible, so that other requests are answered meanwhile. The project is held until
+ * it is complete.
+ */
+export interface SlicedRule<C extends Collections, I, O> {
+  readonly when: (input: I) => boolean;
+  readonly run: (tx: Tx<C>, input: I, context: Context) => Steps<O>;
 }
 
 /** Changes one project in one transaction. */
@@ -175,6 +197,7 @@ export interface WriteOperation<C extends Collections, I, O> extends Declared<I>
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
   readonly prepare?: Prepare<C, I>;
   readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+  readonly sliced?: SlicedRule<C, I, O>;
 }
 
 /** Makes a project: `run` gets a transaction on the new, empty one. `projectName` is what its directory is named after. */
@@ -184,6 +207,7 @@ export interface CreateProjectOperation<C extends Collections, I, O> extends Dec
   readonly projectName: (input: I) => string;
   readonly prepare?: Prepare<C, I>;
   readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+  readonly sliced?: SlicedRule<C, I, O>;
 }
 
 /** Deletes a whole project. Its directory goes to the trash. */
@@ -220,7 +244,9 @@ export interface WorkspaceOperation<C extends Collections, I, O> extends Declare
   readonly target: 'workspace';
   readonly access: 'read';
   readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
-  readonly run: (workspace: Workspace<C>, input: I, context: Context) => O;
+  /** Steps to be taken before `run`, in slices, between which the projects may change; undefined where nothing is to be done. */
+  readonly before?: (workspace: Workspace<C>) => Iterator<unknown, void> | undefined;
+  readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
 /** A scaffold makes a project or works in one, by its input: the dispatcher asks `chooses`. */
@@ -230,6 +256,7 @@ export interface ChoosingOperation<C extends Collections, I, O> extends Declared
   /** The new project's name, or undefined to work in an existing one. */
   readonly projectName: (input: I) => string | undefined;
   readonly run: (tx: Tx<C>, input: I, context: Context) => O;
+  readonly sliced?: SlicedRule<C, I, O>;
 }
 
 // The catalogue holds operations of every input; `never` and `unknown` at the variance's ends let one array hold them all.

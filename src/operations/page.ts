@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { deferred } from './deferred.ts';
 import type { Context } from './operation.ts';
 
 /** A place in a list that is ordered by created_at, id. */
@@ -50,6 +51,8 @@ const wrapping = 400;
 
 export interface PageOptions<R, W> {
   readonly show: (row: R) => W;
+  /** Rows are snapshots and `show` does not read the view: it may be done later, while the answer is sent. */
+  readonly snapshots?: true;
   /** Where a row stands, for the cursor. */
   readonly position: (row: R) => readonly string[];
   /** A smaller form of a row that alone would be too much for an agent. */
@@ -65,27 +68,48 @@ export interface PageOptions<R, W> {
 export function pageOf<R, W>(
   rows: Iterable<R>,
   query: PageQuery,
-  { door }: Pick<Context, 'door'>,
+  { door, streams }: Pick<Context, 'door' | 'streams'>,
   options: PageOptions<R, W>,
 ): Page<W> {
-  const agent = door === 'mcp';
-  const most = query.limit ?? (agent ? limits.agentListRows : Infinity);
-  let left = agent ? (options.bytesMax ?? limits.agentAnswerBytesMax - wrapping) : Infinity;
+  return door === 'mcp' ? agentPage(rows, query, options) : wholePage(rows, query, options, streams);
+}
+
+function agentPage<R, W>(rows: Iterable<R>, query: PageQuery, options: PageOptions<R, W>): Page<W> {
+  const most = query.limit ?? limits.agentListRows;
+  let left = options.bytesMax ?? limits.agentAnswerBytesMax - wrapping;
   const taken: W[] = [];
   let last: R | undefined;
   for (const row of rows) {
     if (taken.length >= most) return { rows: taken, next_cursor: encodeCursor(options.position(last!)) };
     let shown = options.show(row);
-    if (agent) {
-      let bytes = bytesOf(shown);
-      if (bytes > left && taken.length > 0) return { rows: taken, next_cursor: encodeCursor(options.position(last!)) };
-      if (bytes > left && options.lighter !== undefined) bytes = bytesOf((shown = options.lighter(row)));
-      left -= bytes;
-    }
+    let bytes = bytesOf(shown);
+    if (bytes > left && taken.length > 0) return { rows: taken, next_cursor: encodeCursor(options.position(last!)) };
+    if (bytes > left && options.lighter !== undefined) bytes = bytesOf((shown = options.lighter(row)));
+    left -= bytes;
     taken.push(shown);
     last = row;
   }
   return { rows: taken };
+}
+
+function wholePage<R, W>(
+  rows: Iterable<R>,
+  { limit = Infinity }: PageQuery,
+  { show, snapshots, position }: PageOptions<R, W>,
+  streams = false,
+): Page<W> {
+  const taken: R[] = [];
+  let more = {};
+  for (const row of rows) {
+    if (taken.length >= limit) {
+      more = { next_cursor: encodeCursor(position(taken.at(-1)!)) };
+      break;
+    }
+    taken.push(row);
+  }
+  if (streams && snapshots === true) return { rows: deferred(taken, show), ...more };
+  const shown = taken.map(show);
+  return { rows: streams ? deferred(shown, (row) => row) : shown, ...more };
 }
 
 /** As JSON, with the comma behind it. */

@@ -7,6 +7,7 @@ import type {
   RevisionInput,
   RevisionListAnswer,
 } from '../domain/collections.ts';
+import { begun } from '../domain/begun.ts';
 import { showDocumentDetail } from '../domain/documents.ts';
 import { showGoal } from '../domain/goals.ts';
 import { showNote } from '../domain/notes.ts';
@@ -15,6 +16,7 @@ import { diffOf } from '../domain/revision-diff.ts';
 import { listRevisions, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
 import type { View } from '../store/view.ts';
+import { deferred } from './deferred.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
 import type { Tag } from './operation.ts';
@@ -43,6 +45,13 @@ const list: Read<ListRevisionsInput, RevisionListAnswer> = {
   tag: revisionsTag,
   run: (view, input, context) => {
     if (isCurrent(input, revisionsTag(view))) return { revisions: [], removed: [] };
+    const { limit, cursor, author } = input;
+    if (context.streams === true && [limit, cursor, author].every((given) => given === undefined)) {
+      // Revisions do not change; each is read from its file when it is sent.
+      const { project } = view;
+      const whole = begun(listRevisions(view, input));
+      return { revisions: deferred(whole, (revision) => showRevision({ project }, revision)) };
+    }
     const page = pageOf(listRevisions(view, input, positionOf(input.cursor)), input, context, {
       show: (revision) => showRevision(view, revision),
       position: ({ at, id }) => [at, id],
@@ -71,8 +80,14 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
     description:
       'One revision with a snapshot of every field as it was before the change. To go back, write the old values with the update tool of its kind.',
   },
-  tag: (view, { revision_id: id }) => ({ own: hashOf(showRevisionDetail(view, revisionById(view, id))), rest: '0' }),
-  run: (view, { revision_id: id }) => ({ revision: showRevisionDetail(view, revisionById(view, id)) }),
+  renders: true,
+  tag: (view, { revision_id: id }, { renderings }) => ({
+    own: hashOf(showRevisionDetail(view, revisionById(view, id), renderings!)),
+    rest: '0',
+  }),
+  run: (view, { revision_id: id }, { renderings }) => ({
+    revision: showRevisionDetail(view, revisionById(view, id), renderings!),
+  }),
 };
 
 /** What came after the change decides what it led to: the tag changes with the history. */

@@ -5,20 +5,22 @@ import { showGoal } from '../domain/goals.ts';
 import { showProject } from '../domain/projects.ts';
 import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
+import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/view.ts';
-import type { ChoosingOperation, Context } from './operation.ts';
+import { isLarge } from './large-input.ts';
+import type { ChoosingOperation, Context, SlicedRule } from './operation.ts';
 import { pageOf } from './page.ts';
 import type { PlannerOperation, Write } from './planner-operation.ts';
 
 /** An agent's answer, shared out: bytes for each list. */
 const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
 
-function run(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): ScaffoldAnswer {
-  const made = scaffold(tx, input);
+function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
+  const made = yield* scaffold(tx, input);
   const agent = context.door === 'mcp';
   // What does not fit is left out: `counts` says how much there is, and `key_to_id` names it.
   function rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): readonly W[] {
-    return pageOf(all, {}, context, { show, position: () => [], bytesMax }).rows;
+    return pageOf(all, {}, { door: context.door }, { show, position: () => [], bytesMax }).rows;
   }
   type Result = ScaffoldAnswer['scaffold'];
   const { tasks, edges, documents } = made;
@@ -45,6 +47,14 @@ function run(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context)
   };
 }
 
+const run = (tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): ScaffoldAnswer =>
+  atOnce(runSliced(tx, input, context));
+
+const sliced: SlicedRule<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
+  when: ({ tasks, edges, documents }) => isLarge(tasks, edges, documents),
+  run: runSliced,
+};
+
 const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project_from_plan',
   summary: 'Make a whole plan at once, in a new project or an existing one',
@@ -60,6 +70,7 @@ const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAns
   },
   projectName: ({ name, project_id: id }) => (id === undefined ? name : undefined),
   run,
+  sliced,
 };
 
 /** The same below a project's path. */
@@ -72,6 +83,7 @@ const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   access: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/scaffold' },
   run,
+  sliced,
 };
 
 export const scaffoldOperations: readonly PlannerOperation[] = [anywhere, within];

@@ -1,10 +1,12 @@
 import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/collections.ts';
-import { search } from '../domain/search.ts';
+import { readyToSearch, search } from '../domain/search.ts';
 import { limits } from '../limits.ts';
+import { atOnce } from '../slices.ts';
 import { hashOf } from './entity-tag.ts';
 import { versionsTag } from './list-tag.ts';
 import type { Tag, Workspace } from './operation.ts';
 import type { PlannerOperation, ReadAll } from './planner-operation.ts';
+import { Sliced } from './sliced.ts';
 
 /** Any title or text that changes may change what is found. */
 function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
@@ -25,9 +27,10 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
       'Finds documents, tasks and notes by title, typos allowed, best first. bodies: true reads their texts too, for excerpts.',
   },
   tag: searchTag,
+  before: ({ projects }) => readyToSearch(projects),
   run: ({ projects }, input, { door }) => {
-    const answer = search(projects, input);
-    return door === 'mcp' ? bearable(answer) : answer;
+    const { steps } = Sliced.of(search(projects, input), (answer) => (door === 'mcp' ? bearable(answer) : answer));
+    return input.bodies === true ? new Sliced(steps) : atOnce(steps);
   },
 };
 

@@ -23,5 +23,5 @@ export const serviceCollections = [
     indexes: { scope: (record: StoredRecord): string | undefined => record.id.split('.')[0] },
   },
   { name: sessionsCollection },
-  { name: idempotencyCollection },
+  idempotencyCollection,
 ] as const;

@@ -24,9 +24,9 @@ export interface SessionRecord extends StoredRecord {
 
 /** A session in memory. */
 interface Known {
-  record: SessionRecord;
+  readonly record: SessionRecord;
   /** Milliseconds since the epoch. */
-  usedAt: number;
+  readonly usedAt: number;
 }
 
 export interface SessionsOptions {
@@ -35,6 +35,7 @@ export interface SessionsOptions {
   readonly store: Pick<Transactions<any>, 'viewService' | 'updateService'>;
   readonly clock: Clock;
   readonly sessionsMax?: number;
+  readonly sessionsPerCredentialMax?: number;
   readonly idleHours?: number;
 }
 
@@ -43,36 +44,45 @@ const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const meta = { author: 'system', source: 'system' } as const;
 
 /**
- * MCP sessions, the service's own: bound to the credential that began them, ended after `idleHours` without a call, at most `sessionsMax`
- * of them (the longest idle goes). They are kept in memory in the order of use; the store has what a restart needs, written when a session
- * begins and ends and at most once an hour between.
+ * MCP sessions, the service's own: bound to the credential that began them, ended after `idleHours` without a call. A credential has at most
+ * `sessionsPerCredentialMax`; one more evicts its own longest idle one, ended ones first, and never another credential's. They are in memory
+ * in the order of use; the store has what a restart needs, written when a session begins and ends and at most once an hour between.
  */
 export class Sessions {
   readonly #store: SessionsOptions['store'];
   readonly #clock: Clock;
   readonly #sessionsMax: number;
+  readonly #sessionsPerCredentialMax: number;
   readonly #idleMs: number;
-  /** Longest idle first: using a session moves it to the end. */
   readonly #known = new Map<string, Known>();
+  /** The same by credential, longest idle first: using a session moves it to the end. */
+  readonly #byCredential = new Map<string, Map<string, Known>>();
 
   private constructor({
     store,
     clock,
     sessionsMax = limits.sessionsMax,
+    sessionsPerCredentialMax = limits.sessionsPerCredentialMax,
     idleHours = limits.sessionIdleHours,
   }: SessionsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#sessionsMax = sessionsMax;
+    this.#sessionsPerCredentialMax = sessionsPerCredentialMax;
     this.#idleMs = idleHours * hourMs;
   }
 
-  /** Takes up the sessions that the store kept. */
+  /** Takes up the sessions that the store kept, within the bounds. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const sessions = new Sessions(options);
     const records = await options.store.viewService((service) => [...service.list<SessionRecord>(sessionsCollection)]);
     records.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
-    for (const record of records) sessions.#known.set(record.id, { record, usedAt: Date.parse(record.updated_at) });
+    const dropped: string[] = [];
+    for (const record of records) {
+      sessions.#remember(record, Date.parse(record.updated_at));
+      dropped.push(...sessions.#evict(record.credential));
+    }
+    if (dropped.length > 0) await options.store.updateService(meta, (service) => forget(service, dropped));
     return sessions;
   }
 
@@ -85,23 +95,27 @@ export class Sessions {
   }
 
   /**
-   * The session with an id that a client sent; undefined where it was ended or belongs to another credential. An id that is not known is
-   * taken up as a new session of this credential: clients do not begin anew when a service was restarted without its memory.
+   * The session with an id that a client sent; undefined if it was ended or belongs to another credential. An unknown id is a new session of
+   * this credential (clients do not begin anew when a service was restarted without its memory), which `keep` keeps: until then it costs
+   * nothing, because clients can invent any number of ids.
    */
   async use(id: string, credential: string): Promise<SessionRecord | undefined> {
     const known = this.#known.get(id);
     const now = this.#clock.now();
-    if (known === undefined || this.#idle(known, now)) {
-      if (!idPattern.test(id)) return undefined;
-      if (known !== undefined && known.record.credential !== credential) return undefined;
-      return this.#put(id, credential, known?.record.client ?? '', known !== undefined);
-    }
-    if (known.record.ended || known.record.credential !== credential) return undefined;
-    known.usedAt = now;
-    this.#known.delete(id);
-    this.#known.set(id, known);
+    if (known === undefined) return idPattern.test(id) ? this.#record(id, credential, '', now) : undefined;
+    if (known.record.credential !== credential) return undefined;
+    if (this.#idle(known, now)) return this.#put(id, credential, known.record.client, true);
+    if (known.record.ended) return undefined;
+    this.#remember(known.record, now);
     if (now - Date.parse(known.record.updated_at) > hourMs) await this.#put(id, credential, known.record.client);
     return known.record;
+  }
+
+  /** To be called before a call in the session changes anything. False if the id is ended or another credential's by now. */
+  async keep(id: string, credential: string): Promise<boolean> {
+    const known = this.#known.get(id);
+    if (known === undefined) await this.#put(id, credential, '');
+    return known === undefined || (known.record.credential === credential && !known.record.ended);
   }
 
   /** Ends a session for good. False where this credential has no such session. */
@@ -110,7 +124,7 @@ export class Sessions {
     if (known === undefined || known.record.ended || known.record.credential !== credential) return false;
     const now = this.#clock.now();
     const record = { ...known.record, ended: true, updated_at: isoTime(now), drop_at: isoTime(now + this.#idleMs) };
-    this.#known.set(id, { record, usedAt: now });
+    this.#remember(record, now);
     await this.#store.updateService(meta, (service) => {
       service.put(sessionsCollection, record);
       forgetGoals(service, id);
@@ -125,40 +139,83 @@ export class Sessions {
   /** Begins a session, or notes that it is still used. `afresh`: what a former life of the id left is forgotten. */
   async #put(id: string, credential: string, client: string, afresh = false): Promise<SessionRecord> {
     const now = this.#clock.now();
-    const created_at = (afresh ? undefined : this.#known.get(id)?.record.created_at) ?? isoTime(now);
-    const record: SessionRecord = {
-      id,
-      created_at,
-      updated_at: isoTime(now),
-      credential,
-      client,
-      ended: false,
-      // An hour more than the idle time, because use is noted once an hour.
-      drop_at: isoTime(now + this.#idleMs + hourMs),
-    };
-    this.#known.delete(id);
-    this.#known.set(id, { record, usedAt: now });
-    const dropped = this.#overdue(now);
+    const former = afresh ? undefined : this.#known.get(id)?.record;
+    const record = { ...this.#record(id, credential, client, now), ...(former && { created_at: former.created_at }) };
+    this.#remember(record, now);
+    const dropped = [...this.#dropIdle(now), ...this.#evict(credential)];
     await this.#store.updateService(meta, (service) => {
-      for (const other of dropped) {
-        service.remove(sessionsCollection, other);
-        forgetGoals(service, other);
-      }
+      forget(service, dropped);
       if (afresh) forgetGoals(service, id);
       service.put(sessionsCollection, record);
     });
     return record;
   }
 
-  /** Takes out of memory what is idle too long or one too many, from the longest idle on. */
-  #overdue(now: number): string[] {
+  #record(id: string, credential: string, client: string, now: number): SessionRecord {
+    const at = isoTime(now);
+    // An hour more than the idle time, because use is noted once an hour.
+    const dropAt = isoTime(now + this.#idleMs + hourMs);
+    return { id, created_at: at, updated_at: at, credential, client, ended: false, drop_at: dropAt };
+  }
+
+  /** Puts a session to the end of its credential's. */
+  #remember(record: SessionRecord, usedAt: number): void {
+    const known: Known = { record, usedAt };
+    const own = this.#byCredential.get(record.credential) ?? new Map<string, Known>();
+    this.#byCredential.set(record.credential, own);
+    own.delete(record.id);
+    own.set(record.id, known);
+    this.#known.set(record.id, known);
+  }
+
+  #drop({ record: { id, credential } }: Known): string {
+    const own = this.#byCredential.get(credential);
+    own?.delete(id);
+    if (own?.size === 0) this.#byCredential.delete(credential);
+    this.#known.delete(id);
+    return id;
+  }
+
+  /** Takes what is idle too long out of memory. */
+  #dropIdle(now: number): string[] {
     const dropped: string[] = [];
-    for (const [id, known] of this.#known) {
-      if (this.#known.size <= this.#sessionsMax && !this.#idle(known, now)) break;
-      this.#known.delete(id);
-      dropped.push(id);
+    for (const own of this.#byCredential.values()) {
+      for (const known of own.values()) {
+        if (!this.#idle(known, now)) break;
+        dropped.push(this.#drop(known));
+      }
     }
     return dropped;
+  }
+
+  /** Takes out of memory what is over a bound: of the credential that began one more; in all, of the one that has the most. */
+  #evict(credential: string): string[] {
+    const dropped: string[] = [];
+    const own = this.#byCredential.get(credential) ?? new Map<string, Known>();
+    for (let over = own.size - this.#sessionsPerCredentialMax; over > 0; over--)
+      dropped.push(this.#drop(oldestOf(own)));
+    while (this.#known.size > this.#sessionsMax) {
+      const most = [...this.#byCredential.values()].reduce((a, b) => (b.size > a.size ? b : a));
+      dropped.push(this.#drop(oldestOf(most)));
+    }
+    return dropped;
+  }
+}
+
+/** The one that is missed least: the longest ended, else the longest idle. */
+function oldestOf(sessions: ReadonlyMap<string, Known>): Known {
+  let oldest: Known | undefined;
+  for (const known of sessions.values()) {
+    if (known.record.ended) return known;
+    oldest ??= known;
+  }
+  return oldest!;
+}
+
+function forget(service: ServiceTx, sessions: readonly string[]): void {
+  for (const id of sessions) {
+    service.remove(sessionsCollection, id);
+    forgetGoals(service, id);
   }
 }
 

@@ -55,6 +55,7 @@ const mint: Write<CreateShareLinkInput, ShareLink> = {
   target: 'project',
   access: 'write',
   secret: true,
+  sharesOutward: true,
   locate: [
     { member: 'task_id', resource: 'task' },
     { member: 'document_id', resource: 'document' },
@@ -93,6 +94,7 @@ function shareRoute<I extends { readonly expires?: string }>(
     target: 'project',
     access: 'write',
     secret: true,
+    sharesOutward: true,
     locate: { member, resource: type },
     rest: { method: 'POST', path },
     run: (tx: T, given, context) =>
@@ -116,6 +118,7 @@ const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   target: 'project',
   access: 'human',
   secret: true,
+  sharesOutward: true,
   rest: { method: 'POST', path: '/projects/:project_id/participant-links' },
   run: (tx, { audience_name: audience = null, expires }, { baseUrl }) => {
     projectOf(tx);

@@ -22,7 +22,7 @@ const pull: Write<Fetched, SyncPullAnswer> = {
   mcp: {
     title: 'Pull submissions',
     description:
-      'Fetches what participants submitted at the hosted remote since the last pull. Answers {pulled}; see list_submissions.',
+      'Fetches what participants submitted at the hosted remote since the last pull. Answers {pulled}; list_submissions has them, written by guests.',
     idempotent: true,
   },
   prepare: async (input, _, bench) => {

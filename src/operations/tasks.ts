@@ -11,17 +11,22 @@ import type {
 } from '../domain/collections.ts';
 import { backlinksOf } from '../domain/edges.ts';
 import { goalIdOf } from '../domain/goal-reference.ts';
-import { leaseOf } from '../domain/leases.ts';
+import { guestMark } from '../domain/guest-texts.ts';
+import { leaseOf, leaseTimes } from '../domain/leases.ts';
 import { listTasks, taskFilter } from '../domain/list-tasks.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/tasks.ts';
-import { showTask, taskRow, waitingIds } from '../domain/task-view.ts';
+import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waitingIds } from '../domain/task-view.ts';
+import type { TaskSnapshot } from '../domain/task-view.ts';
+import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/view.ts';
+import { deferred } from './deferred.ts';
 import { hashOf, ownTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
+import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './page.ts';
 import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { Sliced } from './sliced.ts';
 
 type V = View<PlannerCollections>;
 
@@ -32,9 +37,10 @@ function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
   const task = taskById(view, id);
   const goal = goalIdOf(view, task);
   const shownWith = [waitingIds(view, task), tagsOf(view, task), leaseOf(view, id)?.expires_at ?? []];
+  const mark = guestMark(view, task);
   return {
     own: ownTag(task),
-    rest: shownWith.every(({ length }) => length === 0) ? hashOf(goal) : hashOf([goal, shownWith]),
+    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOf(goal) : hashOf([goal, shownWith, mark]),
   };
 }
 
@@ -118,11 +124,10 @@ const list: Read<ListTasksInput, TaskListAnswer> = {
   run: listAnswer,
 };
 
-function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListAnswer {
-  const row = (task: TaskRecord): TaskListAnswer['tasks'][number] => taskRow(view, task);
-  const whole = (task: TaskRecord): TaskListAnswer['tasks'][number] =>
-    showTask(view, task, { verbose: input.verbose ?? true });
-  const show = context.door === 'mcp' && input.verbose !== true ? row : whole;
+function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListAnswer | Sliced<TaskListAnswer> {
+  const { verbose = true } = input;
+  const detailed = (task: TaskSnapshot): TaskListAnswer['tasks'][number] => showSnapshot(task, { verbose });
+  const show = context.door === 'mcp' && input.verbose !== true ? snapshotRow : detailed;
   const changed = changedSince(view, 'task', input, tasksTag(view));
   if (changed !== undefined) {
     const chosen = taskFilter(view, input);
@@ -130,15 +135,35 @@ function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListA
       const task = view.get('task', id);
       return task !== undefined && chosen(task) ? task : undefined;
     };
-    const { changed: tasks, removed } = delta(changed, find, show);
+    const { changed: tasks, removed } = delta(changed, find, (task) => show(taskSnapshot(view, task)));
     return { tasks, removed };
   }
-  const page = pageOf(listTasks(view, input, positionAfter(input)), input, context, {
-    show,
+  const rows = listTasks(view, input, positionAfter(input));
+  if (context.streams === true) return streamed(view, pageOf(rows, input, { door: context.door }, whole), show);
+  const snapshot = taskSnapshots(view, leaseTimes(view));
+  const page = pageOf(rows, input, context, {
+    show: (task) => show(snapshot(task)),
     position: positionOf,
-    lighter: row,
+    lighter: (task) => snapshotRow(snapshot(task)),
   });
   return { tasks: page.rows, ...nextCursor(page) };
+}
+
+const whole = { show: (task: TaskRecord): TaskRecord => task, position: positionOf };
+
+/** So many tasks are captured at once. */
+const capturedAtOnce = 1000;
+
+/** A list that is sent in slices; a long one is captured in slices too. */
+function streamed(
+  view: V,
+  { rows, ...next }: Page<TaskRecord>,
+  show: (task: TaskSnapshot) => TaskListAnswer['tasks'][number],
+): TaskListAnswer | Sliced<TaskListAnswer> {
+  const long = rows.length > capturedAtOnce;
+  const captured = mapInSteps(rows, taskSnapshots(long ? view.snapshot() : view, leaseTimes(view)));
+  const answer = Sliced.of(captured, (tasks): TaskListAnswer => ({ tasks: deferred(tasks, show), ...next }));
+  return long ? answer : atOnce(answer.steps);
 }
 
 const remove: Write<TaskInput, void> = {

@@ -1,14 +1,21 @@
-import type { RequestHandler } from 'express';
-import sirv from 'sirv';
+import type { Request, RequestHandler, Response } from 'express';
+import { hash } from 'node:crypto';
+import { posix } from 'node:path';
 import { escape } from '../http/markup.ts';
 import { appSecurity } from '../http/security-headers.ts';
 import { noteRoute } from '../http/watched.ts';
 import type { Authenticator } from '../operations/authenticate.ts';
 
+/**
+ * The built page by the paths of its addresses: `/index.html`, `/assets/…` whose names change with their content, and beside them what was
+ * compressed when it was built (`.br`, `.gz`).
+ */
+export type BuiltFiles = ReadonlyMap<string, Uint8Array>;
+
 export interface AppPageOptions {
   readonly authenticator: Authenticator;
-  /** Where the built page lies: index.html, and assets/ whose names change with their content. Undefined where it was not built. */
-  readonly directory: string | undefined;
+  /** Reads the built page, all of it. Undefined where it was not built. */
+  readonly read: (() => BuiltFiles) | undefined;
 }
 
 export interface AppPage {
@@ -18,19 +25,23 @@ export interface AppPage {
   readonly page: RequestHandler;
 }
 
-type Files = ReturnType<typeof sirv>;
-
 const yearSeconds = 365 * 24 * 3600;
+const documentPath = '/index.html';
+/** Shorter first. */
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 
 /** Serves the built page: compressed copies were made when it was built, and what bears its content's name is kept by browsers for good. */
-export function appPage({ authenticator, directory }: AppPageOptions): AppPage {
-  const built = directory === undefined ? notThere : filesOf(directory);
+export function appPage({ authenticator, read }: AppPageOptions): AppPage {
+  const built = new BuiltPage(read);
   const harden = appSecurity();
   return {
     assets: (request, response, next) => {
       const { method, path } = request;
       if ((method !== 'GET' && method !== 'HEAD') || path === '/' || path.endsWith('.html')) return next();
-      built(request, response, () => next());
+      if (!built.send(path, request, response)) next();
     },
     page: (request, response, next) => {
       const presented = request.headers;
@@ -42,8 +53,7 @@ export function appPage({ authenticator, directory }: AppPageOptions): AppPage {
           noteRoute(response, '/');
           harden(request, response, () => undefined);
           // Every address of the page is the same document: what it shows is decided in the browser.
-          request.url = '/';
-          built(request, response, () => sendNotBuilt(response));
+          if (!built.send(documentPath, request, response)) sendNotBuilt(response);
         })
         .catch(next);
     },
@@ -56,24 +66,59 @@ function sendNotBuilt(response: Parameters<RequestHandler>[1]): void {
   response.end(`<!doctype html><html lang="en"><title>Planner</title><p>${escape(text)}</p></html>\n`);
 }
 
-/** Looks through the directory once: what is asked for afterwards is known without looking. */
-function filesOf(directory: string): Files {
-  return sirv(directory, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    dotfiles: false,
-    setHeaders: (response, path) => {
-      response.setHeader('X-Content-Type-Options', 'nosniff');
-      response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-      response.setHeader(
-        'Cache-Control',
-        path.startsWith('/assets/') ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
-      );
-    },
-  });
-}
+/**
+ * The files of the page, from memory: they are read when the page is first asked for, all at once. Installing another version in their
+ * place, or a process that may open no more files, breaks no response.
+ */
+class BuiltPage {
+  readonly #read: AppPageOptions['read'];
+  readonly #tags = new WeakMap<Uint8Array, string>();
+  #files: BuiltFiles | undefined;
 
-const notThere: Files = (_, __, next) => {
-  void next?.();
-};
+  constructor(read: AppPageOptions['read']) {
+    this.#read = read;
+  }
+
+  /** Sends the file of a path; false where there is none. */
+  send(path: string, request: Request, response: Response): boolean {
+    const files = this.#load();
+    if (files === undefined || encodings.some(([, ending]) => path.endsWith(ending))) return false;
+    const plain = files.get(path);
+    if (plain === undefined) return false;
+    const [encoding, ending] = encodings.find(([name, end]) => {
+      return files.has(path + end) && request.acceptsEncodings(name) !== false;
+    }) ?? [undefined, ''];
+    const content = files.get(path + ending)!;
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    response.setHeader(
+      'Cache-Control',
+      path.startsWith('/assets/') ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
+    );
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.setHeader('ETag', this.#tagOf(content));
+    response.type(posix.extname(path));
+    if (request.fresh) {
+      response.status(304).end();
+      return true;
+    }
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', content.byteLength);
+    response.end(request.method === 'HEAD' ? undefined : content);
+    return true;
+  }
+
+  /** Undefined where the page is not built, or not at the moment: it is read again when it is asked for next. */
+  #load(): BuiltFiles | undefined {
+    if (this.#files !== undefined) return this.#files;
+    const files = this.#read?.();
+    if (files?.has(documentPath) === true) this.#files = files;
+    return this.#files;
+  }
+
+  #tagOf(content: Uint8Array): string {
+    let tag = this.#tags.get(content);
+    if (tag === undefined) this.#tags.set(content, (tag = `"${hash('sha256', content, 'hex').slice(0, 32)}"`));
+    return tag;
+  }
+}

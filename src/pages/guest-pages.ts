@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
+import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/own-origin.ts';
 import { bearsForm, readForm } from '../http/page-form.ts';
 import { readJson } from '../http/read-json.ts';
@@ -112,6 +113,9 @@ class GuestPages<C extends Collections> {
   }
 
   async #screen(visit: Visit): Promise<void> {
+    // The address of a frame differs from that of its page: browsers frame no page in itself.
+    if (opensAlone(visit.request))
+      return sendFramingPage(visit.response, `${visit.request.url!.split('?', 1)[0]}?framed`);
     const shown = (await this.#call('show_share_screen', visit, { artifact_id: decoded(visit.id) })) as ShownScreen;
     send(visit.response, 200, screenText(shown), screenHeaders(visit.locals.baseUrl));
   }

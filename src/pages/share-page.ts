@@ -1,8 +1,6 @@
 import type { ShownScreen, ShownShare } from '../operations/guests.ts';
-import type { Html } from '../http/markup.ts';
-import { markup } from '../http/markup.ts';
+import { Html, markup } from '../http/markup.ts';
 import type { Page } from './layout.ts';
-import { renderMarkdown } from './render-markdown.ts';
 import { timeText } from './time-text.ts';
 
 /** The page of a share link. `base`: the path of the link's page. */
@@ -29,10 +27,10 @@ function statusBadge(type: ShownShare['type'], status: string): Html {
   return markup`<span class="badge ${status}">${status.replace('_', ' ')}</span> `;
 }
 
-function textSection({ heading, markdown }: ShownShare['texts'][number]): Html {
-  if (heading === null && markdown.trim() === '') return markup``;
+function textSection({ heading, html }: ShownShare['texts'][number]): Html {
+  if (heading === null && html.trim() === '') return markup``;
   const title = heading === null ? null : markup`<h2>${heading}</h2>`;
-  return markup`<section>${title}<div class="body">${renderMarkdown(markdown)}</div></section>`;
+  return markup`<section>${title}<div class="body">${new Html(html)}</div></section>`;
 }
 
 function screenSection({ id, title }: ShownShare['screens'][number], { viewport }: ShownShare, base: string): Html {
@@ -71,27 +69,15 @@ export function screenHeaders(baseUrl: string): Readonly<Record<string, string>>
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
+    Vary: 'Sec-Fetch-Dest',
   };
 }
 
 /** A screen as it is served: a whole page stays as it is, anything less gets a head. */
-export function screenText({ title, html: content }: ShownScreen): string {
-  if (isWholePage(content)) return content;
+export function screenText({ title, html: content, isWhole }: ShownScreen): string {
+  if (isWhole) return content;
   const head = markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body>`;
   return `${head.text}\n${content}\n</body></html>\n`;
-}
-
-/** Whether HTML begins, behind comments, as a page does. One pattern for it would try every way to cut the comments. */
-function isWholePage(html: string): boolean {
-  const blank = /\s*/y;
-  for (;;) {
-    blank.test(html);
-    const at = blank.lastIndex;
-    if (!html.startsWith('<!--', at)) return /^<(?:!doctype|html)/i.test(html.slice(at, at + 10));
-    const end = html.indexOf('-->', at + 4);
-    if (end === -1) return false;
-    blank.lastIndex = end + 3;
-  }
 }

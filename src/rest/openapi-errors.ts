@@ -29,6 +29,9 @@ const statuses: readonly number[] = [...new Set(errorCodes.map((code) => statusO
 const headers: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: 'How to say who calls.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  503: {
+    'Retry-After': { description: 'Seconds to wait, if waiting is all it takes.', schema: { type: 'integer' } },
+  },
 };
 
 /** The answers of all errors, by name. */
@@ -71,7 +74,8 @@ export function errorsOf(
   if (rest?.path.includes(':') === true) found.push(404);
   if (ifMatch) found.push(412);
   if (hasBody) found.push(413, 415);
-  if (link?.perMinuteMax !== undefined) found.push(429);
-  if (writes) found.push(503);
+  // Too many bodies at once.
+  if (hasBody || link?.perMinuteMax !== undefined) found.push(429);
+  if (hasBody || writes) found.push(503);
   return found.sort((a, b) => a - b);
 }

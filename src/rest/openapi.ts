@@ -1,4 +1,5 @@
 import type { AnyOperation } from '../operations/operation.ts';
+import { AnswerReaders } from '../operations/repeat.ts';
 import { errorAnswers, errorResponses, errorSchema, errorsOf } from './openapi-errors.ts';
 import { examples } from './openapi-examples.ts';
 import { groupOf, groupTags } from './openapi-groups.ts';
@@ -20,6 +21,7 @@ const sessionCookie = '__Host-planner';
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const groups = new Set<string>();
+  const readers = new AnswerReaders(catalogue);
   const add = (method: string, path: string, described: Json): void => {
     const group = groupOf(path);
     groups.add(group);
@@ -29,7 +31,7 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   for (const [method, path, described] of describedPaths) add(method, path, describeService(method, path, described));
   for (const operation of catalogue) {
     const { rest } = operation;
-    if (rest !== undefined) add(rest.method, rest.path, describe(operation, rest, component));
+    if (rest !== undefined) add(rest.method, rest.path, describe(operation, rest, component, readers));
   }
   return {
     openapi: '3.1.0',
@@ -54,7 +56,8 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
 }
 
 const about = `Resources are bare JSON objects, lists are \`{"<plural>": [...]}\`. Members that are not known are refused, absent leaves a field alone,
-null clears it. Times are ISO 8601 in UTC. Lists answer everything unless \`limit\` is given, and then \`next_cursor\` where there is more.
+null clears it. Names, labels, titles and other texts of one line hold no control characters, line breaks or bidirectional overrides:
+in a request they are refused, and only what was read from a file or an export can still have them. Times are ISO 8601 in UTC. Lists answer everything unless \`limit\` is given, and then \`next_cursor\` where there is more.
 
 Every GET carries an \`ETag\`; \`If-None-Match\` answers 304, \`If-Match\` on PATCH and PUT refuses to overwrite what somebody else has
 changed, \`since=<ETag>\` on a list answers only what changed. \`Idempotency-Key\` on a write makes repeating it safe for 24 hours.
@@ -80,7 +83,9 @@ const securitySchemes: Json = {
 function usedResponses(described: unknown): Json {
   const text = JSON.stringify(described);
   return Object.fromEntries(
-    Object.entries(errorResponses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)),
+    Object.entries({ ...errorResponses, CarriedOut: carriedOut }).filter(([name]) =>
+      text.includes(`"#/components/responses/${name}"`),
+    ),
   );
 }
 
@@ -112,6 +117,7 @@ function describe(
   operation: AnyOperation,
   door: NonNullable<AnyOperation['rest']>,
   component: OpenApiParts['component'],
+  readers: AnswerReaders,
 ): Json {
   const { properties = {}, required = [] } = component(operation.input) as {
     properties?: Record<string, Json>;
@@ -147,7 +153,11 @@ function describe(
       ...headers,
     ],
     ...(hasBody ? { requestBody: requestBody(body, examples[operation.name], door.upload) } : {}),
-    responses: { ...errorAnswers(errors), ...success(operation, door, component) },
+    responses: {
+      ...errorAnswers(errors),
+      ...success(operation, door, component),
+      ...repeatAnswers(operation, readers),
+    },
   };
 }
 
@@ -195,7 +205,10 @@ function headerParameters(operation: AnyOperation, { method }: NonNullable<AnyOp
     ...(tagged && (method === 'PATCH' || method === 'PUT')
       ? [header('If-Match', 'The ETag of the state that is to be changed: 412 where it changed since.')]
       : []),
-    header('Idempotency-Key', 'A repeat with the same key gets the first answer, for 24 hours.'),
+    header(
+      'Idempotency-Key',
+      'A repeat with the same key changes nothing and gets the first answer, for 24 hours. Answers over 64 KiB are not kept: if the resource has changed since, the repeat is led to it.',
+    ),
     ...(method === 'PATCH'
       ? [
           header(
@@ -238,6 +251,42 @@ function success(
   const response = { ...jsonResponse('Done.', schema), ...(tag ? { headers: tagHeader } : {}) };
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
+
+/** What a repeat with an idempotency key gets if its first answer was too large to be kept, and is not what there is now. */
+function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
+  if (operation.access === 'read' || operation.output === undefined || operation.link !== undefined) return {};
+  if (readers.readerOf(operation) === undefined)
+    return { 204: { description: 'A repeat of a call that was carried out before; its answer is not kept any more.' } };
+  return { 303: { $ref: '#/components/responses/CarriedOut' } };
+}
+
+const repeatedSchema: Json = {
+  type: 'object',
+  required: ['repeated'],
+  properties: {
+    repeated: {
+      type: 'object',
+      required: ['message', 'read'],
+      properties: {
+        message: { type: 'string' },
+        read: {
+          type: 'object',
+          description: 'The operation that reads the resource, and its input.',
+          required: ['operation', 'input'],
+          properties: { operation: { type: 'string' }, input: { type: 'object' } },
+        },
+      },
+    },
+  },
+};
+
+const carriedOut: Json = {
+  ...jsonResponse(
+    'A repeat of a call that was carried out before; its answer is not kept any more, and the resource has changed since.',
+    repeatedSchema,
+  ),
+  headers: { Location: { description: 'Where to read it again.', schema: { type: 'string' } } },
+};
 
 /** Says of an object which members it always has. */
 function requiring(required: readonly string[]): Json {

@@ -1,19 +1,24 @@
 import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
+import { countBodyFor } from '../http/body-budget.ts';
+import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/own-origin.ts';
 import { readBase64 } from '../http/read-base64.ts';
 import { bearsUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
-import { sendEmpty, sendError, sendJson, sendRaw } from '../http/send.ts';
+import { sendEmpty, sendError, sendJson, sendPieces, sendRaw } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/watched.ts';
 import type { Authenticator } from '../operations/authenticate.ts';
+import { jsonTexts } from '../operations/deferred.ts';
 import type { Call, Dispatcher, Input } from '../operations/dispatch.ts';
 import { asPlannerError } from '../operations/failure.ts';
 import type { Log } from '../operations/failure.ts';
+import type { CarriedOut } from '../operations/repeat.ts';
 import type { Caller, RawAnswer, Upload, UploadDoor } from '../operations/operation.ts';
+import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/record.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema } from './rest-route.ts';
@@ -65,6 +70,7 @@ class RestDoor<C extends Collections> {
       if ('target' in found) noteRoute(response, patternOf(found.target));
       const caller = await this.#callerOf(found, request, response);
       noteCaller(response, caller.kind);
+      countBodyFor(request, caller.kind === 'guest' ? addressOf(response) : caller.id);
       if (found instanceof PlannerError) throw found;
       const { target, parameters } = found;
       if (!(target instanceof RestRoute)) {
@@ -93,6 +99,11 @@ class RestDoor<C extends Collections> {
     const { headers } = request;
     const { link } = route.operation;
     if (link !== undefined && route.takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
+    if (route.operation.rest!.framed === true && opensAlone(request)) {
+      const parts = new URLSearchParams(query);
+      parts.set('embed', 'true');
+      return sendFramingPage(response, `/api/v1${request.url!.split('?', 1)[0]}?${parts.toString()}`);
+    }
     const input = (body: unknown): Input => route.input(parameters, query, body);
     const { upload } = route.operation.rest!;
     if (upload !== undefined && bearsUpload(request)) {
@@ -126,6 +137,7 @@ class RestDoor<C extends Collections> {
       ...(upload && { upload }),
       caller,
       door: 'rest',
+      streams: true,
       baseUrl: response.locals['baseUrl'] as string,
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
@@ -138,11 +150,15 @@ class RestDoor<C extends Collections> {
     });
     const tag = outcome.etag === undefined ? undefined : { ETag: outcome.etag };
     if (outcome.notModified) return sendEmpty(response, 304, tag);
+    if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
     if (outcome.value === undefined || outcome.value === null) return sendEmpty(response, 204, tag);
     const status = route.status(outcome.value);
     if (route.operation.rest?.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
     if (status === 204) return sendEmpty(response, 204, tag);
-    sendJson(response, status, route.body(outcome.value), tag);
+    const body = route.body(outcome.value);
+    const texts = jsonTexts(body);
+    if (texts === undefined) return sendJson(response, status, body, tag);
+    await sendPieces(response, status, piecesOf(route.operation.name, texts), tag);
   }
 
   /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */
@@ -178,6 +194,12 @@ class RestDoor<C extends Collections> {
   }
 }
 
+/** A repeat whose first answer is gone: 303 leads to the resource as it is now, 204 says that it was done where there is none to read. */
+function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
+  if (path === undefined) return sendEmpty(response, 204);
+  sendJson(response, 303, value, { Location: `/api/v1${path}` });
+}
+
 /** Who calls without a credential what asks for none; the link that is presented says more. */
 const nobody: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
@@ -191,6 +213,11 @@ function formMembers({ members }: UploadDoor, fields: UploadFields, { filename, 
   if (Object.hasOwn(fields, members.content))
     throw invalid(members.content, `${members.content} is the form's file already: leave the field out.`);
   return { [members.content]: '', [members.filename]: filename, [members.type]: type, ...fields };
+}
+
+/** What guests are counted by. */
+function addressOf({ locals }: Response): string {
+  return `guest ${(locals as { readonly address?: string }).address ?? ''}`;
 }
 
 /** What serves a request, as logs and figures name it. */

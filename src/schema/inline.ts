@@ -7,6 +7,8 @@ const translations: Readonly<Record<string, (value: unknown) => Schema>> = {
   // A character takes a byte or more.
   maxBytes: (value) => ({ maxLength: value }),
   restOnly: () => ({}),
+  // What files hold is answered as it is: a pattern beside a name would be wrong of answers.
+  oneLine: () => ({}),
 };
 
 const cache = new Map<string, Schema>();

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
+import { controlCharacterIn } from '../printable.ts';
 import { limits } from '../limits.ts';
 import type { Violation } from '../store/collection.ts';
 import { inlinedForUs } from './inline.ts';
@@ -10,13 +11,35 @@ export type Validator = (value: unknown) => readonly Violation[];
 
 const none: readonly Violation[] = [];
 
-/** Stops at the first violation: what nearly every value goes through. */
-const quick = newAjv(false);
-/** Finds the others, once there is one. */
-const thorough = newAjv(true);
+/**
+ * Who wrote what is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and what was kept before that
+ * rule may hold them: they are served and can be exported as they are, and whatever prints them escapes them.
+ */
+type Origin = 'caller' | 'record';
 
-function newAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allErrors, verbose: true, allowUnionTypes: true, strictRequired: false });
+interface Compilers {
+  /** Stops at the first violation: what nearly every value goes through. */
+  readonly quick: Ajv2020;
+  /** Finds the others, once there is one. */
+  readonly thorough: Ajv2020;
+}
+
+const compilers: Readonly<Record<Origin, Compilers>> = {
+  caller: { quick: newAjv('caller', false), thorough: newAjv('caller', true) },
+  record: { quick: newAjv('record', false), thorough: newAjv('record', true) },
+};
+
+function newAjv(origin: Origin, allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    // The schemas are our own: compiling their meta-schema alone takes 50 ms of the first request. The gate checks them against it.
+    validateSchema: false,
+    meta: false,
+    allErrors,
+    verbose: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+  });
   // The plugin is CommonJS: its default export is a member of what is imported.
   formatsPlugin.default(ajv, ['date-time', 'date']);
   ajv.addKeyword({
@@ -33,26 +56,38 @@ function newAjv(allErrors: boolean): Ajv2020 {
     errors: false,
     validate: (wanted: boolean, text: string) => !wanted || /\S/.test(text),
   });
+  ajv.addKeyword({
+    keyword: 'oneLine',
+    type: 'string',
+    schemaType: 'boolean',
+    errors: false,
+    validate: (wanted: boolean, text: string) =>
+      origin === 'record' || !wanted || controlCharacterIn(text) === undefined,
+  });
   // Says where a member is shown; every door takes it.
   ajv.addKeyword({ keyword: 'restOnly', schemaType: 'boolean' });
   return ajv;
 }
 
-const compiled = new Map<string, Validator>();
+const compiled = { caller: new Map<string, Validator>(), record: new Map<string, Validator>() };
 
-/** The validator of a definition of `schemas/`. Compiled at its first use: a process pays for what it is asked. */
+/** The validator of what callers send, by its definition in `schemas/`. Compiled at its first use: a process pays for what it is asked. */
 export function validator(definition: string): Validator {
-  let known = compiled.get(definition);
-  if (known === undefined) compiled.set(definition, (known = lazily(definition)));
+  return remembered('caller', definition);
+}
+
+/** What is wrong with a record, at most `limits.violationsMax` violations; the first one found comes first. */
+export function validate(definition: string, value: unknown): readonly Violation[] {
+  return remembered('record', definition)(value);
+}
+
+function remembered(origin: Origin, definition: string): Validator {
+  let known = compiled[origin].get(definition);
+  if (known === undefined) compiled[origin].set(definition, (known = lazily(definition, compilers[origin])));
   return known;
 }
 
-/** What is wrong with a value, at most `limits.violationsMax` violations; the first one found comes first. */
-export function validate(definition: string, value: unknown): readonly Violation[] {
-  return validator(definition)(value);
-}
-
-function lazily(definition: string): Validator {
+function lazily(definition: string, { quick, thorough }: Compilers): Validator {
   let first: ValidateFunction | undefined;
   let all: ValidateFunction | undefined;
   return (value) => {
@@ -60,6 +95,7 @@ function lazily(definition: string): Validator {
     if (first(value)) return none;
     const errors = first.errors ?? [];
     const decisive = errors.at(-1);
+    if (isWide(value)) return violationsOf(errors.slice(-1));
     all ??= thorough.compile(inlinedForUs(definition));
     all(abridged(value, decisive?.instancePath.split('/').slice(1) ?? []));
     const found = violationsOf(all.errors ?? []);
@@ -68,6 +104,23 @@ function lazily(definition: string): Validator {
     const others = found.filter(({ field }) => !lost.some((one) => one.field === field));
     return [...lost, ...others].slice(0, limits.violationsMax);
   };
+}
+
+/** Of values with more members than this only the first violation is named: ajv would make an error for each of a million. */
+const membersLookedAt = 10_000;
+
+/** Whether a value has too many members to be looked at again. Lists count as far as they are looked at. */
+function isWide(value: unknown): boolean {
+  let members = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0 && members <= membersLookedAt) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const items: readonly unknown[] = Array.isArray(next) ? next.slice(0, itemsLookedAt) : Object.values(next);
+    members += items.length;
+    if (members <= membersLookedAt) left.push(...items);
+  }
+  return members > membersLookedAt;
 }
 
 /** Lists are cut here, but not before the item that is known to be wrong: ajv would name every wrong item of ten thousand. */

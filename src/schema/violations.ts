@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { controlCharacterIn } from '../printable.ts';
 import type { Violation } from '../store/collection.ts';
 
 /** `/tasks/3/label` as callers write it: `tasks[3].label`. */
@@ -81,6 +82,8 @@ const messages: Readonly<Record<string, (field: string, params: Params, error: E
   pattern: (field, _, error) => `${field} must ${patternMeaning(error)}.`,
   format: (field, { format }) => `${field} must be ${formats[format as string] ?? `a ${format as string}`}.`,
   notBlank: (field) => `${field} must not be blank.`,
+  oneLine: (field, _, error) =>
+    `${field} must be one line of text without control characters; it holds ${controlCharacterIn(error.data as string)}.`,
   maxBytes: (field, _, error) => `${field} must be at most ${error.schema as number} bytes of UTF-8.`,
   anyOf: (field, _, error) => `${field} must be ${alternatives(error)}.`,
   oneOf: (field, _, error) => `${field} must be ${alternatives(error)}.`,

@@ -102,9 +102,13 @@ export class OpenId {
       clientSecret === undefined ? library.None() : secretAuth(library, clientSecret),
       {
         timeout: timeoutSeconds,
-        // Marked so that it is seen; settings take http on loopback alone.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated
-        execute: insecure ? [library.allowInsecureRequests] : [],
+        execute: [
+          // OpenID Connect lets a client rely on TLS instead of the ID token's signature; a proxy that ends TLS would be believed then.
+          library.enableNonRepudiationChecks,
+          // Marked so that it is seen; settings take http on loopback alone.
+          // eslint-disable-next-line @typescript-eslint/no-deprecated
+          ...(insecure ? [library.allowInsecureRequests] : []),
+        ],
       },
     );
     return { library, configuration };

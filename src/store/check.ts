@@ -1,6 +1,9 @@
 import type { StoreParts } from './store-parts.ts';
+import { atOnce } from '../slices.ts';
 import { sameOnDisk } from './assemble.ts';
+import type { Collection } from './collection.ts';
 import type { Project } from './project.ts';
+import type { StoredRecord } from './record.ts';
 import { sha256 } from './reconcile.ts';
 import { byCreation } from './table.ts';
 import type { Problem } from './view.ts';
@@ -10,23 +13,40 @@ import type { Problem } from './view.ts';
  * files that cannot be read, files whose bytes are not those that the index knows, records without a file, indexes that miss something.
  */
 export function check(engine: StoreParts): readonly Problem[] {
+  return atOnce(checking(engine));
+}
+
+/** The same in steps, one record or file each: between them the project may change, and is checked as it is then. */
+export function* checking(engine: StoreParts): Generator<undefined, readonly Problem[]> {
   const problems: Problem[] = [...engine.status().problems];
-  for (const project of engine.projects.values()) {
+  for (const project of [...engine.projects.values()]) {
     engine.recordFiles.inspectAll(project, { whole: true });
+    yield;
     problems.push(...project.problems());
-    for (const problem of fileProblems(engine, project)) problems.push(problem);
-    for (const problem of indexProblems(engine, project)) problems.push(problem);
+    yield* gather(fileProblems(engine, project), problems);
+    yield* gather(indexProblems(engine, project), problems);
   }
   return problems;
 }
 
-function* fileProblems(engine: StoreParts, project: Project): Generator<Problem> {
-  const top = `${engine.layout.projects}/${project.directory}`;
-  for (const state of project.files.values()) {
-    if (state.sha256 === '' || state.unreadable !== undefined || project.pending.has(state.id)) continue;
-    const bytes = engine.options.disk.readIfThere(`${top}/${state.path}`);
+function* gather(found: Iterable<Problem | undefined>, problems: Problem[]): Generator<undefined> {
+  for (const problem of found) {
+    if (problem === undefined) yield;
+    else problems.push(problem);
+  }
+}
+
+/** Undefined after each file, where the caller may do something else. */
+function* fileProblems(engine: StoreParts, project: Project): Generator<Problem | undefined> {
+  for (const path of [...project.files.values()].map((state) => state.path)) {
+    yield;
+    const state = project.files.at(path);
+    const top = `${engine.layout.projects}/${project.directory}`;
+    if (state === undefined || state.sha256 === '' || state.unreadable !== undefined || project.pending.has(state.id))
+      continue;
+    const bytes = engine.options.disk.readIfThere(`${top}/${path}`);
     const problem = {
-      path: project.shownPath(state.path),
+      path: project.shownPath(path),
       id: state.id,
       remedy: 'It is taken up with the next look at the files.',
     };
@@ -36,37 +56,36 @@ function* fileProblems(engine: StoreParts, project: Project): Generator<Problem>
   }
 }
 
-function* indexProblems(engine: StoreParts, project: Project): Generator<Problem> {
+/** Undefined after each record. */
+function* indexProblems(engine: StoreParts, project: Project): Generator<Problem | undefined> {
+  const remedy = 'Restart the service.';
   for (const table of project.index.tables()) {
     const collection = engine.collections.get(table.name);
-    let last: { readonly created_at: string; readonly id: string } | undefined;
-    let listed = 0;
+    let last: StoredRecord | undefined;
+    // Goes on correctly over changes made between the steps.
     for (const record of table.list()) {
-      listed++;
-      const at = {
-        path: `${project.directory}/${table.name}/${record.id}`,
-        id: record.id,
-        remedy: 'Restart the service.',
-      };
+      const at = { path: `${project.directory}/${table.name}/${record.id}`, id: record.id, kind: 'index', remedy };
       if (last !== undefined && byCreation(last, record) >= 0)
-        yield { ...at, kind: 'index', reason: 'The order of the list is wrong.' };
+        yield { ...at, reason: 'The order of the list is wrong.' };
       last = record;
-      const file = project.files.served(record.id);
-      if (project.pending.has(record.id) || collection === undefined) continue;
-      if (file === undefined) yield { ...at, kind: 'index', reason: 'The record has no file and none is on its way.' };
-      else if (file.record === undefined || !sameOnDisk(collection, file.record, record))
-        yield { ...at, kind: 'index', reason: 'The index holds another value than the file.' };
-      for (const link of record.links ?? []) {
-        if (!project.index.incoming(link.to).some((one) => one.from === record.id && one.link === link))
-          yield { ...at, kind: 'index', reason: `The link to ${link.to} is not in the index.` };
-      }
+      if (collection !== undefined && !project.pending.has(record.id))
+        for (const reason of recordFaults(project, collection, record)) yield { ...at, reason };
+      yield undefined;
     }
-    if (listed !== table.size)
-      yield {
-        path: `${project.directory}/${table.name}`,
-        kind: 'index',
-        reason: `The list has ${listed} of ${table.size} records.`,
-        remedy: 'Restart the service.',
-      };
+    let listed = 0;
+    for (const _ of table.list()) listed++;
+    const reason = `The list has ${listed} of ${table.size} records.`;
+    if (listed !== table.size) yield { path: `${project.directory}/${table.name}`, kind: 'index', reason, remedy };
+  }
+}
+
+function* recordFaults(project: Project, collection: Collection, record: StoredRecord): Generator<string> {
+  const file = project.files.served(record.id);
+  if (file === undefined) yield 'The record has no file and none is on its way.';
+  else if (file.record === undefined || !sameOnDisk(collection, file.record, record))
+    yield 'The index holds another value than the file.';
+  for (const link of record.links ?? []) {
+    if (!project.index.incoming(link.to).some((one) => one.from === record.id && one.link === link))
+      yield `The link to ${link.to} is not in the index.`;
   }
 }

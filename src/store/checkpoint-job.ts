@@ -56,6 +56,8 @@ export type FileJob = Job &
     readonly durable?: boolean;
     /** The mtime that the new file is given, where that says something (when a record was made). */
     readonly mtimeMs?: number;
+    /** Permissions of a new file, less the umask. Default 0o666. */
+    readonly mode?: number;
   };
 
 /** Appends to a file that this process began and that is still as it left it. */

@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { limits } from '../limits.ts';
 import type { CheckpointAnswer, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
 import type { CheckpointWriter } from './checkpoint-writer.ts';
 
@@ -61,7 +62,10 @@ export class ThreadCheckpoints implements CheckpointPort {
   constructor(options: CheckpointThreadOptions) {
     // Beside this file, and compiled or not like it.
     const file = join(import.meta.dirname, `checkpoint-worker${extname(import.meta.filename)}`);
-    this.#worker = new Worker(file, { workerData: options });
+    this.#worker = new Worker(file, {
+      workerData: options,
+      resourceLimits: { maxYoungGenerationSizeMb: limits.writerYoungGenerationMebibytesMax },
+    });
     this.#worker.on('message', (reply: CheckpointReply) => this.#settle(reply));
     this.#worker.on('error', (error: unknown) => this.#fail(error as Error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`The thread that writes files has ended (${code}).`)));

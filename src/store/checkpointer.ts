@@ -148,6 +148,17 @@ export class Checkpointer {
     return false;
   }
 
+  /** Tries again at once what could not be written. Returns false if nothing was parked. */
+  unpark(): boolean {
+    let found = false;
+    for (const project of this.#parts.projects())
+      for (const pending of project.pending.values()) {
+        found ||= pending.parked !== undefined;
+        pending.parked = undefined;
+      }
+    return found;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -186,6 +197,11 @@ export class Checkpointer {
    */
   doubt(paths: Iterable<string>): void {
     for (const path of paths) this.#unsynced.add(path);
+  }
+
+  /** Whether a file, absolute, outlives a power cut as it was last written. */
+  isSynced(path: string): boolean {
+    return !this.#unsynced.has(path);
   }
 
   /** Whether something that was written may not outlive a power cut, and nobody can tell any more. */
@@ -251,6 +267,9 @@ export class Checkpointer {
       const [batch] = sent;
       const { journal, clock } = this.#parts;
       const answer = await batch!.answer;
+      // A look at the files that goes on in slices must find them as its first slice found them.
+      const { exclusive } = batch!.project;
+      while (exclusive.held !== undefined) await exclusive.held;
       sent.shift();
       const entries = journal.bytes < journalBytesMax ? journal.position - batch!.position : 0;
       const tookMs = clock.monotonic() - batch!.began;
@@ -281,6 +300,7 @@ export class Checkpointer {
 
   /** Hands the writing thread one batch of one project; undefined where there is nothing (more) that can be written now. */
   #send(project: Project, most: number): Batch | undefined {
+    if (project.exclusive.held !== undefined) return this.#afterwards(project.exclusive.held);
     const { layout, port, collections, journal, clock } = this.#parts;
     const directory = `${layout.projects}/${project.directory}`;
     const durablePosition = this.#parts.durablePosition();
@@ -299,6 +319,11 @@ export class Checkpointer {
     answer.catch(() => undefined);
     const { seq } = project;
     return { project, directory, plan, lines, seq, answer, position: journal.position, began: clock.monotonic() };
+  }
+
+  /** What a change in slices is going to leave behind is written once it is complete. */
+  #afterwards(complete: Promise<void>): undefined {
+    void complete.then(() => this.schedule());
   }
 
   /** Takes up what became of a batch. False where nothing could be written. */

@@ -74,6 +74,8 @@ export interface Collection {
   readonly paths?: readonly string[];
   /** Records that bytes belong to, which lie in a file beside the record's own: the fields with their hash, their number and the name that says the ending. */
   readonly bytes?: { readonly sha256: string; readonly size: string; readonly name: string };
+  /** A file over this is listed and not read; absent: the limit of every record file. */
+  readonly fileBytesMax?: number;
   /** Equality indexes: the key or keys of a record, undefined for none. */
   readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
   /** Checks a record read from disk, and one about to be written. Empty when it is right. */

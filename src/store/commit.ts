@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { IdSource } from '../ids.ts';
 import type { Collection } from './collection.ts';
@@ -13,8 +13,10 @@ import { revisionOf } from './revise.ts';
 import type { Occasion } from './revise.ts';
 import type { ServiceRecords } from './service-records.ts';
 import type { Lost } from './settle.ts';
+import { atOnce, eachInSteps, inSlices, mapInSteps, type Steps } from '../slices.ts';
 import type { ChangeMeta } from './status.ts';
-import { type Ground, inverse, Transaction, type serviceTransaction } from './transaction.ts';
+import { type ChangeSet, type Ground, inverse, Transaction, type serviceTransaction } from './transaction.ts';
+import { TransactionTime } from './transaction-time.ts';
 import type { ServiceTx } from './view.ts';
 
 export interface CommitParts {
@@ -33,18 +35,29 @@ export interface CommitParts {
   readonly changed: () => void;
 }
 
+/** Of so many changes the revisions are made in more than one slice. */
+const interruptedChanges = 16;
+
+/** A change set with what is kept of it. */
+interface Composed extends ChangeSet {
+  readonly revisions: readonly Revision[];
+  readonly body: EntryBody;
+  readonly charge: ChangeMeta['charge'];
+}
+
 /** The commit recipe: run the rule, compose the change set, journal it, answer when it is durable. */
 export class Commit {
   readonly #parts: CommitParts;
-  #last = '';
+  readonly #time: TransactionTime;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
+    this.#time = new TransactionTime(parts.clock);
   }
 
   async run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
     this.#parts.committer.refuseWhenFailed();
-    const at = this.#now();
+    const at = this.#time.now();
     let executed;
     try {
       executed = this.#execute(project, at, meta, fn);
@@ -54,14 +67,14 @@ export class Commit {
       await committer.rest(committer.durable(project.id));
       throw error;
     }
-    await this.#submit(project, executed.tx, at, meta, {});
+    await this.#submit(project, atOnce(this.#compose(project, executed.tx, at, meta, {})));
     return executed.result;
   }
 
   /** A new project is in the list while its first entry is under way, and leaves it when that fails. */
   async create<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
     this.#parts.committer.refuseWhenFailed();
-    const at = this.#now();
+    const at = this.#time.now();
     let executed;
     try {
       executed = this.#execute(project, at, meta, fn);
@@ -70,9 +83,27 @@ export class Commit {
       await committer.rest(committer.serviceDurable());
       throw error;
     }
+    const more = { directory: project.directory };
     this.#parts.add(project);
-    await this.#submit(project, executed.tx, at, meta, { directory: project.directory });
+    await this.#submit(project, atOnce(this.#compose(project, executed.tx, at, meta, more)));
     return executed.result;
+  }
+
+  /**
+   * The same for a rule that takes long: it runs in slices, and so does what follows it. Reads and other changes of the project wait
+   * meanwhile, so that nobody sees half of it.
+   */
+  async runSliced<T>(project: Project, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
+    const { result, durable } = await project.exclusive.run(() => this.#sliced(project, meta, rule, {}));
+    await durable;
+    return result;
+  }
+
+  /** The same for a new project, which nobody sees before it is complete. */
+  async createSliced<T>(project: Project, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
+    const { result, durable } = await this.#sliced(project, meta, rule, { directory: project.directory });
+    await durable;
+    return result;
   }
 
   /** `transaction`: changes to the service's own records that belong to the deletion and ride in its entry. */
@@ -80,7 +111,7 @@ export class Commit {
     this.#parts.committer.refuseWhenFailed();
     const service = transaction.done.map((change) => toEntryChange(change));
     const rides = service.length === 0 ? {} : { service };
-    const body: EntryBody = { at: this.#now(), ...meta, dropped: true, changes: [], revisions: [], ...rides };
+    const body: EntryBody = { at: this.#time.now(), ...meta, dropped: true, changes: [], revisions: [], ...rides };
     this.#parts.remove(project);
     await this.#append(project, body, () => {
       transaction.rollback();
@@ -110,26 +141,25 @@ export class Commit {
       return result;
     }
     const changes = transaction.done.map((change) => toEntryChange(change));
-    const body: EntryBody = { at: this.#now(), ...meta, changes: [], revisions: [], service: changes };
+    const body: EntryBody = { at: this.#time.now(), ...meta, changes: [], revisions: [], service: changes };
     await committer.submit(serviceProject, this.#entryId(), null, body, () => transaction.rollback());
     return result;
   }
 
   /** Applies what was found on disk as one transaction of source `disk`. Not awaited by anybody: readers wait for it like for any change. */
-  disk(project: Project, outcome: Outcome): void {
-    const { changes, theirs, lost } = outcome;
-    const at = this.#now();
-    const revisions = changes
-      .map((change) => this.#diskRevision(project, change, at))
-      .filter((revision) => revision !== undefined);
-    for (const one of lost) revisions.push(this.#lostRevision(project, one, at));
-    for (const change of changes) project.index.apply(change);
+  *disk(project: Project, { changes, theirs, lost }: Outcome): Steps<void> {
+    const at = this.#time.now();
+    const ids = this.#idsFor(changes.length, at);
+    const found = yield* mapInSteps(changes, (change) => this.#diskRevision(project, change, at, ids));
+    const revisions = found.filter((revision) => revision !== undefined);
+    for (const one of lost) revisions.push(this.#lostRevision(project, one, at, ids));
+    yield* eachInSteps(changes, (change) => project.index.apply(change));
     if (changes.length === 0 && revisions.length === 0) return;
     const body: EntryBody = {
       at,
       author: 'file',
       source: 'disk',
-      changes: changes.map((change) => toEntryChange(change, theirs.get(change.id))),
+      changes: yield* mapInSteps(changes, (change) => toEntryChange(change, theirs.get(change.id))),
       revisions,
     };
     const undo = (): void => {
@@ -143,12 +173,55 @@ export class Commit {
 
   /** Revisions of edits that were made while no service ran. */
   offline(project: Project, changes: readonly Change[], lost: readonly Lost[]): void {
-    const at = this.#now();
+    const at = this.#time.now();
+    const { ids } = this.#parts;
     for (const change of changes) {
-      const revision = this.#diskRevision(project, change, at);
+      const revision = this.#diskRevision(project, change, at, ids);
       if (revision !== undefined) project.history.add(revision, true, Infinity);
     }
-    for (const one of lost) project.history.add(this.#lostRevision(project, one, at), true, Infinity);
+    for (const one of lost) project.history.add(this.#lostRevision(project, one, at, ids), true, Infinity);
+  }
+
+  /** Runs a rule and composes its change set in slices; what follows is done before anything else gets its turn. */
+  async #sliced<T>(
+    project: Project,
+    meta: ChangeMeta,
+    rule: (tx: Transaction) => Steps<T>,
+    more: Partial<EntryBody>,
+  ): Promise<{ readonly result: T; readonly durable: Promise<void> }> {
+    const { committer, ids, groundOf } = this.#parts;
+    committer.refuseWhenFailed();
+    const at = this.#time.now();
+    const tx = new Transaction({ ...groundOf(project), ids: ids.block(Date.parse(at)) }, at, meta);
+    const unfinished = committer.begin(project.id, () => tx.rollback());
+    let executed;
+    try {
+      executed = await inSlices('commit', this.#executeSliced(project, at, tx, meta, rule, more), {
+        project: project.id,
+        check: () => unfinished.check(),
+      });
+      committer.refuseWhenFailed();
+    } catch (error) {
+      if (!unfinished.end()) tx.rollback();
+      await committer.rest(more.directory === undefined ? committer.durable(project.id) : committer.serviceDurable());
+      throw error;
+    }
+    unfinished.end();
+    if (more.directory !== undefined) this.#parts.add(project);
+    return { result: executed.result, durable: this.#submit(project, executed.composed) };
+  }
+
+  *#executeSliced<T>(
+    project: Project,
+    at: string,
+    tx: Transaction,
+    meta: ChangeMeta,
+    rule: (tx: Transaction) => Steps<T>,
+    more: Partial<EntryBody>,
+  ): Steps<{ result: T; composed: Composed }> {
+    const result = yield* rule(tx);
+    yield* eachInSteps(tx.changeSet().changes, (change) => this.#requireSound(project, change));
+    return { result, composed: yield* this.#compose(project, tx, at, meta, more) };
   }
 
   #execute<T>(
@@ -162,7 +235,7 @@ export class Commit {
       const result = fn(tx);
       if (result instanceof Promise)
         throw new Error('A transaction runs synchronously: its function must not return a promise.');
-      this.#validate(project, tx);
+      for (const change of tx.changeSet().changes) this.#requireSound(project, change);
       return { tx, result };
     } catch (error) {
       tx.rollback();
@@ -171,16 +244,14 @@ export class Commit {
   }
 
   /** Checked before the journal as after the disk: nothing that could not be read back gets in. */
-  #validate(project: Project, tx: Transaction): void {
-    for (const { collection, id, from, to } of tx.changeSet().changes) {
-      const spec = this.#parts.collections.get(collection);
-      if (to === undefined || spec === undefined) continue;
-      requireFits(spec, project.code, to);
-      if (spec.bytes !== undefined && from === undefined) this.#requireBytes(project, spec, to);
-      const [violation] = spec.validate(to);
-      if (violation !== undefined)
-        throw new Error(`The rules made an invalid ${collection} ${id}: ${violation.field} ${violation.message}`);
-    }
+  #requireSound(project: Project, { collection, id, from, to }: Change): void {
+    const spec = this.#parts.collections.get(collection);
+    if (to === undefined || spec === undefined) return;
+    requireFits(spec, project.code, to);
+    if (spec.bytes !== undefined && from === undefined) this.#requireBytes(project, spec, to);
+    const [violation] = spec.validate(to);
+    if (violation !== undefined)
+      throw new Error(`The rules made an invalid ${collection} ${id}: ${violation.field} ${violation.message}`);
   }
 
   /** A record is never acknowledged without the bytes that it names. */
@@ -189,35 +260,42 @@ export class Commit {
     throw invalid('content', `The bytes of the ${spec.name} ${to.id} are not here: send the content with it.`);
   }
 
-  async #submit(
+  /** The revisions and the journal entry of what a transaction did. */
+  *#compose(
     project: Project,
     tx: Transaction,
     at: string,
     meta: ChangeMeta,
     more: Partial<EntryBody>,
-  ): Promise<void> {
+  ): Steps<Composed> {
     const { changes, service } = tx.changeSet();
+    const made = yield* mapInSteps(changes, (change) => this.#revision(project, change, at, tx));
+    const revisions = [...tx.recalled, ...made.filter((revision) => revision !== undefined)];
+    const rides = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
+    const { charge, ...said } = meta;
+    const body: EntryBody = {
+      at,
+      ...said,
+      ...more,
+      changes: yield* mapInSteps(changes, (change) => toEntryChange(change)),
+      revisions,
+      ...rides,
+    };
+    return { changes, service, revisions, body, charge };
+  }
+
+  /** Resolves once the change set is durable. It is in the index, in the journal's queue and awaits its files before anything else happens. */
+  async #submit(project: Project, { changes, service, revisions, body, charge }: Composed): Promise<void> {
     if (changes.length === 0 && service.length === 0) {
       const { committer } = this.#parts;
       await committer.rest(committer.durable(project.id));
       return;
     }
-    const made = changes
-      .map((change) => this.#revision(project, change, at, tx))
-      .filter((revision) => revision !== undefined);
-    const revisions = [...tx.recalled, ...made];
-    const rides = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
-    const body: EntryBody = {
-      at,
-      ...meta,
-      ...more,
-      changes: changes.map((change) => toEntryChange(change)),
-      revisions,
-      ...rides,
-    };
-    const undo = (): void => this.#undo(project, changes, service, revisions, more.directory !== undefined);
+    const undo = (): void => this.#undo(project, changes, service, revisions, body.directory !== undefined);
+    const { appended: before } = this.#parts.committer;
     const durable = this.#append(project, body, undo);
-    const { position } = this.#parts.committer;
+    const { position, appended } = this.#parts.committer;
+    charge?.(appended - before);
     for (const change of changes) this.#awaitFile(project, change, position);
     for (const revision of revisions) project.history.add(revision, false, position);
     this.#parts.changed();
@@ -258,29 +336,35 @@ export class Commit {
     if (created) this.#parts.remove(project);
   }
 
+  /** For ids of a change that may be interrupted by others. */
+  #idsFor(changes: number, at: string): IdSource {
+    const { ids } = this.#parts;
+    return changes < interruptedChanges ? ids : ids.block(Date.parse(at));
+  }
+
   /** Of the time that the revision bears: revisions of one millisecond ascend in the order of making. */
-  #revisionId({ code }: Project, at: string): string {
-    return this.#parts.ids.next('revision', code, Date.parse(at));
+  #revisionId({ code }: Project, at: string, ids: IdSource): string {
+    return ids.next('revision', code, Date.parse(at));
   }
 
   #revision(
     project: Project,
     change: Change,
     at: string,
-    { author, session, severed, belongings }: Transaction,
+    { author, session, severed, belongings, ids }: Transaction,
   ): Revision | undefined {
     const collection = this.#parts.collections.get(change.collection);
-    const occasion = (): Occasion => ({ id: this.#revisionId(project, at), at, author, session });
+    const occasion = (): Occasion => ({ id: this.#revisionId(project, at, ids), at, author, session });
     const { id } = change;
     return collection && revisionOf(collection, change, severed.get(id) ?? [], occasion, belongings.get(id));
   }
 
-  #diskRevision(project: Project, change: Change, at: string): Revision | undefined {
+  #diskRevision(project: Project, change: Change, at: string, ids: IdSource): Revision | undefined {
     const collection = this.#parts.collections.get(change.collection);
     if (collection === undefined) return undefined;
     const incoming = change.to === undefined ? project.index.incoming(change.id) : [];
     const revision = revisionOf(collection, change, incoming, () => ({
-      id: this.#revisionId(project, at),
+      id: this.#revisionId(project, at, ids),
       at,
       author: 'file',
     }));
@@ -290,10 +374,15 @@ export class Commit {
     return known ? undefined : revision;
   }
 
-  #lostRevision(project: Project, { collection, id, fields, before, after, reason }: Lost, at: string): Revision {
+  #lostRevision(
+    project: Project,
+    { collection, id, fields, before, after, reason }: Lost,
+    at: string,
+    ids: IdSource,
+  ): Revision {
     const revision: Revision = {
       at,
-      id: this.#revisionId(project, at),
+      id: this.#revisionId(project, at, ids),
       target: id,
       target_type: collection.name,
       author: 'system',
@@ -312,13 +401,6 @@ export class Commit {
       remedy,
     });
     return revision;
-  }
-
-  /** Never earlier than the one before: a clock that steps back must not turn the order of records around. */
-  #now(): string {
-    const now = isoTime(this.#parts.clock.now());
-    if (now > this.#last) this.#last = now;
-    return this.#last;
   }
 
   #entryId(): string {

@@ -8,12 +8,23 @@ interface Inflight {
   readonly undo: () => void;
 }
 
+/** A change that is being applied to the index in slices, and has not been handed to the journal. */
+export interface Unfinished {
+  /** Throws `unavailable` once the journal has failed: the change was undone with those before it. */
+  check(): void;
+  /** The change is complete, or was rolled back by its owner. Answers whether it was undone before. */
+  end(): boolean;
+}
+
 /** An append under way. */
 interface Append {
   readonly position: number;
   /** Whether it became durable. */
   readonly durable: Promise<boolean>;
 }
+
+/** An entry of so many changes and revisions is encoded in slices. */
+const largeChanges = 500;
 
 /**
  * Between index and journal: knows what is not durable yet, lets readers wait for it, and takes it back, newest first, when the journal
@@ -45,6 +56,11 @@ export class Committer {
     return this.#journal.position;
   }
 
+  /** Characters of all entries handed in, nearly bytes. */
+  get appended(): number {
+    return this.#journal.appended;
+  }
+
   /** No change is taken from now on, with this answer. What was handed in already goes its way. */
   refuse(answer: PlannerError): void {
     this.#refusal ??= answer;
@@ -59,11 +75,34 @@ export class Committer {
     );
   }
 
+  /** A change that takes several slices: when the journal fails meanwhile, it is undone first, since it rests on those that failed. */
+  begin(project: string, undo: () => void): Unfinished {
+    let undone = false;
+    const inflight: Inflight = {
+      project,
+      undo: () => {
+        undone = true;
+        undo();
+      },
+    };
+    this.#inflight.add(inflight);
+    return {
+      check: () => {
+        if (undone) throw unknownOutcome();
+      },
+      end: () => {
+        this.#inflight.delete(inflight);
+        return undone;
+      },
+    };
+  }
+
   /** Hands a change set to the journal. Resolves once it is durable; throws `unavailable` with outcome unknown once it is taken back. */
   async submit(project: string, id: string, prevId: string | null, body: EntryBody, undo: () => void): Promise<void> {
     const inflight: Inflight = { project, undo };
     this.#inflight.add(inflight);
-    const appended = this.#journal.append(project, this.#journal.lastSeq(project), { id, prevId, body });
+    const large = body.changes.length + body.revisions.length >= largeChanges;
+    const appended = this.#journal.append(project, this.#journal.lastSeq(project), { id, prevId, body, large });
     const { position } = this.#journal;
     const durable = appended.then((result) => {
       if (result === 'ok') {

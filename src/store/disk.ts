@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   close,
   closeSync,
   constants,
@@ -13,12 +14,14 @@ import {
   lutimesSync,
   mkdirSync,
   open,
+  opendirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statfsSync,
   unlinkSync,
   write,
   writeSync,
@@ -30,10 +33,19 @@ export interface FileStat {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
+  /** When it was made, which nothing but the system sets; 0 if the file system does not keep it. */
+  readonly birthtimeMs: number;
   readonly ino: number;
   readonly dev: number;
   readonly nlink: number;
   readonly mode: number;
+}
+
+/** Of a file system. */
+export interface DiskSpace {
+  /** What a process without privileges may still write. */
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 }
 
 /** The only way to the file system. Every path is absolute. Methods throw node's errors (`code: 'ENOENT'`) unless said otherwise. */
@@ -42,13 +54,16 @@ export interface Disk {
   stat(path: string): FileStat | undefined;
   /** Names with kinds, sorted by name; empty where there is no such directory. A symbolic link is `other`. */
   list(path: string): { readonly name: string; readonly kind: FileStat['kind'] }[];
+  /** The same in the system's order, read as the caller goes on: a directory of very many files can be read in slices. */
+  entries(path: string): Iterable<{ readonly name: string; readonly kind: FileStat['kind'] }>;
   /** Whole content; does not follow a symbolic link (ELOOP). */
   read(path: string): Buffer;
   /** undefined where there is no file. */
   readIfThere(path: string): Buffer | undefined;
   /** `length` bytes from `offset`, fewer where the file ends before; undefined where there is no file. */
   readRange(path: string, offset: number, length: number): Buffer | undefined;
-  makeDirectory(path: string): void;
+  /** With those above it. `mode` for the new ones, less the umask; default 0o777. */
+  makeDirectory(path: string, mode?: number): void;
   rename(from: string, to: string): void;
   /** A second name for a file. Throws EEXIST where something is there, EXDEV and others where the file system cannot. */
   link(from: string, to: string): void;
@@ -71,11 +86,15 @@ export interface Disk {
   /** Makes renames and creations in a directory durable. */
   syncDirectory(path: string): void;
   setTimes(path: string, mtimeMs: number): void;
+  /** Permissions of a file or directory; follows a symbolic link. */
+  setMode(path: string, mode: number): void;
   /** Off the main thread: for the journal and for uploads. */
   writeLater(fd: number, data: Uint8Array): Promise<void>;
   writeLaterAt(fd: number, data: Uint8Array, position: number): Promise<void>;
   dataSyncLater(fd: number): Promise<void>;
   syncDirectoryLater(path: string): Promise<void>;
+  /** Of the file system that has this path; undefined where the system does not say. */
+  space(path: string): DiskSpace | undefined;
   /** Unlike for each start of the machine; undefined where the system does not tell. What was not synced outlives no change of it. */
   bootId(): string | undefined;
 }
@@ -109,8 +128,8 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat[
 }
 
 function toFileStat(stats: Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, ino, dev, nlink, mode } = stats;
-  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, ino, dev, nlink, mode };
+  const { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode } = stats;
+  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode };
 }
 
 /** Everything behind a descriptor, wherever it stands: the size is a guess only, the file may be growing. */
@@ -151,6 +170,9 @@ function writeAllLater(fd: number, data: Uint8Array, position: number | null): P
   });
 }
 
+/** Entries of a directory asked for with one call of the system. */
+const entriesAtOnce = 256;
+
 /** The file system itself. The one place that imports node:fs. */
 export const nodeDisk: Disk = {
   stat(path) {
@@ -168,6 +190,22 @@ export const nodeDisk: Disk = {
     }
     const named = entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
     return named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+
+  *entries(path) {
+    let directory;
+    try {
+      directory = opendirSync(path, { bufferSize: entriesAtOnce });
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return;
+      throw error;
+    }
+    try {
+      for (let entry = directory.readSync(); entry !== null; entry = directory.readSync())
+        yield { name: entry.name, kind: kindOf(entry) };
+    } finally {
+      directory.closeSync();
+    }
   },
 
   read(path) {
@@ -201,8 +239,8 @@ export const nodeDisk: Disk = {
     }
   },
 
-  makeDirectory(path) {
-    mkdirSync(path, { recursive: true });
+  makeDirectory(path, mode = 0o777) {
+    mkdirSync(path, { recursive: true, mode });
   },
 
   rename: renameSync,
@@ -259,6 +297,8 @@ export const nodeDisk: Disk = {
     lutimesSync(path, mtimeMs / 1000, mtimeMs / 1000);
   },
 
+  setMode: chmodSync,
+
   writeLater: (fd, data) => writeAllLater(fd, data, null),
   writeLaterAt: writeAllLater,
 
@@ -274,6 +314,15 @@ export const nodeDisk: Disk = {
         fsync(fd, (error) => close(fd, () => (error ? reject(error) : resolve())));
       });
     });
+  },
+
+  space(path) {
+    try {
+      const { bavail, bsize, blocks } = statfsSync(path);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    } catch {
+      return undefined;
+    }
   },
 
   bootId() {

@@ -7,13 +7,13 @@ import { openPort } from './open-port.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
 import { Committer } from './committer.ts';
-import { type EntryBody, fromEntryChange, madeDirectory } from './entry.ts';
+import { type EntryBody, madeDirectory } from './entry.ts';
 import type { FileState } from './file-table.ts';
 import { secondDirectory, unreadableProject, whereElse } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './format.ts';
 import { GitGuard } from './git-guard.ts';
-import { cacheVersion, IndexCache } from './index-cache.ts';
+import { cacheVersion, IndexCache, type IsSynced } from './index-cache.ts';
 import { Journal, type KeptEntry, type Mark, type OpenedJournal } from './journal.ts';
 import { LastGood } from './last-good.ts';
 import { linkedPart } from './linked-path.ts';
@@ -26,18 +26,20 @@ import type { Project } from './project.ts';
 import { Reconciler, type Outcome } from './reconcile.ts';
 import { RecordFiles } from './record-files.ts';
 import { Recovery } from './recovery.ts';
+import { openReplay, type Replayed } from './replay.ts';
 import { makeDurably, makeRoot, sweepTemporary } from './root-files.ts';
 import { RootLayout } from './root-layout.ts';
 import type { StoredRecord } from './record.ts';
-import { ServiceRecords } from './service-records.ts';
-import { ServiceSnapshot } from './service-snapshot.ts';
+import type { ServiceRecords } from './service-records.ts';
+import type { ServiceSnapshot } from './service-snapshot.ts';
 import type { StoreStatus } from './status.ts';
 import type { StoreParts } from './store-parts.ts';
 import { writtenPaths } from './written-paths.ts';
+import { atOnce, eachInSteps, type Steps } from '../slices.ts';
 import { Staging } from './staging.ts';
 import { Sweeper } from './sweeper.ts';
 import { byCreation } from './table.ts';
-import { Texts } from './texts.ts';
+import type { Texts } from './texts.ts';
 import { type Ground, ProjectView } from './transaction.ts';
 import { upgradeRoot } from './upgrade.ts';
 import type { Problem } from './view.ts';
@@ -79,9 +81,9 @@ export class Engine implements StoreParts {
   static async open(options: StoreOptions): Promise<Engine> {
     const clock = options.clock ?? defaultOptions.clock;
     const whole: Required<StoreOptions> = { ...defaultOptions, derived: {}, ids: new IdSource(clock), ...options };
-    const layout = new RootLayout(whole.root);
+    const layout = new RootLayout(whole.root, whole.local);
     requireKnownFormat(whole.disk, layout, whole.migrations);
-    makeRoot(whole.disk, layout, whole.migrations);
+    makeRoot(whole.disk, layout, { known: whole.migrations, signLocal: whole.signLocal });
     const lock = RootLock.acquire({ disk: whole.disk, directory: layout.local, clock });
     const { tookOver } = lock;
     if (tookOver !== undefined)
@@ -92,8 +94,10 @@ export class Engine implements StoreParts {
     try {
       sweepTemporary(whole.disk, layout);
       upgradeRoot({ ...whole, layout });
-      const opened = Journal.open({ disk: whole.disk, directory: layout.journal, segmentBytes: whole.segmentBytes });
-      engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout));
+      const replayed = openReplay(whole, layout);
+      const { disk, segmentBytes } = whole;
+      const opened = Journal.open({ disk, directory: layout.journal, segmentBytes, keep: replayed.keep });
+      engine = new Engine(whole, layout, lock, opened.journal, openPort(whole, layout), replayed);
       engine.#load(opened);
       engine.#begin();
       return engine;
@@ -110,6 +114,7 @@ export class Engine implements StoreParts {
     lock: RootLock,
     journal: Journal,
     port: CheckpointPort,
+    { service, snapshot, texts }: Replayed,
   ) {
     const { disk, clock, collections } = options;
     this.options = options;
@@ -118,10 +123,10 @@ export class Engine implements StoreParts {
     this.journal = journal;
     this.#port = port;
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
-    this.service = new ServiceRecords(options.serviceCollections);
+    this.service = service;
     this.committer = new Committer(journal);
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
-    this.texts = new Texts(disk, layout, this.collections);
+    this.texts = texts;
     this.lastGood = new LastGood(disk, layout.local);
     this.staging = new Staging(disk, layout.local, clock);
     this.recordFiles = new RecordFiles({
@@ -152,7 +157,7 @@ export class Engine implements StoreParts {
       cache: this.#cache,
       elsewhere: (project, id) => whereElse(this.projects.values(), project, id),
     });
-    this.#snapshot = new ServiceSnapshot(disk, layout, this.service, clock);
+    this.#snapshot = snapshot;
     this.commit = this.#makeCommit();
     this.checkpointer = this.#makeCheckpointer();
     this.#sweeper = new Sweeper(this);
@@ -207,7 +212,7 @@ export class Engine implements StoreParts {
 
   locate(id: string): readonly string[] {
     return this.ordered()
-      .filter((project) => holds(project, id))
+      .filter((project) => project.holds(id))
       .map((project) => project.id);
   }
 
@@ -242,14 +247,18 @@ export class Engine implements StoreParts {
 
   /** Takes up an outcome of reconciling: index, journal, and files where something remains to be written. */
   adopt(project: Project, outcome: Outcome): void {
-    this.commit.disk(project, outcome);
+    atOnce(this.adoptSliced(project, outcome));
+  }
+
+  *adoptSliced(project: Project, outcome: Outcome): Steps<void> {
+    yield* this.commit.disk(project, outcome);
     if (outcome.changes.some(({ collection }) => this.collections.get(collection)?.id === 'project'))
       this.#order = undefined;
-    for (const { id } of outcome.changes) {
+    yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);
       const collection = file && this.collections.get(file.collection);
       if (file !== undefined && collection !== undefined) this.#letGo(project, collection, file);
-    }
+    });
     this.recordFiles.changed(
       project,
       outcome.changes.map(({ id }) => id),
@@ -323,7 +332,7 @@ export class Engine implements StoreParts {
     await this.#maintenance.stop();
     await this.checkpointer.stop();
     await this.journal.close();
-    await this.#keepCache();
+    await this.keepCache();
     await this.#port.close();
     this.staging.close();
     this.lock.release();
@@ -346,30 +355,24 @@ export class Engine implements StoreParts {
     }
   }
 
-  /**
-   * The cache may be lost: that it cannot be written keeps nobody from stopping. What is not safe is not remembered: its loss by a power
-   * cut would pass for a deletion by hand.
-   */
-  async #keepCache(): Promise<void> {
-    if (this.committer.failed || this.checkpointer.syncFailed) return;
+  /** The cache may be lost: that it cannot be written stops nothing else. */
+  async keepCache(): Promise<void> {
+    const { committer, checkpointer, layout } = this;
+    if (committer.failed || checkpointer.syncFailed) return;
+    const isSynced: IsSynced = ({ directory }, path) =>
+      checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);
     try {
-      await this.#cache.write(this.projects.values(), this.options.clock);
+      await this.#cache.write(this.projects.values(), this.options.clock, isSynced);
     } catch (error) {
       this.options.log(`The index cache could not be written: ${(error as Error).message}`);
     }
   }
 
-  /** Opening: the service's records, then every project directory, then what the journal knows and no directory has. */
+  /** Opening: every project directory, then what the journal knows and no directory has. The service's records were replayed with the journal. */
   #load({ entries, marks, problems }: OpenedJournal): void {
     for (const { path, line, reason } of problems) this.options.log(`journal: ${path}, line ${line}: ${reason}`);
-    this.#snapshot.read();
     const byProject = new Map<string, KeptEntry<EntryBody>[]>();
     for (const entry of entries as readonly KeptEntry<EntryBody>[]) {
-      for (const change of entry.body.service ?? []) {
-        const { collection, id, to } = fromEntryChange(change);
-        if (this.service.knows(collection))
-          this.service.apply({ collection, id, from: this.service.get(collection, id), to });
-      }
       const list = byProject.get(entry.project);
       if (list === undefined) byProject.set(entry.project, [entry]);
       else list.push(entry);
@@ -521,9 +524,8 @@ export class Engine implements StoreParts {
 
   /** Large texts are read from their copies from now on. */
   #letGo(project: Project, collection: Collection, state: FileState): void {
-    if (state.record === undefined) return;
-    const light = this.texts.lighten(collection, state.record);
-    if (light === state.record) return;
+    const light = state.record && this.texts.lighten(collection, state.record);
+    if (state.record === undefined || light === undefined || light === state.record) return;
     project.files.set({ ...state, record: light });
     if (project.index.record(state.id) === state.record)
       project.index.table(collection.name).substitute(state.id, light);
@@ -545,10 +547,4 @@ export class Engine implements StoreParts {
 
 function positionOf(project: Project): { readonly created_at: string; readonly id: string } {
   return { created_at: project.index.record(project.id)?.created_at ?? '', id: project.id };
-}
-
-function holds(project: Project, id: string): boolean {
-  if (project.index.record(id) !== undefined || project.problemOf(id) !== undefined) return true;
-  if (id.startsWith('rev_')) return project.history.has(id);
-  return project.index.edge(id) !== undefined;
 }

@@ -1,4 +1,5 @@
 import { isSafeSegment } from './file-name.ts';
+import { overlaid } from './large-text.ts';
 import { equal } from './plain.ts';
 import { type Change, membersOf, type Revision, type Source, type StoredRecord } from './record.ts';
 
@@ -39,7 +40,7 @@ export function toEntryChange({ collection: c, id, from, to }: Change, file?: St
 
 export function fromEntryChange({ c: collection, id, to, was, gone }: EntryChange): Change {
   if (to === undefined) return { collection, id, from: gone, to: undefined };
-  return { collection, id, from: was === undefined ? undefined : { ...to, ...was }, to };
+  return { collection, id, from: was === undefined ? undefined : overlaid(to, was), to };
 }
 
 /** The members of `from` in which `to` differs; one that `from` lacks is told as null. */

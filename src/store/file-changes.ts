@@ -12,7 +12,7 @@ import type {
 } from './checkpoint-job.ts';
 import type { Directories } from './directories.ts';
 import { holdsBytes, linkOrCopy } from './link-bytes.ts';
-import { openFlags } from './disk.ts';
+import { errorCode, openFlags } from './disk.ts';
 import type { Disk, FileStat } from './disk.ts';
 import type { GitAtWork } from './git-guard.ts';
 import type { LookBack } from './look-back.ts';
@@ -41,6 +41,8 @@ interface Content {
   readonly mtimeMs: number | undefined;
   /** It is synced before it takes its place. */
   readonly durable: boolean;
+  /** Permissions, if it is new. */
+  readonly mode: number | undefined;
 }
 
 /** Closes over a temporary file: renames it to the target and answers the target's stat. */
@@ -119,13 +121,23 @@ export class FileChanges {
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
       case 'file':
-        return this.#file(job, raced);
+        return this.#unlessFolderMoved(job.path, () => this.#file(job, raced));
       case 'append':
         return this.#append(job);
       case 'moveDirectory':
         return this.#moveDirectory(job);
       case 'removeDirectoryIfEmpty':
         return this.#removeDirectory(job.path);
+    }
+  }
+
+  /** A folder that is renamed in the middle of a write takes the file's directory along: nothing failed, the file is elsewhere. */
+  #unlessFolderMoved(path: string, write: () => CheckpointOutcome): CheckpointOutcome {
+    try {
+      return write();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || this.#disk.stat(dirname(path)) !== undefined) throw error;
+      return changed(path, undefined);
     }
   }
 
@@ -138,9 +150,13 @@ export class FileChanges {
       : this.#move(job, job.from, raced);
   }
 
-  #content({ bytes, render, mtimeMs, durable = false }: FileJob, present: Uint8Array | null, path: string): Content {
+  #content(
+    { bytes, render, mtimeMs, mode, durable = false }: FileJob,
+    present: Uint8Array | null,
+    path: string,
+  ): Content {
     const encoded = encodedOf(render ? this.#renderer(render, present, path) : bytes!);
-    const content = { bytes: encoded, sha256: hash('sha256', encoded, 'hex'), mtimeMs };
+    const content = { bytes: encoded, sha256: hash('sha256', encoded, 'hex'), mtimeMs, mode };
     return { ...content, durable: durable || (render !== undefined && this.#keepsOthers(render, present, encoded)) };
   }
 
@@ -204,6 +220,8 @@ export class FileChanges {
     const { path, expect } = job;
     const target = this.#sight.seeOther(path, from);
     const seen = this.#sight.see(from);
+    // Renamed already, before a failure or a crash: what is left is to replace the content.
+    if (!seen && target && target.sha256 === expect?.sha256) return this.#replace(job, raced);
     return this.#whileOpen(seen, (keepOpen) => {
       if (!seen && !target) return changed(from, undefined);
       if (seen && seen.sha256 !== expect?.sha256) return target ? changed(path, target) : changed(from, seen);
@@ -212,14 +230,34 @@ export class FileChanges {
       const written = target?.sha256 === content.sha256;
       if (target && !written) return changed(path, target);
       if (!seen) return done(target!.stat, content.sha256);
-      if (!written && seen.sha256 === content.sha256) return this.#rename(from, path, seen);
-      const outcome = written ? done(target.stat, content.sha256) : this.#writeBeside(from, path, content, seen);
-      if (outcome.status !== 'ok') return outcome;
-      this.#disk.remove(from);
-      this.#directories.changed(from);
-      this.#lookBack.hold(keepOpen(), seen.bytes, raced);
-      return outcome;
+      if (written) {
+        this.#disk.remove(from);
+        this.#directories.changed(from);
+        this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+        return done(target.stat, content.sha256);
+      }
+      // Renamed first: if its folder is renamed at the same moment, no second file with the record's id is left behind.
+      const renamed = this.#rename(from, path, seen);
+      if (renamed.status !== 'ok' || seen.sha256 === content.sha256) return renamed;
+      return this.#afterRename(path, seen, () =>
+        this.#withTemporary(path, content, seen, (rename) => {
+          if (!this.#sight.isStill(path, seen)) return this.#changedAt(path);
+          const stat = rename();
+          this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+          return done(stat, content.sha256);
+        }),
+      );
     });
+  }
+
+  /** If git begins or the disk fails here, the file has its new name already: that has to be seen before anything else is written. */
+  #afterRename(path: string, seen: Seen, replace: () => CheckpointOutcome): CheckpointOutcome {
+    try {
+      const outcome = replace();
+      return outcome.status === 'git' ? changed(path, seen) : outcome;
+    } catch {
+      return changed(path, seen);
+    }
   }
 
   /** The content stays: the file itself goes over, with whatever is saved into it meanwhile. */
@@ -231,12 +269,6 @@ export class FileChanges {
     this.#directories.changed(from);
     this.#directories.changed(path);
     return doneNow(asOf(this.#disk.statOpen(seen.fd), seen.stat), seen.sha256);
-  }
-
-  #writeBeside(from: string, path: string, content: Content, seen: Seen): CheckpointOutcome {
-    return this.#withTemporary(path, content, seen, (rename) =>
-      this.#sight.isStill(from, seen) ? doneNow(rename(), content.sha256) : this.#changedAt(from),
-    );
   }
 
   #append({ path, expect, bytes: given }: AppendJob): CheckpointOutcome {
@@ -303,7 +335,7 @@ export class FileChanges {
   #write(content: Content, former: Seen | undefined): Temporary {
     this.#directories.ensure(this.#temporaryDirectory);
     // Whom the old file was closed to, the new one is too.
-    const mode = former && former.stat.mode & 0o777;
+    const mode = former === undefined ? content.mode : former.stat.mode & 0o777;
     const temporary = { ...openTemporary(this.#disk, this.#temporaryDirectory, mode), renamed: false, made: [] };
     try {
       this.#disk.write(temporary.fd, content.bytes);

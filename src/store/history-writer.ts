@@ -5,10 +5,14 @@ import type { FileStat } from './disk.ts';
 import { stampOf } from './file-table.ts';
 import type { WaitingRevision } from './history.ts';
 import type { Project } from './project.ts';
+import { privateFileMode } from './root-files.ts';
 import type { RootLayout } from './root-layout.ts';
 
 /** A segment grows to about this size, so that reading one revision or pulling one file stays cheap. */
 const segmentBytesMax = 256 * 1024;
+
+/** So many lines are made for one batch: encoding them holds up every request. */
+const linesMax = 500;
 
 /** A segment that this process began, as it left it. */
 interface OpenSegment {
@@ -53,7 +57,7 @@ export class HistoryWriter {
   /** What waits in a project's history, as at most two writes: one beside the records, one in `local/` for edits on disk. */
   plan(project: Project, durablePosition: number): HistoryWrite[] {
     if (project.history.waiting === 0) return [];
-    const waiting = project.history.takeWaiting(durablePosition);
+    const waiting = project.history.takeWaiting(durablePosition, linesMax);
     return [waiting.filter(({ local }) => local), waiting.filter(({ local }) => !local)]
       .filter((revisions) => revisions.length > 0)
       .map((revisions) => this.#write(project, revisions));
@@ -93,9 +97,10 @@ export class HistoryWriter {
       ? this.#layout.localHistory(project.code)
       : `${this.#layout.projects}/${project.directory}/history`;
     const key = `history ${slot}`;
+    const mode = local ? { mode: privateFileMode } : {};
     const job: AppendJob | FileJob =
       segment === undefined
-        ? { key, kind: 'file', path: `${top}/${month}/${randomName()}.jsonl`, expect: null, bytes }
+        ? { key, kind: 'file', path: `${top}/${month}/${randomName()}.jsonl`, expect: null, bytes, ...mode }
         : { key, kind: 'append', path: segment.path, expect: { ino: segment.ino, size: segment.size }, bytes };
     const commit = segment?.commit ?? this.#lastCommit();
     return { project, job, revisions, places, slot, bytes: bytes.length, commit };

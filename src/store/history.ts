@@ -123,6 +123,11 @@ export class HistoryIndex {
     return this.#waiting.size;
   }
 
+  /** The revisions that wait to be written. */
+  *waitingRevisions(): IterableIterator<Revision> {
+    for (const { revision } of this.#waiting.values()) yield revision;
+  }
+
   /** The oldest journal position that history still needs. */
   get oldestWaiting(): number {
     let oldest = Infinity;
@@ -130,10 +135,11 @@ export class HistoryIndex {
     return oldest;
   }
 
-  /** Hands over what waits to be written and is durable in the journal; what could not be is given back by `putBack`. */
-  takeWaiting(durablePosition: number): WaitingRevision[] {
+  /** Hands over what waits to be written and is durable in the journal, at most `most`; what could not be is given back by `putBack`. */
+  takeWaiting(durablePosition: number, most: number): WaitingRevision[] {
     const taken: WaitingRevision[] = [];
     for (const waiting of this.#waiting.values()) {
+      if (taken.length >= most) break;
       // What was found while no service ran was never journaled: it stands in the files themselves.
       if (waiting.position > durablePosition && waiting.position !== Infinity) continue;
       taken.push(waiting);

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Collection } from './collection.ts';
-import { Low } from 'lowdb';
 import type { Clock } from '../clock.ts';
 import type { Disk } from './disk.ts';
 import { DurableLines } from './durable-lines.ts';
@@ -18,13 +17,11 @@ type CacheLine = { readonly project: string; readonly directory: string } | { re
 /** What was read from the files, kept over a restart: files with the same size, times and inode are not parsed again. May be lost at any time. */
 export class IndexCache {
   readonly #lines: DurableLines<CacheLine>;
-  readonly #low: Low<readonly CacheLine[]>;
   #states = new Map<string, FileState[]>();
 
   /** `version` names the versions of format and code, and the collections. */
   constructor(disk: Disk, path: string, version: string) {
     this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600 });
-    this.#low = new Low<readonly CacheLine[]>(this.#lines, []);
   }
 
   /** Reads the cache for the projects that are about to be loaded. */
@@ -64,20 +61,27 @@ export class IndexCache {
     this.#states = new Map();
   }
 
-  /** Written at a clean stop, when index and files agree. */
-  async write(projects: Iterable<Project>, clock: Clock): Promise<void> {
-    this.#low.data = [...cacheLines(projects, clock.now())];
-    await this.#low.write();
-    this.#low.data = [];
+  /**
+   * Written from time to time, and at a clean stop. What is read from it is compared with the file, so that it may be older than the
+   * files are. `isSynced`: a file that a power cut may still take is left out, or its loss would be taken for a deletion by a person.
+   */
+  async write(projects: Iterable<Project>, clock: Clock, isSynced: IsSynced): Promise<void> {
+    await this.#lines.write(cacheLines([...projects], clock, isSynced));
   }
 }
 
-function* cacheLines(projects: Iterable<Project>, now: number): Generator<CacheLine> {
+/** Whether a project's file, at this path inside it, is safe from a power cut as it is known. */
+export type IsSynced = (project: Project, path: string) => boolean;
+
+/** Made as they are written: the projects change meanwhile, each line is right when it is made. */
+function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSynced): Generator<CacheLine> {
   for (const project of projects) {
     yield { project: project.id, directory: project.directory };
     for (const file of project.files.values()) {
       // A record whose text lies in a file of its own is read anew: the cache is to stay small.
       if (file.record !== undefined && hasLazyText(file.record)) continue;
+      if (!isSynced(project, file.path)) continue;
+      const now = clock.now();
       const { mtimeMs, ctimeMs } = file.stamp;
       const sure = now - mtimeMs >= unsureMs && now - ctimeMs >= unsureMs;
       // An unsure file is read again; what it held is still worth knowing, for telling an edit from a first sight.

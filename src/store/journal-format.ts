@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
+import { jsonPieces } from './json-pieces.ts';
 import type { Entry } from './log.ts';
+import type { Steps } from '../slices.ts';
 
 /** The version of the lines below. A journal of another version is refused rather than misread. */
 export const journalVersion = 1;
@@ -33,6 +35,29 @@ export type LineValue =
 export function frame(value: SegmentHeader | LineValue): string {
   const json = JSON.stringify(value);
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+}
+
+/**
+ * The line of an entry in pieces, for one too large to be encoded in one go. `body` comes first, so that what is known last does not have
+ * to be hashed first. The checksum stands in front of what it is made of: the pieces are handed out once all are there.
+ */
+export function* frameSliced({ body, ...entry }: Entry): Steps<Uint8Array[]> {
+  const pieces: Uint8Array[] = [Buffer.alloc(0)];
+  let checksum = 0;
+  const add = (text: string): void => {
+    const piece = Buffer.from(text);
+    checksum = crc32(piece, checksum);
+    pieces.push(piece);
+  };
+  add('{"body":');
+  for (const text of jsonPieces(body as object)) {
+    add(text);
+    yield;
+  }
+  add(`,${JSON.stringify(entry).slice(1)}`);
+  pieces[0] = Buffer.from(`${checksum.toString(16).padStart(8, '0')} `);
+  pieces.push(Buffer.from('\n'));
+  return pieces;
 }
 
 /** The value of one line without its LF, or undefined when it is not one that `frame` made. */

@@ -67,12 +67,15 @@ export function segmentPath(directory: string, number: number): string {
   return join(directory, `${String(number).padStart(8, '0')}.log`);
 }
 
+/** Called with each entry as it is read; returns what is kept of it until the replay is done. */
+export type KeepEntry = (entry: Entry) => Entry;
+
 /**
- * Reads every segment. What a crash left torn at the very end is cut off and the cut synced; anything else that is wrong throws
- * `JournalCorruptError` before a byte is changed.
+ * Reads every segment, one at a time. What a crash left torn at the very end is cut off and the cut synced; anything else that is wrong
+ * throws `JournalCorruptError` before a byte is changed. `keep`: all entries are held at once, so large ones must not be held whole.
  */
-export function recoverJournal(disk: Disk, directory: string): Recovered {
-  const reader = new Reader(disk.bootId());
+export function recoverJournal(disk: Disk, directory: string, keep: KeepEntry = (entry) => entry): Recovered {
+  const reader = new Reader(disk.bootId(), keep);
   const numbers = disk.list(directory).flatMap(({ name }) => segmentName.exec(name)?.[1] ?? []);
   const torn = numbers.flatMap((digits, index) => {
     const number = Number(digits);
@@ -113,12 +116,14 @@ class Reader {
   readonly #marks: Mark[] = [];
   readonly #problems: JournalProblem[] = [];
   readonly #boot: string | undefined;
+  readonly #keep: KeepEntry;
   #position = 0;
   /** Of the lines of this write. */
   #rebooted = true;
 
-  constructor(boot: string | undefined) {
+  constructor(boot: string | undefined, keep: KeepEntry) {
     this.#boot = boot;
+    this.#keep = keep;
   }
 
   /** Answers what is to be cut off the last segment, if anything. */
@@ -185,7 +190,7 @@ class Reader {
       }
       segment.seqs.set(project, seq);
       segment.last = ++this.#position;
-      this.#entries.push({ ...value, position: this.#position, rebooted: this.#rebooted });
+      this.#entries.push({ ...this.#keep(value), position: this.#position, rebooted: this.#rebooted });
     } else {
       throw new JournalCorruptError(path, line, 'a header stands inside the segment');
     }
@@ -197,7 +202,7 @@ class Reader {
     if (this.#entries.some(same)) return;
     const former = this.#carried.findIndex(same);
     if (former >= 0) this.#carried.splice(former, 1);
-    this.#carried.push({ ...entry, position: this.#position, rebooted: this.#rebooted });
+    this.#carried.push({ ...this.#keep(entry), position: this.#position, rebooted: this.#rebooted });
   }
 }
 

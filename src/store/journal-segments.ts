@@ -1,6 +1,7 @@
 import { openFlags } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { frame, journalVersion } from './journal-format.ts';
+import { privateFileMode } from './root-files.ts';
 import { segmentPath } from './journal-recovery.ts';
 import type { Segment } from './journal-recovery.ts';
 
@@ -129,7 +130,7 @@ export class JournalSegments {
   #create(number: number, seqs: ReadonlyMap<string, number>, position: number): number {
     const path = segmentPath(this.#directory, number);
     const header = Buffer.from(frame({ journal: journalVersion, seqs: Object.fromEntries(seqs) }));
-    const fd = this.#disk.open(path, openFlags.create | openFlags.durable);
+    const fd = this.#disk.open(path, openFlags.create | openFlags.durable, privateFileMode);
     try {
       this.#disk.write(fd, header);
       this.#disk.sync(fd);

@@ -1,11 +1,12 @@
 import type { Disk } from './disk.ts';
-import { frame, readSegment } from './journal-format.ts';
+import { frame, frameSliced, readSegment } from './journal-format.ts';
 import type { Mark } from './journal-format.ts';
 import { recoverJournal } from './journal-recovery.ts';
-import type { JournalProblem, KeptEntry, Segment } from './journal-recovery.ts';
+import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
 import type { AppendResult, Entry, Log } from './log.ts';
-import { makeDurably } from './root-files.ts';
+import { makeDurably, privateDirectoryMode } from './root-files.ts';
+import { inSlices } from '../slices.ts';
 
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';
@@ -18,6 +19,8 @@ export interface JournalOptions {
   readonly directory: string;
   /** A segment that has grown to this is followed by another. Default 16 MiB. */
   readonly segmentBytes?: number;
+  /** Called with each entry that is found; returns what is kept of it in `entries`. Default: all of it. */
+  readonly keep?: KeepEntry;
 }
 
 /** What opening finds: the entries still kept, in order, and the marks of files written since. */
@@ -41,16 +44,36 @@ interface Waiter {
   readonly resolve: (result: AppendResult) => void;
 }
 
-/** Lines of one write, and who waits for it. */
+/** Lines of one write, and who waits for it. A large entry is encoded right before it is written, a slice at a time. */
 class Batch {
-  readonly lines: string[] = [];
+  readonly lines: (string | Entry)[] = [];
   readonly waiters: Waiter[] = [];
   characters = 0;
 
-  add(line: string): void {
+  add(line: string | Entry): void {
     this.lines.push(line);
-    this.characters += line.length;
+    // What follows a large entry does not wait for it to be written twice: it goes with the next write.
+    this.characters += lengthOf(line);
   }
+
+  async encoded(first: string): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let text = first;
+    for (const line of this.lines) {
+      if (typeof line === 'string') text += line;
+      else {
+        pieces.push(Buffer.from(text), ...(await inSlices('journal', frameSliced(line))));
+        text = '';
+      }
+    }
+    const rest = Buffer.from(text);
+    return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+  }
+}
+
+/** A large entry is encoded later: until then it counts as a full batch. */
+function lengthOf(line: string | Entry): number {
+  return typeof line === 'string' ? line.length : batchCharactersMax;
 }
 
 /**
@@ -67,6 +90,7 @@ export class Journal implements Log {
   readonly #listeners = new Set<(project: string) => void>();
   readonly #queue: Batch[] = [];
   #position: number;
+  #appended = 0;
   #running: Promise<void> | undefined;
   #rotate: (() => void)[] = [];
   #failed: Error | undefined;
@@ -76,8 +100,8 @@ export class Journal implements Log {
   /** Throws `JournalCorruptError` where the files are damaged beyond what a crash explains; nothing is changed then. */
   static open(options: JournalOptions): OpenedJournal {
     const { disk, directory } = options;
-    makeDurably(disk, directory);
-    const recovered = recoverJournal(disk, directory);
+    makeDurably(disk, directory, privateDirectoryMode);
+    const recovered = recoverJournal(disk, directory, options.keep);
     const segments = new JournalSegments(disk, directory, recovered.segments);
     const journal = new Journal(options, segments, recovered.position);
     return { journal, entries: recovered.entries, marks: recovered.marks, problems: recovered.problems };
@@ -103,6 +127,11 @@ export class Journal implements Log {
     return this.#position;
   }
 
+  /** Characters of all entries appended since the journal was opened, nearly bytes; a large entry counts as a full batch. */
+  get appended(): number {
+    return this.#appended;
+  }
+
   /** Size of all segments kept. */
   get bytes(): number {
     return this.#segments.bytes;
@@ -116,15 +145,17 @@ export class Journal implements Log {
   append(
     project: string,
     expectedSeq: number,
-    entry: { readonly id: string; readonly prevId: string | null; readonly body: unknown },
+    entry: { readonly id: string; readonly prevId: string | null; readonly body: unknown; readonly large?: boolean },
   ): Promise<AppendResult> {
     if (this.#failed || this.#closed) return Promise.resolve('unknown');
     if (expectedSeq !== this.lastSeq(project)) return Promise.resolve('conflict');
     const seq = expectedSeq + 1;
-    const line = frame({ project, seq, id: entry.id, prevId: entry.prevId, body: entry.body });
+    const whole: Entry = { project, seq, id: entry.id, prevId: entry.prevId, body: entry.body };
+    const line = entry.large === true ? whole : frame(whole);
     // Counted only now: a body that cannot be serialised has thrown and left no gap.
     this.#seqs.set(project, seq);
     this.#position++;
+    this.#appended += lengthOf(line);
     return this.#enqueue(line, project, seq);
   }
 
@@ -171,13 +202,20 @@ export class Journal implements Log {
     return this.#failed || this.#closed ? 0 : this.#segments.retire(before);
   }
 
-  read(project: string, fromSeq: number): readonly Entry[] {
+  /** `pick`: what is kept of an entry, nothing for undefined. A journal may hold more than fits into memory. */
+  read(
+    project: string,
+    fromSeq: number,
+    pick: (entry: Entry) => Entry | undefined = (entry) => entry,
+  ): readonly Entry[] {
     const found = new Map<number, Entry>();
     for (const { path, size, seqs } of this.#segments.all) {
       if ((seqs.get(project) ?? 0) <= fromSeq) continue;
       for (const { value } of readSegment(this.#disk.read(path).subarray(0, size)).lines) {
         const entry = 'carried' in value ? value.carried : value;
-        if ('project' in entry && entry.project === project && entry.seq > fromSeq) found.set(entry.seq, entry);
+        if (!('project' in entry) || entry.project !== project || entry.seq <= fromSeq) continue;
+        const picked = pick(entry);
+        if (picked !== undefined) found.set(entry.seq, picked);
       }
     }
     return [...found.values()].sort((a, b) => a.seq - b.seq);
@@ -207,7 +245,7 @@ export class Journal implements Log {
     return batch;
   }
 
-  #enqueue(line: string, project?: string, seq = 0): Promise<AppendResult> {
+  #enqueue(line: string | Entry, project?: string, seq = 0): Promise<AppendResult> {
     const batch = this.#tail();
     if (line !== '') batch.add(line);
     const { promise, resolve } = Promise.withResolvers<AppendResult>();
@@ -239,9 +277,7 @@ export class Journal implements Log {
         this.#beginSegmentIfDue();
         batch = this.#queue.shift();
         if (batch?.lines.length)
-          await this.#segments.append(
-            Buffer.from(frame({ batch: ++this.#batches, ...this.#boot }) + batch.lines.join('')),
-          );
+          await this.#segments.append(await batch.encoded(frame({ batch: ++this.#batches, ...this.#boot })));
         if (batch) this.#acknowledge(batch);
       } catch (error) {
         this.#fail(error as Error, batch);

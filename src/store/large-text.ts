@@ -120,6 +120,26 @@ export function lazyHash(record: object, field: string): string | undefined {
   return (record as WithLazyFields)[lazyFields]?.[field];
 }
 
+/** The hashes of all fields that are loaded when read. */
+export function lazyHashes(record: object): readonly string[] {
+  return Object.values((record as WithLazyFields)[lazyFields] ?? {});
+}
+
+/** The same as `{ ...below, ...above }`, but fields that are loaded when read stay so. */
+export function overlaid<R extends object>(below: R, above: object): R {
+  if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
+  const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
+  const hashes: Record<string, string> = {};
+  for (const key of new Set([...Object.keys(below), ...Object.keys(above)])) {
+    const source = Object.hasOwn(above, key) ? above : below;
+    Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(source, key)!);
+    const sha256 = lazyHash(source, key);
+    if (sha256 !== undefined) hashes[key] = sha256;
+  }
+  Object.defineProperty(copy, lazyFields, { value: Object.freeze(hashes) });
+  return Object.freeze(copy);
+}
+
 /** Whether any field of a record is loaded when read. */
 export function hasLazyText(record: object): boolean {
   return (record as WithLazyFields)[lazyFields] !== undefined;

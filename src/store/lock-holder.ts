@@ -61,6 +61,36 @@ export function isSuspended(disk: Disk, holder: LockHolder): boolean {
   return !isDistant(holder, thisMachine(disk)) && stateOf(disk, holder) === 'stopped';
 }
 
+/** States of a process that has ended and whose parent has not asked for its exit status yet. */
+const endedStates: readonly string[] = ['Z', 'X', 'x'];
+/** The kernel's flag of a process that is exiting: it lets go of its locks a moment before it has ended. */
+const exitingFlag = 4;
+
+/**
+ * Whether a note was left by another process of this machine that is still alive. Its lock need not be seen: a FUSE file system (bindfs, sshfs,
+ * rclone, gocryptfs) does not pass locks on to the file system below it. A process of another container is not seen either way; there the
+ * kernel's lock decides.
+ */
+export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boolean {
+  const { pid, process_start: start } = holder;
+  if (isDistant(holder, machine) || typeof start !== 'string') return false;
+  if (pid === machine.pid && start === machine.processStart) return false;
+  const found = processOf(disk, String(pid));
+  return found?.start === start && !isEnded(found);
+}
+
+/** Whether a holder on this machine has ended or is exiting: the kernel releases its lock within moments. */
+export function isEnding(disk: Disk, holder: LockHolder, machine: Machine): boolean {
+  const { pid, process_start: start } = holder;
+  if (isDistant(holder, machine) || typeof start !== 'string') return false;
+  const found = processOf(disk, String(pid));
+  return found?.start === start && isEnded(found);
+}
+
+function isEnded({ state, flags }: ProcessState): boolean {
+  return endedStates.includes(state) || (flags & exitingFlag) !== 0;
+}
+
 /** The refusal for who comes second on the same machine: who holds the root, how it is, what to do. */
 export function heldHere(disk: Disk, directory: string, holder: LockHolder | null, machine: Machine): PlannerError {
   if (holder === null || isDistant(holder, machine)) {
@@ -111,15 +141,16 @@ function stateOf(disk: Disk, { pid, process_start: start }: LockHolder): 'runnin
 
 interface ProcessState {
   readonly state: string;
+  readonly flags: number;
   readonly start: string;
 }
 
-/** State and start of a process: behind the name, which may hold anything in brackets, the first and the twentieth field. */
+/** State, flags and start of a process: behind the name, which may hold anything in brackets, the first, seventh and twentieth field. */
 function processOf(disk: Disk, pid: string): ProcessState | undefined {
   const text = textOf(disk, `/proc/${pid}/stat`);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  const [state, start] = [fields[0], fields[19]];
-  return state === undefined || start === undefined ? undefined : { state, start };
+  const [state, flags, start] = [fields[0], fields[6], fields[19]];
+  return state === undefined || start === undefined ? undefined : { state, flags: Number(flags), start };
 }
 
 /** What the kernel says in a file of its own; null where it has none. */

@@ -2,11 +2,24 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isoTime, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
+import { PlannerError } from '../errors.ts';
 import { randomName } from '../ids.ts';
+import { errorCode, openFlags } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson } from './durable-json.ts';
-import { heldElsewhere, heldHere, holderOf, isDistant, isSameHolder, thisMachine } from './lock-holder.ts';
+import {
+  heldElsewhere,
+  heldHere,
+  holderOf,
+  isAlive,
+  isDistant,
+  isEnding,
+  isSameHolder,
+  thisMachine,
+} from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
+import { closeToOthers } from './private-local.ts';
+import { privateDirectoryMode, privateFileMode } from './root-files.ts';
 
 export interface RootLockOptions {
   readonly disk: Disk;
@@ -23,13 +36,17 @@ export interface RootLockOptions {
 
 /** A holder on another machine that gave no sign for this long is taken for dead. */
 const beatAgeMillisecondsMax = 20_000;
+/** How long a lock that is about to be released is waited for. */
+const releaseMsMax = 1_000;
+const pollMs = 10;
 const sqliteBusy = 5;
 
 /**
  * The right to write to a root: one process at a time. The lock itself is the kernel's (an exclusive transaction of SQLite on `local/lock`):
  * it holds while the process lives, stopped or not, and is free the moment it dies, in whatever container of the machine. Beside it
  * `local/lock.json` says who holds it, with a beat for machines that share the directory but not the kernel: a fresh beat refuses, an old one
- * is taken over, and who finds another's note in the place of its own has lost the root (`takenBy`).
+ * is taken over, and who finds another's note in the place of its own has lost the root (`takenBy`). A note whose process is alive on this
+ * machine refuses too, whatever the kernel says of the lock.
  *
  * No code of this process may open `local/lock` itself: closing that descriptor would let go of the lock (POSIX).
  */
@@ -93,7 +110,12 @@ export class RootLock {
   renew(): void {
     if (this.intact()) return;
     this.#letGo();
-    this.#database = this.#take(this.#options.directory);
+    try {
+      this.#database = this.#take(this.#options.directory);
+    } catch (error) {
+      if (error instanceof PlannerError) this.#removeOwnNote();
+      throw error;
+    }
   }
 
   /** Lets go. Safe to call twice. */
@@ -111,6 +133,14 @@ export class RootLock {
     }
   }
 
+  /** Nobody is kept from a root by the note of a process that has lost it. */
+  #removeOwnNote(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    const found = this.#readHolder();
+    if (found !== null && isSameHolder(found, this.#holder)) this.#file.removeNow();
+  }
+
   #notePath(): string {
     return join(this.#options.directory, 'lock.json');
   }
@@ -123,12 +153,15 @@ export class RootLock {
 
   #take(directory: string): DatabaseSync {
     const { disk } = this.#options;
-    disk.makeDirectory(directory);
+    disk.makeDirectory(directory, privateDirectoryMode);
     const path = join(directory, 'lock');
-    const database = lockKernel(path);
+    this.#makeFile(path);
+    const database = this.#lockOnceFree(path);
     if (database === undefined) throw heldHere(disk, directory, this.#readHolder(), this.#machine);
     try {
+      this.#refuseLivingHolder(directory);
       this.#refuseDistantHolder(directory);
+      closeToOthers(disk, directory);
       this.#inode = disk.stat(path)?.ino;
       this.#file.writeNow(this.#holder);
     } catch (error) {
@@ -136,6 +169,46 @@ export class RootLock {
       throw error;
     }
     return database;
+  }
+
+  /** A process that was killed has ended a moment before the kernel has released its locks. */
+  #lockOnceFree(path: string): DatabaseSync | undefined {
+    const { disk } = this.#options;
+    const isReleasedSoon = (): boolean => {
+      const found = this.#readHolder();
+      return found !== null && isEnding(disk, found, this.#machine);
+    };
+    let database = lockKernel(path);
+    for (let waitedMs = 0; database === undefined && waitedMs < releaseMsMax && isReleasedSoon(); waitedMs += pollMs) {
+      sleep(pollMs);
+      database = lockKernel(path);
+    }
+    return database;
+  }
+
+  /** SQLite would make it readable for all, and its own journal after it. One that is there is not opened: that would let go of its lock. */
+  #makeFile(path: string): void {
+    const { disk } = this.#options;
+    if (disk.stat(path) !== undefined) return;
+    try {
+      disk.close(disk.open(path, openFlags.create, privateFileMode));
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+
+  /**
+   * The kernel granted the lock, but the file system may hide the lock of another process. One that has just lost the root, because its lock
+   * file was removed, removes its note within moments.
+   */
+  #refuseLivingHolder(directory: string): void {
+    const { disk } = this.#options;
+    for (let waitedMs = 0; ; waitedMs += pollMs) {
+      const found = this.#readHolder();
+      if (found === null || !isAlive(disk, found, this.#machine)) return;
+      if (waitedMs >= releaseMsMax) throw heldHere(disk, directory, found, this.#machine);
+      sleep(pollMs);
+    }
   }
 
   /** Two kernels do not see each other's locks; the beat is all there is then. */
@@ -190,6 +263,10 @@ export class RootLock {
       // A full disk must not end the service that holds the lock; the kernel's lock stands without the beat.
     }
   }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** The held database, or undefined where another process holds it. Nothing is ever written to it. */

@@ -16,7 +16,13 @@ export interface Log<B = unknown> {
   append(
     project: string,
     expectedSeq: number,
-    entry: { readonly id: string; readonly prevId: string | null; readonly body: B },
+    entry: {
+      readonly id: string;
+      readonly prevId: string | null;
+      readonly body: B;
+      /** The body, a frozen object, is encoded later and in slices: encoding it now would hold up every other request. */
+      readonly large?: boolean;
+    },
   ): Promise<AppendResult>;
   /** Entries of a project after `fromSeq`, as far as they are kept. */
   read(project: string, fromSeq: number): readonly Entry<B>[];

@@ -4,7 +4,7 @@ import type { StoreParts } from './store-parts.ts';
 import { serviceProject } from './committer.ts';
 import type { EntryBody } from './entry.ts';
 import type { LockHolder } from './lock-holder.ts';
-import { makeRoot } from './root-files.ts';
+import { makeRoot, privateDirectoryMode } from './root-files.ts';
 import type { Entry } from './journal.ts';
 import { giveBackMemory } from './give-back.ts';
 import type { Project } from './project.ts';
@@ -18,11 +18,22 @@ const idleMs = 3000;
  */
 const segmentsKept = 8;
 const segmentsKeptBehind = 32;
+/**
+ * A busy store is made safe and its index cache written this often too: an opening after a kill replays what was journaled since, and
+ * reads the files that changed since.
+ */
+const safeMs = 30_000;
+/** A store at rest is made safe sooner. */
+const safeAtRestMs = 5000;
+/** Writing the cache takes at most one part in so many of the time, however many records there are. */
+const cacheRestFactor = 50;
 /** Deleted projects lie in the trash for this long. */
 const trashDays = 30;
 const sweepMs = 60_000;
 /** How often it is seen whether the root's lock is still there: sooner than another program, begun after it went, could take it. */
 const lockMs = 100;
+/** How often a process that loses the root tries to write what it acknowledged. */
+const lastAttempts = 5;
 /** Opening a root of more files than this leaves enough behind to be worth collecting, this long afterwards. */
 const largeFiles = 20_000;
 const giveBackMs = 4000;
@@ -37,10 +48,16 @@ export class Maintenance {
   #giveBackTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #lastPosition = -1;
+  /** When the store was made safe last, by the monotonic clock, and the journal's position then. */
+  #safeSince: number;
+  #safePosition = -1;
+  /** How long it stays at least until the next time. */
+  #safeRestMs = 0;
 
   constructor(engine: StoreParts, snapshot: ServiceSnapshot) {
     this.#engine = engine;
     this.#snapshot = snapshot;
+    this.#safeSince = engine.options.clock.monotonic();
   }
 
   start(): void {
@@ -124,8 +141,10 @@ export class Maintenance {
     const full =
       journal.bytes > kept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
     // An empty journal is one segment with nothing but its header.
-    const due = full || (idle && !checkpointer.busy && journal.segments().some(({ first, last }) => last >= first));
-    if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));
+    const rests = idle && !checkpointer.busy;
+    const due = full || (rests && journal.segments().some(({ first, last }) => last >= first));
+    if (this.#isCacheDue(rests)) this.#running ??= this.#makeSafe().finally(() => (this.#running = undefined));
+    else if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));
     return this.#running ?? Promise.resolve();
   }
 
@@ -153,12 +172,35 @@ export class Maintenance {
     problems.set('$lock', { path: '.planner/local/lock.json', kind: 'root_lost', reason, remedy });
     options.log(`${reason} No change is taken here any more.`);
     await committer.allDurable();
-    while (checkpointer.busy && checkpointer.failure === undefined) {
-      await checkpointer.run();
-      await new Promise((resolve) => setTimeout(resolve, lockMs));
+    // What was being written when `local/` went was parked: its temporary file went too.
+    for (let left = lastAttempts; left > 0; left--) {
+      while (checkpointer.busy && checkpointer.failure === undefined) {
+        await checkpointer.run();
+        await new Promise((resolve) => setTimeout(resolve, lockMs));
+      }
+      if (!checkpointer.unpark()) break;
     }
     checkpointer.abandon();
     journal.giveUp(new Error(reason));
+  }
+
+  #isCacheDue(rests: boolean): boolean {
+    const { journal, options } = this.#engine;
+    const agoMs = options.clock.monotonic() - this.#safeSince;
+    return (
+      journal.position !== this.#safePosition && agoMs >= Math.max(rests ? safeAtRestMs : safeMs, this.#safeRestMs)
+    );
+  }
+
+  async #makeSafe(): Promise<void> {
+    const { journal, options } = this.#engine;
+    const { position } = journal;
+    await this.#retire();
+    const began = options.clock.monotonic();
+    await this.#engine.keepCache();
+    this.#safeSince = options.clock.monotonic();
+    this.#safeRestMs = cacheRestFactor * (this.#safeSince - began);
+    this.#safePosition = position;
   }
 
   async #retire(): Promise<void> {
@@ -189,12 +231,14 @@ export class Maintenance {
       return options.log(`The root could not be locked anew: ${(error as Error).message}`);
     }
     try {
-      makeRoot(options.disk, layout);
+      options.signLocal();
+      makeRoot(options.disk, layout, { signLocal: options.signLocal });
       staging.renew();
-      options.disk.makeDirectory(layout.journal);
+      options.disk.makeDirectory(layout.journal, privateDirectoryMode);
       options.log(
         'local/ was removed under the running service; it was made anew and everything pending is being written.',
       );
+      checkpointer.unpark();
       await checkpointer.run();
       // The present segment is a file without a name: an entry behind it lets the journal go on in a new one.
       await committer.submit(
@@ -230,9 +274,7 @@ export class Maintenance {
       if (stuck.length === 0) continue;
       const ids = new Set(stuck.map(([id]) => id));
       const position = journal.position + 1;
-      const carried = (journal.read(project.id, 0) as readonly Entry<EntryBody>[]).flatMap((entry) =>
-        withChangesOf(entry, ids),
-      );
+      const carried = journal.read(project.id, 0, (entry) => withChangesOf(entry as Entry<EntryBody>, ids));
       const results = await Promise.all(carried.map((entry) => journal.carry(entry)));
       if (results.every((result) => result === 'ok'))
         for (const [, pending] of stuck) pending.position = Math.max(pending.position, position);
@@ -262,8 +304,8 @@ function takenBy({ host, pid, address }: LockHolder): string {
 }
 
 /** The part of an entry that is about these records: what else it says is in the files already and must not be said again. */
-function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody>[] {
+function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody> | undefined {
   const changes = entry.body.changes.filter(({ id }) => ids.has(id));
   const { service: _, ...body } = entry.body;
-  return changes.length === 0 ? [] : [{ ...entry, body: { ...body, changes, revisions: [] } }];
+  return changes.length === 0 ? undefined : { ...entry, body: { ...body, changes, revisions: [] } };
 }

@@ -4,7 +4,7 @@ import type { Collection } from './collection.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import { migrations } from './migration.ts';
 import type { Migration } from './migration.ts';
-import type { TableSpec } from './table.ts';
+import type { ServiceCollectionSpec } from './service-records.ts';
 import type { DerivedIndex, View } from './view.ts';
 
 /** Makes a project's derived index. `touch` says that what is shown of a record changed although its own fields did not. */
@@ -14,8 +14,10 @@ export type DeriveIndex = (view: View, touch: (collection: string, id: string) =
 export interface StoreOptions {
   /** Absolute path of the `.planner` directory; made when it is not there. */
   readonly root: string;
+  /** Absolute path of a copy of the root's `local/`, for a root that is only read. Default: `local` in the root. */
+  readonly local?: string;
   readonly collections: readonly Collection[];
-  readonly serviceCollections: readonly TableSpec[];
+  readonly serviceCollections: readonly ServiceCollectionSpec[];
   readonly derived?: Readonly<Record<string, DeriveIndex>>;
   readonly clock?: Clock;
   readonly ids?: IdSource;
@@ -32,6 +34,8 @@ export interface StoreOptions {
   readonly segmentBytes?: number;
   /** How long a change whose file cannot be written waits before it is tried again, in milliseconds. */
   readonly parkedRetryMs?: number;
+  /** Signs `local/` as this user's own; called whenever it is made, at the opening or after it was removed. */
+  readonly signLocal?: () => void;
   /** One line for the operator's log. Never contains a record's text. */
   readonly log?: (message: string) => void;
 }
@@ -45,5 +49,7 @@ export const defaultOptions = {
   beatMs: 60_000,
   segmentBytes: 16 * 1024 * 1024,
   parkedRetryMs: 5000,
+  signLocal: () => undefined,
+  local: '',
   log: (message: string) => void message,
 } as const;

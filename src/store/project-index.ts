@@ -1,3 +1,4 @@
+import { IndexSnapshot, nothingReplaced, replacedBy } from './index-snapshot.ts';
 import { Table, type TableSpec } from './table.ts';
 import type { Change, Link, StoredRecord } from './record.ts';
 import type { DerivedIndex, Incoming, RecordProblem } from './view.ts';
@@ -15,6 +16,11 @@ export class ProjectIndex {
   /** Every edge by its id. */
   readonly #edges = new Map<string, Incoming>();
   readonly #derived = new Map<string, DerivedIndex>();
+  /** The last of the entries that snapshots read. */
+  #replaced = nothingReplaced();
+  /** Snapshots that are not collected yet: without one no entries are made. */
+  #snapshots = 0;
+  readonly #collected = new FinalizationRegistry(() => this.#snapshots--);
 
   constructor(specs: readonly TableSpec[]) {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
@@ -71,7 +77,17 @@ export class ProjectIndex {
     return this.#edges.values();
   }
 
-  apply({ collection, id, from, to }: Change): void {
+  /** The records and links as they are now, to be read while the project changes. */
+  snapshot(): IndexSnapshot {
+    const snapshot = new IndexSnapshot(this, this.#replaced);
+    this.#snapshots++;
+    this.#collected.register(snapshot, undefined);
+    return snapshot;
+  }
+
+  apply(change: Change): void {
+    const { collection, id, from, to } = change;
+    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = replacedBy(change, this);
     const table = this.table(collection);
     table.replace(id, from, to);
     if (to === undefined) this.#collections.delete(id);

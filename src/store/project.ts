@@ -1,6 +1,7 @@
 import type { Collection } from './collection.ts';
 import { foldName } from './file-name.ts';
 import { type FileState, FileTable, type Stamp } from './file-table.ts';
+import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath } from './places.ts';
 import type { ProjectIndex } from './project-index.ts';
@@ -71,6 +72,8 @@ export class Project {
   readonly index: ProjectIndex;
   readonly history: HistoryIndex;
   readonly files: FileTable;
+  /** While it is held a change is being applied in slices: index, files and pending changes are the change's alone. */
+  readonly exclusive = new Exclusive();
   readonly pending = new Map<string, Pending>();
   readonly suspects = new Map<string, Suspect>();
   /** Files that are looked at once it is known what became of a write, with the ids they bear: those records are not gone. */
@@ -245,6 +248,13 @@ export class Project {
       if (state === undefined || there === undefined) return [];
       return [{ state, reason: `The id ${id} stands in ${there} too, in another project.` }];
     });
+  }
+
+  /** Whether a record, an edge or a revision has this id. */
+  holds(id: string): boolean {
+    if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
+    if (id.startsWith('rev_')) return this.history.has(id);
+    return this.index.edge(id) !== undefined;
   }
 
   problemOf(id: string): Problem | undefined {

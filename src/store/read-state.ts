@@ -79,6 +79,11 @@ function formerState(project: Project, path: string): FileState | undefined {
   return project.files.at(path) ?? project.formerPaths.get(path);
 }
 
+/** A larger file is listed and not read. */
+export function fileBytesMax({ fileBytesMax: own }: Collection): number {
+  return own ?? limits.recordFileBytesMax;
+}
+
 /** The state of a file that is too large to be a record: it is not read at all. */
 export function oversizedState(
   context: ReaderContext,
@@ -86,7 +91,7 @@ export function oversizedState(
 ): FileState {
   // Of its content nothing is known; that it is another one is told by its size and time.
   const sha256 = hash('sha256', `${stat.size} ${stat.mtimeMs}`, 'hex');
-  const reason = `The file has ${stat.size} bytes; at most ${limits.recordFileBytesMax} are read.`;
+  const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
   return unreadableState(context, { path, collection, sha256, stat }, { reason });
 }
 

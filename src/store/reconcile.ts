@@ -10,10 +10,11 @@ import type { LastGood } from './last-good.ts';
 import { directoryOf, folderFile, idByPath, nameOf, type PlaceMap } from './places.ts';
 import type { Project } from './project.ts';
 import { RealDirectories } from './real-directories.ts';
-import { keptByPath, oversizedState, readState } from './read-state.ts';
+import { fileBytesMax, keptByPath, oversizedState, readState } from './read-state.ts';
 import type { Change, StoredRecord } from './record.ts';
 import { type Lost, settle } from './settle.ts';
 import { assemble } from './assemble.ts';
+import { atOnce, type Steps } from '../slices.ts';
 import { isoTime } from '../clock.ts';
 
 /** An empty file is believed to be meant only after this time: editors truncate before they write. */
@@ -40,7 +41,8 @@ export interface Outcome {
 
 interface Look {
   readonly project: Project;
-  readonly real: RealDirectories;
+  /** Of this slice: a directory may become a link between two slices. */
+  real: RealDirectories;
   /** What index and file last had in common, by the ids whose files changed. */
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
   readonly again: Set<string>;
@@ -70,15 +72,42 @@ export class Reconciler {
 
   /** Looks at these paths (files or directories, relative to the project) whatever was heard of them. `believe` skips the second looks. */
   look(project: Project, paths: Iterable<string>, believe = false): Outcome {
+    return atOnce(this.lookSliced(project, paths, believe));
+  }
+
+  /** The same, interruptible: the project is held meanwhile, for what was looked at is taken up at the end. */
+  *lookSliced(project: Project, paths: Iterable<string>, believe = false): Steps<Outcome> {
     const look = this.#begin(project);
-    const files = this.#expand(look, paths);
+    const files = yield* this.#expand(look, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
-    const others = [...files].filter((path) => nameOf(path) !== folderFile);
-    for (const path of folderFiles) for (const below of this.#lookAtFolder(look, path)) others.push(below);
+    const others = new Set(files);
+    for (const path of folderFiles) {
+      others.delete(path);
+      for (const below of this.#lookAtFolder(look, path)) others.add(below);
+      yield* this.#pause(look);
+    }
     const gone: FileState[] = [];
-    for (const path of new Set(others)) this.#lookSafely(look, path, gone, believe);
+    for (const path of others) {
+      this.#lookSafely(look, path, gone, believe);
+      yield* this.#pause(look);
+    }
     for (const state of gone) this.#forget(look, state);
-    return this.#settleAll(look);
+    return yield* this.#settleAll(look);
+  }
+
+  /** The files at and below these paths that are not as they were left: those that a look has to be about. Changes nothing. */
+  *changedAt(project: Project, paths: Iterable<string>): Steps<string[]> {
+    const changed: string[] = [];
+    for (const path of yield* this.#expand(this.#begin(project), paths)) {
+      if (!this.isAsKnown(project, path)) changed.push(path);
+      yield;
+    }
+    return changed;
+  }
+
+  *#pause(look: Look): Steps<void> {
+    yield;
+    look.real = this.#real();
   }
 
   /** A file that is going to be another record: what it was goes, unless another file serves it. */
@@ -87,7 +116,7 @@ export class Reconciler {
     const state = project.files.at(path);
     if (state !== undefined) this.#forget(look, state);
     project.formerPaths.delete(path);
-    return this.#settleAll(look);
+    return atOnce(this.#settleAll(look));
   }
 
   /** Bytes that a racing editor left in a file that was replaced meanwhile: an edit of what was there before, merged like any. */
@@ -96,13 +125,13 @@ export class Reconciler {
     const collection = this.#parts.places.at(path);
     const known = project.files.at(path);
     const stat = look.real.stat(this.#absolute(project, path));
-    if (collection === undefined || known === undefined || stat === undefined) return this.#settleAll(look);
+    if (collection === undefined || known === undefined || stat === undefined) return atOnce(this.#settleAll(look));
     const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: known.sha256, stat });
-    if (state.unreadable !== undefined) return this.#settleAll(look);
+    if (state.unreadable !== undefined) return atOnce(this.#settleAll(look));
     look.touched.set(state.id, { collection, base });
     // The file holds our value, the racing one has to be merged into it: pending from here on.
     project.files.set({ ...state, stamp: known.stamp });
-    const outcome = this.#settleAll(look);
+    const outcome = atOnce(this.#settleAll(look));
     project.files.set(known);
     return outcome;
   }
@@ -120,35 +149,44 @@ export class Reconciler {
   }
 
   /** Directories become the files in them: those on disk and those that were known. */
-  #expand(look: Look, paths: Iterable<string>): Set<string> {
+  *#expand(look: Look, paths: Iterable<string>): Steps<Set<string>> {
     const { project } = look;
     const files = new Set<string>();
     for (const path of paths) {
       if (project.files.at(path) !== undefined || this.#parts.places.at(path) !== undefined || isSegment(path))
         files.add(path);
-      else this.#expandDirectory(look, path, files);
+      else yield* this.#expandDirectory(look, path, files);
     }
     return files;
   }
 
-  #expandDirectory({ project, real }: Look, directory: string, files: Set<string>): void {
-    const stat = real.stat(
+  *#expandDirectory(look: Look, directory: string, files: Set<string>): Steps<void> {
+    const { project } = look;
+    yield* this.#pause(look);
+    const stat = look.real.stat(
       directory === '' ? this.#parts.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
     if (stat?.kind !== 'directory')
       for (const { path } of directory === '' ? project.files.values() : project.files.below(directory))
         files.add(path);
     if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
-    if (stat?.kind === 'directory') this.#walk(project, directory, files);
+    if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
   }
 
-  #walk(project: Project, directory: string, files: Set<string>): void {
-    for (const { name, kind } of this.#parts.disk.list(this.#absolute(project, directory))) {
+  *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {
+    const directories: string[] = [];
+    const found: string[] = [];
+    for (const { name, kind } of this.#parts.disk.entries(this.#absolute(project, directory))) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      if (kind === 'directory' && !name.startsWith('.')) {
-        if (this.#isTreeDirectory(path)) files.add(`${path}/${folderFile}`);
-        this.#walk(project, path, files);
-      } else if (kind === 'file' && (this.#parts.places.at(path) !== undefined || isSegment(path))) files.add(path);
+      if (kind === 'directory' && !name.startsWith('.')) directories.push(path);
+      else if (kind === 'file' && (this.#parts.places.at(path) !== undefined || isSegment(path))) found.push(path);
+      yield;
+    }
+    // The same order on every file system.
+    for (const path of found.sort()) files.add(path);
+    for (const path of directories.sort()) {
+      if (this.#isTreeDirectory(path)) files.add(`${path}/${folderFile}`);
+      yield* this.#walk(project, path, files);
     }
   }
 
@@ -239,10 +277,19 @@ export class Reconciler {
     const collection = this.#parts.places.at(path);
     if (former === undefined || collection === undefined) return false;
     if (project.isInFlight(path) || project.moving > 0 || project.suspects.has(path)) return false;
-    const stat = this.#parts.disk.stat(this.#absolute(project, path));
+    const stat = this.#statOf(this.#absolute(project, path));
     if (stat?.kind !== 'file') return false;
     this.#goneSince.delete(this.#absolute(project, path));
     return this.#isAsLeft(project, collection, former, stat);
+  }
+
+  /** What the disk does not show at present is not as it was left. */
+  #statOf(absolute: string): FileStat | undefined {
+    try {
+      return this.#parts.disk.stat(absolute);
+    } catch {
+      return undefined;
+    }
   }
 
   #isAsLeft(project: Project, collection: Collection, former: FileState, stat: FileStat): boolean {
@@ -316,7 +363,7 @@ export class Reconciler {
     gone: FileState[],
   ): void {
     const { project } = look;
-    if (stat.size > limits.recordFileBytesMax) {
+    if (stat.size > fileBytesMax(collection)) {
       project.suspects.delete(path);
       const state = oversizedState({ ...this.#parts, project }, { path, collection, stat });
       this.#keepLastGood(project, former, state);
@@ -399,7 +446,7 @@ export class Reconciler {
     const key = this.#absolute(look.project, state.path);
     const now = this.#parts.clock.monotonic();
     const since = this.#goneSince.get(key);
-    if ([...look.project.heldBack.values()].includes(state.id)) {
+    if (look.project.heldBack.size > 0 && [...look.project.heldBack.values()].includes(state.id)) {
       look.again.add(state.path);
       return false;
     }
@@ -457,7 +504,7 @@ export class Reconciler {
     if (!look.touched.has(id)) look.touched.set(id, { collection, base: look.project.files.served(id)?.record });
   }
 
-  #settleAll({ project, touched, again, againAfterMs }: Look): Outcome {
+  *#settleAll({ project, touched, again, againAfterMs }: Look): Steps<Outcome> {
     const changes: Change[] = [];
     const theirs = new Map<string, StoredRecord>();
     const lost: Lost[] = [];
@@ -471,6 +518,7 @@ export class Reconciler {
       if (settled.pending) stillPending = true;
       else project.settled(id);
       this.#share(project, file, settled.changes.at(-1)?.to ?? project.index.record(id), settled.pending, theirs);
+      yield;
     }
     return { changes, theirs, lost, again: [...again], againAfterMs, stillPending };
   }

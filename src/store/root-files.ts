@@ -7,6 +7,8 @@ import { removeQuietly, replaceFile } from './replace-file.ts';
 import { refuseLinks } from './refuse-links.ts';
 import type { RootLayout } from './root-layout.ts';
 
+const temporaryName = /^\..*\.tmp$/;
+
 const ignore = `# This machine's own: the journal, the lock, caches and keys. Never commit them.
 token
 local/
@@ -36,21 +38,39 @@ function config(disk: Disk, layout: RootLayout, known: readonly Migration[]): st
 
 /**
  * Makes a `.planner` and what git has to know about it, before anything lies in it; files that a person has changed are left as they are.
- * Each file is there whole or not at all, and nothing of it is lost by a power cut.
+ * Each file is there whole or not at all, and nothing of it is lost by a power cut. `signLocal` is called if `local/` was not there.
  */
-export function makeRoot(disk: Disk, layout: RootLayout, known: readonly Migration[] = migrations): void {
+export function makeRoot(
+  disk: Disk,
+  layout: RootLayout,
+  { known = migrations, signLocal }: { readonly known?: readonly Migration[]; readonly signLocal: () => void },
+): void {
   refuseLinks(disk, layout);
-  for (const directory of [layout.root, layout.local, layout.temporary]) makeDurably(disk, directory);
+  makeDurably(disk, layout.root);
+  if (isNewLocal(disk, layout.local)) {
+    makeDurably(disk, layout.local, privateDirectoryMode);
+    signLocal();
+  }
+  makeDurably(disk, layout.temporary);
   create(disk, layout, '.gitignore', ignore);
   create(disk, layout, '.gitattributes', attributes);
   create(disk, layout, 'config.json', config(disk, layout, known));
   makeDurably(disk, layout.projects);
 }
 
+/** Whether `local/` holds nothing yet: it is not there, is a new volume, or an earlier start was interrupted. */
+export function isNewLocal(disk: Disk, local: string): boolean {
+  return disk.list(local).every(({ name, kind }) => kind === 'file' && temporaryName.test(name));
+}
+
+/** `local/` holds keys, sign-ins and every text of the plan: it is for its user alone. */
+export const privateDirectoryMode = 0o700;
+export const privateFileMode = 0o600;
+
 /** A directory that is missing, and its name: without it all that is synced below would be lost with it. */
-export function makeDurably(disk: Disk, directory: string): void {
+export function makeDurably(disk: Disk, directory: string, mode?: number): void {
   if (disk.stat(directory) !== undefined) return;
-  disk.makeDirectory(directory);
+  disk.makeDirectory(directory, mode);
   disk.syncDirectory(dirname(directory));
 }
 
@@ -64,6 +84,6 @@ function create(disk: Disk, layout: RootLayout, name: string, text: string): voi
 export function sweepTemporary(disk: Disk, layout: RootLayout): void {
   for (const directory of [layout.local, layout.temporary]) {
     for (const { name, kind } of disk.list(directory))
-      if (kind === 'file' && /^\..*\.tmp$/.test(name)) removeQuietly(disk, `${directory}/${name}`);
+      if (kind === 'file' && temporaryName.test(name)) removeQuietly(disk, `${directory}/${name}`);
   }
 }

@@ -3,15 +3,16 @@ export class RootLayout {
   /** Absolute path of the `.planner` directory. */
   readonly root: string;
 
-  constructor(root: string) {
+  /** This machine's own directory; `local` in the root, unless the root is only read. */
+  readonly local: string;
+
+  constructor(root: string, local = '') {
     this.root = root;
+    this.local = local === '' ? `${root}/local` : local;
   }
 
   get projects(): string {
     return `${this.root}/projects`;
-  }
-  get local(): string {
-    return `${this.root}/local`;
   }
   get journal(): string {
     return `${this.local}/journal`;
@@ -28,6 +29,10 @@ export class RootLayout {
   }
   get serviceSnapshot(): string {
     return `${this.local}/service`;
+  }
+  /** What changed of the service's own records since that snapshot. */
+  get serviceChanges(): string {
+    return `${this.local}/service-changes`;
   }
   get indexCache(): string {
     return `${this.local}/index-cache`;

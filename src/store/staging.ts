@@ -66,7 +66,9 @@ export class Staging {
     try {
       const staged = await this.#fill(temporary.fd, pieces);
       this.#arrived.set(staged.sha256, this.#clock.monotonic());
-      this.#disk.rename(temporary.path, this.path(staged.sha256));
+      // Who reads the same bytes meanwhile goes on reading this file.
+      if (this.#holds(staged)) removeQuietly(this.#disk, temporary.path);
+      else this.#disk.rename(temporary.path, this.path(staged.sha256));
       await this.#disk.syncDirectoryLater(this.#directory);
       this.#hold(staged.sha256);
       return staged;
@@ -75,6 +77,19 @@ export class Staging {
       throw error;
     } finally {
       this.#filling.delete(name);
+    }
+  }
+
+  /** Whether the bytes are here, every one of them: what was damaged is replaced. */
+  #holds(staged: StagedBytes): boolean {
+    if (!this.has(staged)) return false;
+    const fd = this.#disk.open(this.path(staged.sha256), openFlags.read);
+    try {
+      const digest = createHash('sha256');
+      for (let at = 0; at < staged.size; at += writeBytes) digest.update(this.#disk.readAt(fd, at, writeBytes));
+      return digest.digest('hex') === staged.sha256;
+    } finally {
+      this.#disk.close(fd);
     }
   }
 

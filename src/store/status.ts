@@ -7,6 +7,8 @@ export interface ChangeMeta {
   readonly source: Source;
   /** The editing session that the change belongs to, where its maker says so: changes of one session are one piece of work. */
   readonly session?: string | undefined;
+  /** Called with the size of the journal entry that the change makes, once it is on its way. */
+  readonly charge?: ((bytes: number) => void) | undefined;
 }
 
 export interface StoreStatus {

@@ -12,6 +12,7 @@ import type { RecordFiles } from './record-files.ts';
 import type { RootLayout } from './root-layout.ts';
 import type { ServiceRecords } from './service-records.ts';
 import type { StoreStatus } from './status.ts';
+import type { Steps } from '../slices.ts';
 import type { Staging } from './staging.ts';
 import type { Texts } from './texts.ts';
 import type { Problem } from './view.ts';
@@ -37,8 +38,12 @@ export interface StoreParts {
   readonly problems: Map<string, Problem>;
   /** Takes up what a look at the files brought. */
   adopt(project: Project, outcome: Outcome): void;
+  /** The same, interruptible: while the project is held. */
+  adoptSliced(project: Project, outcome: Outcome): Steps<void>;
   /** Reads a directory that appeared. */
   loadDirectory(directory: string): void;
+  /** Writes the index cache, from which the next opening takes what did not change since. */
+  keepCache(): Promise<void>;
   removeProject(project: Project): void;
   /** Moves a project's directory to the trash. */
   trash(directory: string): void;

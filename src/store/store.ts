@@ -1,8 +1,9 @@
 import { conflict, notFound } from '../errors.ts';
 import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
 import type { Commit } from './commit.ts';
-import { check } from './check.ts';
+import { check, checking } from './check.ts';
 import { Engine } from './engine.ts';
+import { allComplete } from './exclusive.ts';
 import { slugOf } from './file-name.ts';
 import { mend } from './mend.ts';
 import { currentFormat } from './format.ts';
@@ -11,6 +12,7 @@ import type { Project } from './project.ts';
 import type { Collections } from './record.ts';
 import { checkRootFiles } from './root-check.ts';
 import type { ChangeMeta, StoreStatus } from './status.ts';
+import type { Steps } from '../slices.ts';
 import { serviceTransaction, typedTx, typedView } from './transaction.ts';
 import type { Pieces } from './staging.ts';
 import { unwritableId } from './unreadable.ts';
@@ -51,7 +53,7 @@ export class Store<C extends Collections = Collections> {
       try {
         return fn((id) => this.#engine.locate(id));
       } catch (error) {
-        if (await this.#engine.committer.allDurable()) throw error;
+        if (!(await this.#complete()) && (await this.#engine.committer.allDurable())) throw error;
       }
     }
   }
@@ -64,6 +66,7 @@ export class Store<C extends Collections = Collections> {
   /** Reads all projects at one moment. */
   async viewAll<T>(fn: (views: readonly View<C>[]) => T): Promise<T> {
     for (;;) {
+      await this.#complete();
       const result = fn(this.#engine.ordered().map((project) => typedView<C>(this.#engine.viewOf(project))));
       if (await this.#engine.committer.allDurable()) return result;
     }
@@ -75,27 +78,42 @@ export class Store<C extends Collections = Collections> {
    */
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
-    const run = (): Promise<T> => this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
-    try {
-      return await run();
-    } catch (error) {
-      const id = unwritableId(error);
-      if (id === undefined || !(await this.#engine.isMended(found, id))) throw error;
-      return run();
-    }
+    return this.#attempted(found, async () => {
+      while (found.exclusive.held !== undefined) await found.exclusive.held;
+      this.#requireServed(found);
+      return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
+    });
+  }
+
+  /**
+   * The same for a rule that takes long: it runs in slices between other requests. Reads and other changes of this project wait until it
+   * is complete.
+   */
+  async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
+    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
+    return this.#attempted(found, () =>
+      this.#commit.runSliced(found, meta, (tx) => {
+        this.#requireServed(found);
+        return fn(typedTx<C>(tx));
+      }),
+    );
   }
 
   /** Makes a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    const code = this.#freeCode();
-    const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
-    const project = this.#engine.make(id, `${slugOf(name) || 'project'}-${code}`);
-    return this.#commit.create(project, meta, (tx) => fn(typedTx<C>(tx)));
+    return this.#commit.create(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
+  }
+
+  /** The same for a rule that takes long: it runs in slices between other requests. Nobody sees the project before it is complete. */
+  async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
+    return this.#commit.createSliced(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /** Deletes a project; its directory goes to `local/trash`. `beside` changes the service's own records in the same journal entry. */
   async deleteProject(project: string, meta: ChangeMeta, beside?: (tx: ServiceTx) => void): Promise<void> {
     const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
+    while (found.exclusive.held !== undefined) await found.exclusive.held;
+    this.#requireServed(found);
     this.#engine.committer.refuseWhenFailed();
     const transaction = serviceTransaction(this.#engine.service);
     beside?.(transaction.tx);
@@ -166,6 +184,11 @@ export class Store<C extends Collections = Collections> {
     return check(this.#engine);
   }
 
+  /** The same in steps, between which the service goes on. */
+  checking(): Iterator<unknown, readonly Problem[]> {
+    return checking(this.#engine);
+  }
+
   /** Looks at the root's own files: settings, what git is told, who may read the token. Empty is well. */
   checkRoot(): readonly Problem[] {
     const { options, layout, projects } = this.#engine;
@@ -179,6 +202,7 @@ export class Store<C extends Collections = Collections> {
    */
   async mend(): Promise<readonly string[]> {
     await this.flush();
+    await this.#complete();
     const done = mend(this.#engine, () => this.#freeCode());
     await this.rescan();
     await this.flush();
@@ -201,6 +225,11 @@ export class Store<C extends Collections = Collections> {
 
   async #durably<T>(project: string, read: () => T): Promise<T> {
     for (;;) {
+      const held = this.#engine.projects.get(project)?.exclusive.held;
+      if (held !== undefined) {
+        await held;
+        continue;
+      }
       let result: T | undefined;
       let failure: unknown;
       let failed = false;
@@ -215,6 +244,33 @@ export class Store<C extends Collections = Collections> {
       if (failed) throw failure as Error;
       return result as T;
     }
+  }
+
+  /** Runs a change a second time where it was refused for a file that turns out to be sound now. */
+  async #attempted<T>(project: Project, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      const id = unwritableId(error);
+      if (id === undefined || !(await this.#engine.isMended(project, id))) throw error;
+      return run();
+    }
+  }
+
+  /** Resolves when no project is in the middle of a change. Answers whether it had to wait. */
+  #complete(): Promise<boolean> {
+    return allComplete(() => this.#engine.projects.values());
+  }
+
+  #newProject(name: string): Project {
+    const code = this.#freeCode();
+    const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
+    return this.#engine.make(id, `${slugOf(name) || 'project'}-${code}`);
+  }
+
+  /** A project may be deleted while a change of it waits for its turn. */
+  #requireServed(project: Project): void {
+    if (this.#engine.projects.get(project.id) !== project) throw notFound('project', project.id);
   }
 
   /** A project that is not there may be one whose deletion is under way. */

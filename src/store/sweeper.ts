@@ -1,13 +1,14 @@
 import type { StoreParts } from './store-parts.ts';
 import type { Project } from './project.ts';
 import type { Change } from './record.ts';
+import { inSlices } from '../slices.ts';
 import { WatchBeat } from './watch-beat.ts';
 import { Watcher } from './watcher.ts';
 
 /** Files looked at by the slow beat between two turns of the event loop. */
 const beatChunk = 200;
-/** Files told of by events whose stat is looked at in one turn: what the service wrote itself is told of too, and holds up no request. */
-const eventChunk = 16;
+/** So many paths are looked at faster than a missed edit is searched for. */
+const fewPaths = 16;
 /** How soon a project is looked at again whose directory vanished while files were being written. */
 const writingAgainMs = 20;
 /** How long after each look at git the next one follows. */
@@ -93,10 +94,10 @@ export class Sweeper {
     for (const project of [...this.#engine.projects.values()]) {
       const paths = [...project.files.values()].map(({ path }) => path);
       for (let at = 0; at < paths.length && !this.#stopped; at += beatChunk) {
-        found(project, this.#look(project, paths.slice(at, at + beatChunk)));
+        found(project, await this.#look(project, paths.slice(at, at + beatChunk)));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!this.#stopped) found(project, this.#look(project, ['']));
+      if (!this.#stopped) found(project, await this.#look(project, ['']));
     }
   }
 
@@ -181,18 +182,11 @@ export class Sweeper {
     await this.#lookInTurns(project, [...new Set([...paths, ...this.#watcher.take(project.directory)])]);
   }
 
-  /** Sets aside what is as it was left, a few files at a turn, and looks at the others at once: what arrived together is one change. */
   async #lookInTurns(project: Project, paths: readonly string[]): Promise<void> {
-    if (paths.length <= eventChunk) return void this.#look(project, paths);
-    const changed: string[] = [];
+    if (paths.length <= fewPaths) return void (await this.#look(project, paths));
     this.#await(project, paths);
-    for (const [i, path] of paths.entries()) {
-      if (i % eventChunk === eventChunk - 1) await new Promise((resolve) => setImmediate(resolve));
-      if (this.#stopped) break;
-      if (!this.#isAsKnown(project, path)) changed.push(path);
-    }
+    await this.#look(project, paths);
     for (const path of paths) this.#awaited.delete(`${project.directory}/${path}`);
-    if (changed.length > 0) this.#look(project, changed);
   }
 
   #await(project: Project, paths: readonly string[]): void {
@@ -207,32 +201,38 @@ export class Sweeper {
     return !this.#awaited.has(path) && !this.#watcher.hasHeardOf(path);
   }
 
-  #isAsKnown(project: Project, path: string): boolean {
+  /**
+   * Sets aside what is as it was left, and looks at the others together: what arrived together is one change. Looking never throws: what a
+   * failing disk did not show is looked at again on the next beat.
+   */
+  async #look(project: Project, paths: readonly string[]): Promise<readonly Change[]> {
+    if (!this.#mayLook(project)) return [];
     try {
-      return this.#engine.reconciler.isAsKnown(project, path);
-    } catch {
-      return false;
-    }
-  }
-
-  /** Looking never throws: what a failing disk did not show is looked at again on the next beat. */
-  #look(project: Project, paths: readonly string[]): readonly Change[] {
-    if (this.#stopped || this.#engine.projects.get(project.id) !== project) return [];
-    try {
-      return this.#lookAt(project, paths);
+      const changed = await inSlices('rescan', this.#engine.reconciler.changedAt(project, paths), {
+        project: project.id,
+      });
+      return await project.exclusive.run(async () =>
+        this.#mayLook(project) ? this.#lookAt(project, paths, changed) : [],
+      );
     } catch (error) {
       this.#engine.options.log(`Files could not be looked at: ${(error as Error).message}`);
       return [];
     }
   }
 
-  #lookAt(project: Project, paths: readonly string[]): readonly Change[] {
+  #mayLook(project: Project): boolean {
+    return !this.#stopped && this.#engine.projects.get(project.id) === project;
+  }
+
+  async #lookAt(project: Project, paths: readonly string[], changed: readonly string[]): Promise<readonly Change[]> {
     if (!this.#isThere(project)) {
       this.soon(project, paths, writingAgainMs);
       return [];
     }
-    const outcome = this.#engine.reconciler.look(project, paths);
-    this.#engine.adopt(project, outcome);
+    const outcome = await inSlices('reconcile', this.#engine.reconciler.lookSliced(project, changed), {
+      project: project.id,
+    });
+    await inSlices('reconcile', this.#engine.adoptSliced(project, outcome), { project: project.id });
     this.#engine.recordFiles.look(project, paths);
     if (outcome.again.length > 0) this.soon(project, outcome.again, outcome.againAfterMs);
     if (project.index.record(project.id) === undefined && project.pending.size === 0)

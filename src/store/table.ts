@@ -81,6 +81,11 @@ export class Table {
     return found;
   }
 
+  /** Whether a record, of this table or not, bears the key. */
+  hasKey(index: string, key: string, record: StoredRecord): boolean {
+    return keysOf(this.#indexOf(index).keyOf, record).includes(key);
+  }
+
   countBy(index: string, key: string): number {
     return this.#index(index).get(key)?.size ?? 0;
   }
@@ -90,9 +95,13 @@ export class Table {
   }
 
   #index(name: string): Map<string, Set<string>> {
+    return this.#indexOf(name).ids;
+  }
+
+  #indexOf(name: string): { readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> } {
     const index = this.#indexes.find((one) => one.name === name);
     if (index === undefined) throw new Error(`The collection ${this.name} declares no index ${name}.`);
-    return index.ids;
+    return index;
   }
 }
 

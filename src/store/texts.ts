@@ -1,27 +1,24 @@
 import { limits } from '../limits.ts';
 import type { Collection } from './collection.ts';
 import type { Disk } from './disk.ts';
-import { lazyHash, TextStore, withLazyText } from './large-text.ts';
+import { lazyHash, lazyHashes, TextStore, withLazyText } from './large-text.ts';
 import type { Project } from './project.ts';
-import type { StoredRecord } from './record.ts';
 import type { RootLayout } from './root-layout.ts';
 
 /** Keeps large texts out of the index: a record whose text is above the limit holds a property that reads it when asked. */
 export class Texts {
   readonly #store: TextStore;
-  readonly #collections: ReadonlyMap<string, Collection>;
 
-  constructor(disk: Disk, layout: RootLayout, collections: ReadonlyMap<string, Collection>) {
+  constructor(disk: Disk, layout: RootLayout) {
     this.#store = new TextStore(disk, layout.local);
-    this.#collections = collections;
   }
 
-  /** The record with its large texts let go; the same value where it has none. */
-  lighten(collection: Collection, record: StoredRecord): StoredRecord {
-    let light = record as StoredRecord & Record<string, unknown>;
-    for (const field of collection.texts) {
+  /** The record, or some of its fields, with the large texts let go; the same value where there are none. */
+  lighten<R extends object>(collection: Collection, record: R): R {
+    let light = record;
+    for (const field of collection.texts as (keyof R & string)[]) {
       if (lazyHash(light, field) !== undefined) continue;
-      const text = light[field];
+      const text: unknown = light[field];
       // Characters bound bytes from below: a text of fewer is looked at no further.
       if (typeof text !== 'string' || text.length * 3 <= limits.residentTextBytesMax) continue;
       if (Buffer.byteLength(text) <= limits.residentTextBytesMax) continue;
@@ -34,13 +31,15 @@ export class Texts {
   sweep(projects: Iterable<Project>): void {
     const keep = new Set<string>();
     for (const project of projects) {
-      for (const { collection, record } of project.files.values()) {
-        for (const field of this.#collections.get(collection)?.texts ?? []) {
-          const sha256 = record && lazyHash(record, field);
-          if (sha256 !== undefined) keep.add(sha256);
-        }
-      }
+      for (const { record } of project.files.values()) addHashes(keep, record);
+      // Replayed from the journal and not in files yet.
+      for (const id of project.pending.keys()) addHashes(keep, project.index.record(id));
+      for (const { before } of project.history.waitingRevisions()) addHashes(keep, before);
     }
     this.#store.sweep(keep);
   }
+}
+
+function addHashes(keep: Set<string>, record: object | undefined): void {
+  for (const sha256 of record === undefined ? [] : lazyHashes(record)) keep.add(sha256);
 }

@@ -19,6 +19,7 @@ import type {
   RecordBytes,
   ServiceTx,
   ServiceView,
+  Snapshot,
   Tx,
   View,
 } from './view.ts';
@@ -97,6 +98,17 @@ export class ProjectView implements View {
   incoming(id: string): readonly Incoming[] {
     return this.ground.index.incoming(id);
   }
+  snapshot(): Snapshot {
+    const { project, code, index } = this.ground;
+    const records = index.snapshot();
+    return {
+      project,
+      code,
+      get: (collection: string, id: string) => records.get(collection, id),
+      by: (collection: string, name: string, key: string) => records.by(collection, name, key),
+      incoming: (id) => records.incoming(id),
+    };
+  }
   edge(id: string): Incoming | undefined {
     return this.ground.index.edge(id);
   }
@@ -165,6 +177,11 @@ export class Transaction extends ProjectView implements Tx {
     this.author = meta.author;
     this.source = meta.source;
     this.session = meta.session;
+  }
+
+  /** Where its ids come from. */
+  get ids(): IdSource {
+    return this.ground.ids;
   }
 
   override get service(): ServiceTx {

@@ -84,6 +84,8 @@ export interface View<C extends Collections = Collections> {
   keys(collection: Name<C>, index: string): IterableIterator<string>;
   /** Links that point at an id, from live records. Links whose target is not there are answered too: ask `find` for the target. */
   incoming(id: string): readonly Incoming[];
+  /** The records as they are now, to be read after the view, while the project changes. */
+  snapshot(): Snapshot<C>;
   /** An edge by its id, from a live record. */
   edge(id: string): Incoming | undefined;
   /** Every edge of the project, unordered. */
@@ -118,6 +120,12 @@ export interface View<C extends Collections = Collections> {
   /** Where a record's file lies, from the directory that holds `.planner`; undefined while it has none. */
   pathOf(id: string): string | undefined;
 }
+
+/** A project's records as they were when the snapshot was taken, for work in slices. */
+export type Snapshot<C extends Collections = Collections> = Pick<
+  View<C>,
+  'project' | 'code' | 'get' | 'by' | 'incoming'
+>;
 
 /**
  * A transaction: a view that can write. It runs synchronously from beginning to end; a throw takes everything back.

@@ -4,6 +4,8 @@ import type { Peers } from './peers.ts';
 export interface Bench {
   /** Small sizes and one short round: shows that a figure works, not how fast the product is. */
   readonly quick: boolean;
+  /** Only the lines of a figure whose names contain this, where the figure can measure them one by one. */
+  readonly match?: string | undefined;
   /** Makes a directory of the figure's own; removed when the figure is done. */
   readonly scratch: (name: string) => string;
   /** Packages that are measured beside the product, installed when first asked for. */

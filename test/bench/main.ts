@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: measures every figure beside its yardstick in the same run, prints a table and writes `.bench/results.json`.
  *
- * node test/bench/main.ts [--only name,...] [--peers] [--quick] [--out FILE]
+ * node test/bench/main.ts [--only name,...] [--match TEXT] [--peers] [--quick] [--out FILE]
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import '../support/user-settings.ts';
 import type { Bench, Figure } from './figure.ts';
 import { figures } from './figures/index.ts';
 import { Peers } from './peers.ts';
@@ -18,6 +19,7 @@ const output = fileURLToPath(new URL('../../.bench', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
+    match: { type: 'string' },
     peers: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     out: { type: 'string', default: join(output, 'results.json') },
@@ -60,6 +62,7 @@ async function measure(figure: Figure): Promise<FigureResult> {
   const say = (text: string): void => console.log(`  … ${figure.name}: ${text}`);
   const bench: Bench = {
     quick: options.quick,
+    match: options.match,
     scratch: (name) => {
       const directory = join(scratch, figure.name, name);
       mkdirSync(directory, { recursive: true });

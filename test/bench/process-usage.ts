@@ -14,6 +14,11 @@ export function mainThreadMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
+/** Time that a process's main thread was ready to run and waited for a processor, in milliseconds: what other programs took. */
+export function mainThreadQueuedMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}
+
 /** Time on a processor of all of a process's threads, in milliseconds. */
 export function processorMs(pid: number): number {
   let nanoseconds = 0;

@@ -120,6 +120,24 @@ describe('planner/client [D11.client]', () => {
     expect((await client.call('list_tasks', { project_id: project.id })).tasks).to.have.length(3);
   });
 
+  it('throws that a repeated call was done where its answer is not kept any more [A.hostile.repeats-changed]', async () => {
+    const { url } = await service();
+    const client = await connect({ url });
+    const { project } = await client.call('create_project', { name: 'Long' });
+    const input = { project_id: project.id, title: 'Long', body: 'Long. '.repeat(20_000) };
+    const { document } = await client.call('create_document', input, { key: 'key-1' });
+    await client.call('update_document', { document_id: document.id, title: 'Later' });
+    const error = await errorOf(client.call('create_document', input, { key: 'key-1' }));
+    expect([error.code, error.details]).to.deep.equal([
+      'conflict',
+      {
+        outcome: 'done',
+        read: { operation: 'get_document', input: { project_id: project.id, document_id: document.id } },
+      },
+    ]);
+    expect((await client.call('list_documents', { project_id: project.id })).documents).to.have.length(1);
+  });
+
   it('repeats a call whose answer was lost, and the change is made once [D1.idempotency]', async () => {
     const { url, rest } = await service();
     const { body: project } = await rest.post('/projects', { name: 'Lost answers' });

@@ -8,8 +8,7 @@ const absolute = (url: string): string => (URL.canParse(url) ? url : new URL(url
 
 /** The text with its URLs made absolute. */
 function rewritten(body: string): string {
-  const of = { id: 'doc_1', created_at: '', updated_at: '' };
-  return textMarkdown({ of, heading: null, body }, absolute);
+  return textMarkdown({ heading: null, body }, absolute);
 }
 
 /** Markdown, and what becomes of it; the same where there is no second. */

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { type Scaffold, scaffold } from '../../src/domain/scaffold.ts';
 import { conflict } from '../../src/errors.ts';
 import type { ScaffoldInput } from '../../src/schema/types.ts';
+import { atOnce } from '../../src/slices.ts';
 import { Plan } from './plan.ts';
 import { errorOf } from './throws.ts';
 
-const make = (plan: Plan, input: ScaffoldInput): Scaffold => plan.update((tx) => scaffold(tx, input));
+const make = (plan: Plan, input: ScaffoldInput): Scaffold => plan.update((tx) => atOnce(scaffold(tx, input)));
 
 const whole: ScaffoldInput = {
   goal: { name: 'Ship', objective: 'Ship it', verification_surface: { kind: 'human_sign_off' } },
@@ -198,7 +199,7 @@ describe('A scaffold', () => {
     expect(errorOf(() => make(plan, whole)).error).to.equal('conflict');
     const afterwards = (): unknown =>
       plan.update((tx) => {
-        scaffold(tx, { ...whole, goal: { objective: 'Again' } });
+        atOnce(scaffold(tx, { ...whole, goal: { objective: 'Again' } }));
         throw conflict('Something after it goes wrong.');
       });
     expect(errorOf(afterwards).error).to.equal('conflict');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { taskGraph, waitingOn } from '../../src/domain/task-graph.ts';
+import { atOnce } from '../../src/slices.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
 import { createGoal } from '../../src/domain/goals.ts';
 import { Plan } from './plan.ts';
@@ -50,7 +51,7 @@ describe('The task graph', () => {
     plan.task('b', { status: 'done' });
     plan.task('c', { links: [{ to: 'b', label: 'depends_on' }] });
     plan.task('d');
-    const { nodes, roots, cycles } = taskGraph(plan.view, undefined);
+    const { nodes, roots, cycles } = atOnce(taskGraph(plan.view, undefined));
     const lines = nodes.map(({ task, depth, prerequisites }) => [task.id, depth, prerequisites.map(({ id }) => id)]);
     expect(lines).to.deep.equal([
       ['a', 0, []],
@@ -70,7 +71,7 @@ describe('The task graph', () => {
     plan.task('blocked', { links: [{ to: 'scope', label: 'depends_on' }] });
     plan.task('running', { status: 'in_progress' });
     plan.task('pile', { status: 'backlog' });
-    expect(taskGraph(plan.view, undefined).actionable_if_released).to.deep.equal(['scope', 'todo']);
+    expect(atOnce(taskGraph(plan.view, undefined)).actionable_if_released).to.deep.equal(['scope', 'todo']);
   });
 
   it('of a goal shows its tasks alone, and counts prerequisites in other goals for what is actionable [D3.released]', () => {
@@ -79,7 +80,7 @@ describe('The task graph', () => {
     plan.task('elsewhere');
     plan.task('waits', { goal: goal.id, links: [{ to: 'elsewhere', label: 'depends_on' }] });
     plan.task('free', { goal: goal.id });
-    const graph = taskGraph(plan.view, goal.id);
+    const graph = atOnce(taskGraph(plan.view, goal.id));
     expect(graph.nodes.map(({ task }) => task.id)).to.deep.equal(['waits', 'free']);
     expect(graph.nodes[0]?.prerequisites.map(({ id }) => id)).to.deep.equal(['elsewhere']);
     expect(graph.roots).to.deep.equal(['waits', 'free']);
@@ -91,7 +92,7 @@ describe('The task graph', () => {
     plan.task('b', { links: [{ to: 'c' }] });
     plan.task('c', { links: [{ to: 'a' }] });
     plan.task('a', { links: [{ to: 'b' }] });
-    const { cycles, roots, nodes } = taskGraph(plan.view, undefined);
+    const { cycles, roots, nodes } = atOnce(taskGraph(plan.view, undefined));
     expect(cycles).to.deep.equal([['a', 'b', 'c']]);
     expect(roots).to.deep.equal([]);
     expect(nodes.map(({ depth }) => depth)).to.deep.equal([0, 0, 0]);

@@ -4,6 +4,7 @@ import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/text-s
 import { TitleIndex } from '../../src/domain/title-index.ts';
 import { wordsOf } from '../../src/domain/words.ts';
 import { limits } from '../../src/limits.ts';
+import { atOnce } from '../../src/slices.ts';
 import type { View } from '../../src/store/view.ts';
 import { Random } from '../support/random.ts';
 
@@ -74,6 +75,30 @@ describe('The index of titles', () => {
     }
   });
 
+  it('is built in steps, and finds after changes between them what one that is made anew finds [A.loop.slices]', () => {
+    const random = Random.announced('titles in steps');
+    const plan = new Plan();
+    const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
+    for (let i = 0; i < 700; i++) plan.put(`t${i}`, label());
+    const [first, second] = [plan.index.build()!, plan.index.build()!];
+    let steps = 0;
+    // Two searches build at the same time: both end, and nothing is taken up twice.
+    for (let done = 0; done < 2; steps++) {
+      done = [first.next(), second.next()].filter((next) => next.done === true).length;
+      for (let change = 0; change < 10; change++) {
+        const id = `t${random.integer(0, 799)}`;
+        if (random.integer(0, 2) === 0 && plan.tasks.has(id)) plan.remove(id);
+        else plan.put(id, label());
+      }
+    }
+    expect(steps).to.be.above(3);
+    expect(plan.index.build()).to.equal(undefined);
+    const anew = plan.anew();
+    for (const query of ['dig', 'bed winter', 'cafe', 'wnter', 'soil 12', 'zuchini beds', '苗']) {
+      expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, anew));
+    }
+  });
+
   it('holds nothing until somebody searches, and nothing of what is gone [D7.search]', () => {
     const plan = new Plan();
     plan.put('a', 'Dig');
@@ -103,7 +128,8 @@ describe('Texts', () => {
     const part = 'x'.repeat(limits.searchTextCharactersMax / 4);
     for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(4)} dig`);
     const scan = new TextScan(patternsOf(['dig'], false));
-    expect([...scan.find(plan.view)].map(({ id }) => id)).to.deep.equal(['a', 'b', 'c', 'd']);
+    const found = atOnce(scan.find(plan.tasks.values()));
+    expect(found.map(({ record }) => record.id)).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(scan.incomplete).to.equal(true);
   });
 

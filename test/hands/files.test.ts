@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/clock.ts';
+import { TestService } from '../support/service.ts';
 import { Hands } from './hands.ts';
 
 /** Changes what a file says; its bytes otherwise stay. */
@@ -334,6 +335,44 @@ describe('Clock steps', () => {
       expect((await hands.service.rest.get(`/tasks/${id}`)).body.assignee).to.equal('ada 8760');
     } finally {
       await hands.stop();
+    }
+  });
+
+  it('back by less than a minute keep the order of what is made; after larger ones times are right at once, without a restart [A.hands.clock-back]', async () => {
+    const clock = steppingClock();
+    const service = await TestService.start({ clock });
+    try {
+      const project_id = await service.project();
+      const tasks = `/projects/${project_id}/tasks`;
+      const make = async (label: string): Promise<{ id: string; created_at: string }> =>
+        (await service.rest.post(tasks, { label })).body as { id: string; created_at: string };
+      const listed = async (): Promise<string[]> =>
+        ((await service.rest.get(tasks)).body.tasks as { label: string }[]).map(({ label }) => label);
+      const labels = Array.from({ length: 12 }, (_, at) => `Task ${at}`);
+      for (const [at, label] of labels.entries()) {
+        await make(label);
+        // A correction over the network, again and again.
+        clock.stepMs -= at === 5 ? 40_000 : 300;
+      }
+      expect(await listed()).to.deep.equal(labels);
+
+      clock.stepMs = 2 * 365 * 24 * 3_600_000;
+      const early = await make('From 2 years ahead');
+      clock.stepMs = 0;
+      const now = [await make('Now'), await make('And now')];
+      for (const { created_at } of now)
+        expect(Math.abs(Date.parse(created_at) - clock.now()), created_at).to.be.below(60_000);
+      await service.rest.patch(`/tasks/${early.id}`, { assignee: 'ada' });
+      const { body } = await service.rest.get(`/tasks/${early.id}`);
+      expect(body.created_at, 'what was made keeps its time').to.equal(early.created_at);
+      expect(Date.parse(body.updated_at as string) - clock.now()).to.be.below(60_000);
+      // Ids made in one millisecond still ascend.
+      const many = Array.from({ length: 200 }, (_, at) => `Many ${String(at).padStart(3, '0')}`);
+      const plan = { project_id, tasks: many.map((label, at) => ({ key: `k${at}`, label })) };
+      expect((await service.rest.post(`/call/scaffold_project_from_plan`, plan)).status).to.equal(200);
+      expect(await listed()).to.deep.equal([...labels, 'Now', 'And now', ...many, 'From 2 years ahead']);
+    } finally {
+      await service.stop();
     }
   });
 

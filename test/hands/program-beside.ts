@@ -32,6 +32,7 @@ export function programBeside(directory: string): ProgramBeside {
       ['projects', 'local'].map((name) => join(directory, '.planner', name)),
       refuse,
     ),
+    log: () => undefined,
     print: (line) => said.push(line),
     remark: () => undefined,
     owner: () => Promise.resolve('Ada'),
@@ -40,6 +41,7 @@ export function programBeside(directory: string): ProgramBeside {
     mergeForGit: () => refuse('merged for git'),
     mergePlaces: () => refuse('merged for git'),
     open: () => refuse('opened the files'),
+    openToRead: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),
   };
@@ -65,9 +67,9 @@ function guardedDisk(kept: readonly string[], refuse: (what: string) => never): 
   return {
     ...nodeDisk,
     ...guarded,
-    makeDirectory: (path) => {
+    makeDirectory: (path, mode) => {
       if (nodeDisk.stat(path) === undefined) check(path);
-      nodeDisk.makeDirectory(path);
+      nodeDisk.makeDirectory(path, mode);
     },
     open: (path, flags, mode) => {
       // 3: the bits that ask for writing.
@@ -85,6 +87,7 @@ export interface Line {
 
 /** Commands that change nothing, or whose change is none of the plan's. */
 const others: Readonly<Record<string, string>> = {
+  adopt: 'signs local/, which is no file of the plan',
   serve: 'is the service; a second one is refused',
   mcp: 'hands on messages to the service that runs',
   'merge-driver': 'merges the three files that git names',

@@ -186,7 +186,8 @@ describe('A service whose root another process takes', () => {
       // What the service has when it is the faster one: it goes on, and nothing is lost.
       await hands.settled();
       before.push(`Before ${attempt}`);
-      await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: before.at(-1)! });
+      const { status } = await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: before.at(-1)! });
+      expect(status).to.equal(201);
       child = await takeLocal(attempt);
     }
     try {

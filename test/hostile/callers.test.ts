@@ -303,7 +303,8 @@ describe('hostile callers of a loopback service', function () {
       const upload = { filename, mime: 'image/png', content_base64: Buffer.from(filename).toString('base64') };
       const { status, body } = await service.rest.post(`/projects/${project}/files`, upload);
       // eslint-disable-next-line no-control-regex
-      expect(status, JSON.stringify(filename)).to.equal(/[\u0000-\u001f\\/]/.test(filename) ? 400 : 201);
+      const isRefused = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\\/]/.test(filename);
+      expect(status, JSON.stringify(filename)).to.equal(isRefused ? 400 : 201);
       if (status === 400) continue;
       const { headers, status: read } = await send(service.url + (body.url as string), { Host: host });
       expect(read, JSON.stringify(filename)).to.equal(200);
@@ -366,13 +367,16 @@ describe('hostile callers of a hosted service', () => {
   });
   afterEach(() => hosted.stop());
 
-  it('choose no session for others: an id is its first credential’s alone [A.hostile.sessions, D2.session-other]', async () => {
+  it('choose no session for others: an id belongs to the credential that first changed something in it [A.hostile.sessions, D2.session-other]', async () => {
     const project_id = await hosted.project();
     const [attacker, victim] = [await hosted.key('agent', { project_id }), await hosted.key('owner')];
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const chosen = { 'Mcp-Session-Id': 'chosen-by-the-attacker' };
     const call = (secret: string): Promise<Response> => rawMcp(hosted.url, list, { ...bearer(secret), ...chosen });
-    expect((await call(attacker.secret)).status).to.equal(200);
+    for (const { secret } of [attacker, victim]) expect((await call(secret)).status, 'nothing is in it').to.equal(200);
+    const input = { name: 'create_goal', arguments: { project_id, name: 'G', objective: 'O' } };
+    const change = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: input };
+    await rawMcp(hosted.url, change, { ...bearer(attacker.secret), ...chosen });
     expect((await call(victim.secret)).status).to.equal(404);
     const end = await fetch(`${hosted.url}/mcp`, {
       method: 'DELETE',
@@ -404,6 +408,34 @@ describe('hostile callers of a hosted service', () => {
     attacker.setCookie(hostname, `planner_${port}`, given!);
     await victim.submit(`${hosted.url}/sign-in`, { key: secret });
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
+  });
+
+  it('lock nobody out of a loopback service with a cookie, which browsers send to every port of it [A.hostile.stray-cookie]', async () => {
+    const open = await TestService.start();
+    const guarded = await TestService.start({ access: { password: 'of this test' } });
+    try {
+      for (const service of [open, guarded]) {
+        const { port, origin } = new URL(service.url);
+        const basic = `Basic ${Buffer.from('planner:of this test').toString('base64')}`;
+        const needed: Record<string, string> = service === guarded ? { Authorization: basic, Origin: origin } : {};
+        for (const name of [`planner_${port}`, `planner_pending_${port}`]) {
+          const headers = { Cookie: `${name}=stray; ${name}=`, 'Content-Type': 'application/json' };
+          const projects = `${service.url}/api/v1/projects`;
+          const statuses = [
+            (await fetch(projects, { headers: { ...headers, ...needed } })).status,
+            (await fetch(projects, { method: 'POST', headers: { ...headers, ...needed }, body: '{"name":"P"}' }))
+              .status,
+            (await rawMcp(service.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { ...headers, ...needed }))
+              .status,
+          ];
+          expect(statuses, name).to.deep.equal([200, 201, 200]);
+          // Nor does it let anybody in.
+          expect((await fetch(projects, { headers })).status).to.equal(service === guarded ? 401 : 200);
+        }
+      }
+    } finally {
+      await Promise.all([open.stop(), guarded.stop()]);
+    }
   });
 
   it('learn nothing by the time of a comparison: secrets are found by a part of their digest, the rest is compared as a whole [A.hostile.guessing, D10.keys]', () => {

@@ -10,7 +10,13 @@ import { describeCrowds } from './crowds.ts';
 
 /** So long that nothing in these tests comes to it. */
 const forever = 600_000;
-const patient: Partial<Patience> = { headersMs: forever, requestMs: forever, keepAliveMs: forever, silentMs: forever };
+const patient: Partial<Patience> = {
+  headersMs: forever,
+  requestMs: forever,
+  keepAliveMs: forever,
+  silentMs: forever,
+  stuckMs: forever,
+};
 
 /** A connection as a hostile caller has it. */
 class Caller {
@@ -99,7 +105,7 @@ describe('slow and endless callers', function () {
 
   it('that do not read an answer do not keep it in memory for ever [A.hostile.slow]', async () => {
     const ended = Promise.withResolvers<void>();
-    const server = await listen({ silentMs: 300 }, (_, response) => {
+    const server = await listen({ stuckMs: 600 }, (_, response) => {
       response.once('close', () => ended.resolve());
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });

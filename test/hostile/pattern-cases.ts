@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { clients } from '../../src/cli/connect/clients.ts';
 import { serviceAddress } from '../../src/client/fixed-place.ts';
 import { htmlOf, isBlank, safeHtml } from '../../src/domain/comment-html.ts';
+import { guardedPage, isWholePage } from '../../src/domain/guarded-page.ts';
 import { withHtmlUrls } from '../../src/domain/html-urls.ts';
 import { textMarkdown } from '../../src/domain/shared-markdown.ts';
 import { isReasonable } from '../../src/domain/reasonable-markdown.ts';
@@ -12,7 +13,6 @@ import { wordsOf } from '../../src/domain/words.ts';
 import { limits } from '../../src/limits.ts';
 import { withKept } from '../../src/moving/moved-plan.ts';
 import { clientName } from '../../src/operations/authenticate.ts';
-import { screenText } from '../../src/pages/share-page.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import { decode, patch } from '../../src/store/codec/codec.ts';
 import { markdownTitle } from '../../src/store/codec/markdown-title.ts';
@@ -20,6 +20,7 @@ import { nodeDisk } from '../../src/store/disk.ts';
 import { slugOf, titleName } from '../../src/store/file-name.ts';
 import { GitGuard } from '../../src/store/git-guard.ts';
 import { documentShape } from '../support/shapes.ts';
+import { renderCases } from './render-cases.ts';
 
 /** What a body may hold, at most. */
 const body = limits.bodyBytesMax;
@@ -58,14 +59,15 @@ const edits = (text: string): void => {
  * pattern that takes the square of the length it would take hours, with an exponential one for ever.
  */
 export const patternCases: Readonly<Record<string, () => void | Promise<void>>> = {
+  ...renderCases,
   'a screen of a share page': () => {
     for (const unit of ['<!---->', '<!---->\n', '<!-- -->', '<!--', ' ', '<!---->-->'])
-      screenText({ title: 'x', html: fill(unit, body) });
+      isWholePage(guardedPage(fill(unit, body)));
   },
   'the Markdown of a share': () => {
     // Of tabs the parser takes its time, in proportion.
     for (const text of runs(body).map((one) => (one.includes('\t\t') ? one.slice(-400_000) : one)))
-      textMarkdown({ of: { id: text } as never, heading: null, body: text }, (url) => url);
+      textMarkdown({ heading: null, body: text }, (url) => url);
   },
   'the title of a file': () => {
     for (const text of runs(body)) {

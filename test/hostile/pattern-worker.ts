@@ -1,8 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { patternCases } from './pattern-cases.ts';
 
-/** Runs the cases one after the other and says which one is done. */
+/** Runs the cases one after the other and reports each with its error, if it has one. */
 for (const name of workerData as readonly string[]) {
-  await patternCases[name]!();
-  parentPort!.postMessage(name);
+  let error: string | undefined;
+  try {
+    await patternCases[name]!();
+  } catch (thrown) {
+    error = String(thrown);
+  }
+  parentPort!.postMessage({ name, error });
 }

@@ -47,7 +47,7 @@ export function describeSessions(count: number): void {
         const before = heapBytes();
         while (ids.length < count) await Promise.all(Array.from({ length: atOnce }, begin));
         const kept = await service.store.viewService((view) => [...view.list(sessionsCollection)].length);
-        expect(kept).to.equal(Math.min(ids.length, limits.sessionsMax));
+        expect(kept).to.equal(Math.min(ids.length, limits.sessionsPerCredentialMax));
         const names = await service.store.viewService((view) =>
           [...view.list<SessionRecord>(sessionsCollection)].map(({ client }) => client.length),
         );

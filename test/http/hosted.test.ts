@@ -24,7 +24,9 @@ describe('the guard of a hosted service', () => {
       '10.0.0.7:4747',
       '127.0.0.1:4747',
       '[fd00::7]:4747',
+      '[FD00::7]',
       'localhost:4747',
+      'LOCALHOST',
     ];
     for (const host of hosts) expect(guard.admit({ host }), host).to.equal(baseUrl);
     expect(
@@ -40,7 +42,15 @@ describe('the guard of a hosted service', () => {
       'plan.example.org.evil.example',
       'plan.example.org:8443',
       'plan.example.org@evil.example',
+      'evil.example@[::1]',
+      'evil.example 10.0.0.7',
+      '10.0.0.7:4747.evil.example',
+      '127.0.0.1:123456',
+      '[fd00::7].evil.example',
       '[evil]',
+      ']::1[',
+      '1[0.0.0.7',
+      '10.0.0.]7',
       '',
     ];
     for (const host of hosts) expect(refusal(guard, { host }).code, host).to.equal('forbidden');
@@ -50,7 +60,9 @@ describe('the guard of a hosted service', () => {
   it("takes the caller's Host from a proxy that is trusted [D10.trust-proxy]", () => {
     const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
     expect(behind.admit({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
+    expect(behind.admit({ host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
     expect(refusal(behind, { host: 'backend:4747', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
+    expect(refusal(behind, { host: 'backend:4747' }).code).to.equal('forbidden');
   });
 
   it("admits its own pages and nobody else's [D2.forbidden]", () => {
@@ -80,6 +92,14 @@ describe('the guard of a hosted service', () => {
     expect(addressOf(3, '192.0.2.1')).to.equal('192.0.2.1');
     expect(addressOf(1, '192.0.2.1:5555')).to.equal('192.0.2.1');
     expect(addressOf(1, '[2001:db8::1]:5555')).to.equal('2001:db8::1');
-    expect(addressOf(1, 'unknown')).to.equal('10.0.0.1');
+    expect(addressOf(1, '[2001:db8::1]')).to.equal('2001:db8::1');
+    for (const garbled of [
+      'unknown',
+      'x192.0.2.1:5555',
+      '192.0.2.1:5555x',
+      'x[2001:db8::1]:5555',
+      '[2001:db8::1]:5555x',
+    ])
+      expect(addressOf(1, garbled), garbled).to.equal('10.0.0.1');
   });
 });

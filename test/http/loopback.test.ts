@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { Socket } from 'node:net';
 import type { PlannerError } from '../../src/errors.ts';
-import { LoopbackGuard } from '../../src/http/loopback.ts';
+import { loopbackHosts, LoopbackGuard } from '../../src/http/loopback.ts';
 
 describe('the guard of a loopback service', () => {
   const guard = new LoopbackGuard(4747);
@@ -58,9 +59,37 @@ describe('the guard of a loopback service', () => {
     }
   });
 
+  it('refuses every header by which proxies and tunnels announce a caller [D10.forwarded, A.hostile.hosts]', () => {
+    const names = ['via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-envoy-external-address'];
+    names.push(
+      'x-original-forwarded-for',
+      'x-original-host',
+      'true-client-ip',
+      'cf-connecting-ip',
+      'cf-ray',
+      'cdn-loop',
+    );
+    names.push('fastly-client-ip', 'fly-client-ip', 'tailscale-user-login');
+    for (const name of names)
+      expect(refusal({ host: '127.0.0.1:4747', [name]: '192.0.2.1' }).code, name).to.equal('forbidden');
+    const own = { host: '127.0.0.1:4747', 'user-agent': 'curl', 'x-request-id': '1', forward: '1' };
+    expect(guard.admit(own)).to.equal('http://127.0.0.1:4747');
+  });
+
+  it('listens on loopback by these names alone [D10.host]', () => {
+    expect([...loopbackHosts].sort()).to.deep.equal(['127.0.0.1', '::1', '[::1]', 'localhost']);
+  });
+
+  it('says which address calls', () => {
+    const socket = { remoteAddress: '127.0.0.2' } as Socket;
+    expect(guard.addressOf({ socket })).to.equal('127.0.0.2');
+  });
+
   it('takes the default port of HTTP as named or not', () => {
     const web = new LoopbackGuard(80);
     expect(web.admit({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
     expect(web.admit({ host: 'localhost:80' })).to.equal('http://localhost:80');
+    expect(() => web.admit({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('may not call this service');
+    expect(() => web.admit({ host: 'localhost:4747' })).to.throw('does not name this loopback service');
   });
 });

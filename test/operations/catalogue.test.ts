@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolOrder } from '../../src/mcp/tool-list.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
+import { AnswerReaders } from '../../src/operations/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
+import { validator } from '../../src/schema/validators.ts';
 import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -30,6 +32,25 @@ describe('the catalogue', () => {
         }
       }
     }
+  });
+
+  it('reads again what a repeat is not answered any more, by an operation that takes the id and the project [A.hostile.repeats-changed]', () => {
+    const readers = new AnswerReaders(catalogue);
+    const read = new Map<string, string>();
+    for (const write of catalogue.filter(({ access, output }) => access !== 'read' && output !== undefined)) {
+      const about = { project: 'prj_1', resource: 'id_1' };
+      const reading = readers.of(write, {}, about);
+      if (reading === undefined) continue;
+      read.set(write.name, reading.operation.name);
+      expect(validator(reading.operation.input)(reading.input), write.name).to.deep.equal([]);
+      expect(reading.path, write.name).to.match(/^\/[\w/-]+(\?project_id=prj_1)?$/);
+      expect(reading.operation.access).to.equal('read');
+    }
+    // Whatever holds a text of 2 MiB, or everything of a project.
+    const large = ['document', 'note', 'artifact', 'task', 'goal'].map((name) => `create_${name}`);
+    for (const name of [...large, 'add_comment', 'update_document', 'update_task', 'put_canvas', 'create_project'])
+      expect([...read.keys()], name).to.include(name);
+    expect(read.get('put_canvas')).to.equal('get_canvas');
   });
 
   it('has each name and each route once', () => {

@@ -28,6 +28,10 @@ describe('The limiter of guests [D8.guests]', () => {
     expect(new Set(same.map(subscriber))).to.deep.equal(new Set(['2001:db8:1:2']));
     expect(subscriber('2001:db8:1:3::1')).to.equal('2001:db8:1:3');
     expect(subscriber('::1')).to.equal('0:0:0:0');
+    expect(subscriber('2001:db8::1')).to.equal('2001:db8:0:0');
+    expect(subscriber('1::4:5:6:7:8')).to.equal('1:0:0:4');
+    expect(subscriber('::3:4:5:6:7:8')).to.equal('0:0:3:4');
+    for (const other of ['Unix Socket', '192.0.2.1.Example']) expect(subscriber(other)).to.equal(other);
     expect(subscriber('192.0.2.1')).to.equal('192.0.2.1');
     expect(subscriber('::ffff:192.0.2.1')).to.equal('192.0.2.1');
   });

@@ -9,7 +9,7 @@ describe('sessions', () => {
   let now = 0;
   const clock = { now: (): number => now, monotonic: (): number => now };
 
-  function open(options: { sessionsMax?: number } = {}): Promise<Sessions> {
+  function open(options: { sessionsMax?: number; sessionsPerCredentialMax?: number } = {}): Promise<Sessions> {
     return Sessions.open({ store: world.store, clock, idleHours: 24, ...options });
   }
 
@@ -48,11 +48,23 @@ describe('sessions', () => {
     expect(await sessions.use(id, 'key_1')).to.include({ client: 'coder' });
   });
 
-  it('are taken up under an id that is not known', async () => {
+  const kept = (): Promise<string[]> =>
+    world.store.viewService((service) => [...service.list('sessions')].map((record) => record.id));
+
+  it('are taken up under an id that is not known, and kept once they change something [A.hostile.mcp-sessions]', async () => {
     const sessions = await open();
-    expect(await sessions.use('from-before', 'key_1')).to.include({ credential: 'key_1', client: '' });
-    expect(await sessions.use('from-before', 'key_2')).to.equal(undefined);
+    for (const credential of ['key_1', 'key_2'])
+      expect(await sessions.use('from-before', credential)).to.include({ credential, client: '' });
     expect(await sessions.use('no id, certainly', 'key_1')).to.equal(undefined);
+    expect(await kept(), 'an id costs nothing').to.deep.equal([]);
+    expect(
+      await Promise.all([sessions.keep('from-before', 'key_1'), sessions.keep('from-before', 'key_2')]),
+    ).to.deep.equal([true, false]);
+    expect(await sessions.use('from-before', 'key_1')).to.include({ credential: 'key_1' });
+    expect(await sessions.use('from-before', 'key_2')).to.equal(undefined);
+    expect(await kept()).to.deep.equal(['from-before']);
+    await sessions.end('from-before', 'key_1');
+    expect(await sessions.keep('from-before', 'key_1')).to.equal(false);
   });
 
   it('stay ended, over a restart too [D2.session-ended]', async () => {
@@ -99,11 +111,44 @@ describe('sessions', () => {
   });
 
   it('end, the longest idle first, when there are too many', async () => {
-    const sessions = await open({ sessionsMax: 2 });
+    const sessions = await open({ sessionsPerCredentialMax: 2 });
     const [a, b] = [await sessions.begin('loopback', 'a'), await sessions.begin('loopback', 'b')];
     await sessions.use(a, 'loopback');
     await sessions.begin('loopback', 'c');
-    const kept = await world.store.viewService((service) => [...service.list('sessions')].map((record) => record.id));
-    expect(kept).to.include(a).and.not.include(b);
+    expect(await kept())
+      .to.include(a)
+      .and.not.include(b);
+  });
+
+  it('of one credential never evict those of another, in memory or over a restart [A.hostile.mcp-sessions]', async () => {
+    const sessions = await open({ sessionsPerCredentialMax: 5, sessionsMax: 8 });
+    const others = [await sessions.begin('key_2', 'b'), await sessions.begin('key_3', 'c')];
+    for (let at = 0; at < 30; at++) await sessions.begin('key_1', 'a');
+    for (let at = 0; at < 30; at++) await sessions.keep(`invented-${at}`, 'key_1');
+    for (const [at, id] of others.entries())
+      expect(await sessions.use(id, `key_${at + 2}`)).to.include({ client: 'bc'[at] });
+    expect((await kept()).length).to.equal(7);
+    // Over the bound in all, the credential with the most gives way.
+    const more = [await sessions.begin('key_4', 'd'), await sessions.begin('key_5', 'e')];
+    expect(await kept())
+      .to.include.members([...others, ...more])
+      .and.have.length(8);
+    const reopened = await open({ sessionsPerCredentialMax: 2 });
+    expect(await kept())
+      .to.include.members([...others, ...more])
+      .and.have.length(6);
+    expect(await reopened.use(others[0]!, 'key_2')).to.include({ client: 'b' });
+  });
+
+  it('forget ended ids before living ones [A.hostile.mcp-sessions]', async () => {
+    const sessions = await open({ sessionsPerCredentialMax: 3 });
+    const [a, b, c] = [
+      await sessions.begin('key_1', 'a'),
+      await sessions.begin('key_1', 'b'),
+      await sessions.begin('key_1', 'c'),
+    ];
+    await sessions.end(c, 'key_1');
+    const d = await sessions.begin('key_1', 'd');
+    expect(await kept()).to.have.members([a, b, d]);
   });
 });

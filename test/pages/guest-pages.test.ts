@@ -1,3 +1,4 @@
+import { guardedPage } from '../../src/domain/guarded-page.ts';
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -123,7 +124,7 @@ describe('Pages for who comes with a link', () => {
     const text = await screen.text();
     const target = `${service.url}${path}/screens/${screens.end}`;
     expect(text).to.include(`<a href="${target}">1</a><a href="${target}">2</a>`);
-    expect(await (await fetch(target)).text()).to.equal('<!doctype html><p>End</p>');
+    expect(await (await fetch(target)).text()).to.equal(guardedPage('<!doctype html><p>End</p>'));
     for (const id of [other, prototype, 'art_none', '%zz']) {
       expect((await fetch(`${url}/screens/${id}`)).status, id).to.equal(404);
     }

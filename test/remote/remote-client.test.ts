@@ -43,14 +43,16 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
 
   it('sends the key, asks for no encoding, and reads JSON with its tag', async () => {
     let encodings: string | undefined;
+    let types: string | undefined;
     const url = await serve((request, response) => {
       encodings = request.headers['accept-encoding'];
+      types = request.headers.accept;
       response.writeHead(200, { ETag: '"a.b"' }).end('{"a":1}');
     });
     const answer = await new RemoteClient({ url: `${url}/mounted`, key: 'k' }).get('/x?y=1');
     expect(answer).to.deep.equal({ status: 200, etag: '"a.b"', body: { a: 1 } });
     expect(asked).to.deep.equal(['/mounted/api/v1/x?y=1 Bearer k']);
-    expect(encodings).to.equal('identity');
+    expect([encodings, types]).to.deep.equal(['identity', 'application/json']);
   });
 
   it('follows redirects within the origin', async () => {
@@ -59,6 +61,37 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
       else response.writeHead(307, { Location: '/end' }).end();
     });
     expect((await new RemoteClient({ url, key: 'k' }).get('/x')).body).to.deep.equal({});
+    for (const status of [300, 399]) {
+      const bound = await serve((request, response) => {
+        if (request.url === '/end') response.end('{}');
+        else response.writeHead(status, { Location: '/end' }).end();
+      });
+      expect((await new RemoteClient({ url: bound, key: 'k' }).get('/x')).body, String(status)).to.deep.equal({});
+    }
+  });
+
+  it('takes a redirect without a place, and one beyond its statuses, for the answer', async () => {
+    for (const status of [299, 300, 304, 399, 400, 404]) {
+      const url = await serve((request, response) => {
+        const headers = status < 300 || status > 399 ? { Location: '/end' } : {};
+        if (request.url === '/end') response.end('{}');
+        else response.writeHead(status, headers).end();
+      });
+      const answer = await new RemoteClient({ url, key: 'k' }).get('/x');
+      expect(answer).to.deep.equal({ status, etag: undefined, body: undefined });
+    }
+  });
+
+  it('follows as many redirects as three', async () => {
+    const url = await serve((request, response) => {
+      const left = Number(new URL(request.url!, 'http://localhost').searchParams.get('left') ?? 3);
+      if (left === 0) response.end('{}');
+      else response.writeHead(308, { Location: `?left=${left - 1}` }).end();
+    });
+    const client = new RemoteClient({ url, key: 'k' });
+    expect((await client.get('/x')).body).to.deep.equal({});
+    expect(asked).to.have.length(4);
+    expect((await failure(`${url}/x?left=4&`)).message).to.include('circle');
   });
 
   it('sends no key elsewhere', async () => {
@@ -74,6 +107,13 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     const url = await serve((_, response) => void response.writeHead(302, { Location: '/api/v1/x' }).end());
     expect((await failure(url)).message).to.include('circle');
     expect(asked.length).to.be.below(10);
+  });
+
+  it('takes an answer that says to be unencoded', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Encoding': ' Identity' }).end('{}');
+    });
+    expect((await new RemoteClient({ url, key: 'k' }).get('/x')).body).to.deep.equal({});
   });
 
   it('takes no encoded answer', async () => {
@@ -93,6 +133,14 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     expect(await failure(url, { answerBytesMax: 100_000 })).to.include({ code: 'payload_too_large' });
   });
 
+  it('takes an answer that is just as long as may be', async () => {
+    const url = await serve((_, response) => void response.end('"four"'));
+    expect((await new RemoteClient({ url, key: 'k' }, { answerBytesMax: 6 }).get('/x')).body).to.equal('four');
+    expect(await failure(url, { answerBytesMax: 5 })).to.include({ code: 'payload_too_large' });
+    const large = await serve((_, response) => void response.end(`"${'x'.repeat(2_000_000)}"`));
+    expect((await new RemoteClient({ url: large, key: 'k' }).get('/x')).body).to.have.length(2_000_000);
+  });
+
   it('does not wait for ever, neither for the head nor for the rest', async () => {
     const silent = await serve(() => undefined);
     const halting = await serve((_, response) => void response.writeHead(200).write('{'));
@@ -106,6 +154,13 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
   it('says what answers no JSON, and what does not answer', async () => {
     const url = await serve((_, response) => void response.end('<html>'));
     expect((await failure(url)).message).to.include('no JSON');
-    expect((await failure('http://127.0.0.1:9')).message).to.include('does not answer');
+    expect((await failure('http://127.0.0.1:9')).message)
+      .to.include('does not answer')
+      .and.not.include('undefined');
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    expect((await failure(`http://127.0.0.1:${port}`)).message).to.include('does not answer (ECONNREFUSED)');
   });
 });

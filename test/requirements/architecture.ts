@@ -8,6 +8,8 @@ export const architecture: readonly Section[] = [
       'A.layers': 'Imports go one way through the layers, without cycles, types included.',
       'A.one-disk': 'node:fs, the clock, randomness and the environment are each read in one file.',
       'A.map': 'src/README.md has one sentence a folder, and the folders are those.',
+      'A.documents':
+        'Links of the documents lead to what exists, what the README shows works as pasted, and README and ARCHITECTURE stay short.',
       'A.catalogue': 'Routes, tools, openapi.json and types are derived from one catalogue and do not drift.',
       'A.errors': 'Codes, their HTTP statuses and their documentation are compared both ways.',
     },
@@ -162,6 +164,7 @@ export const architecture: readonly Section[] = [
     title: 'Architecture: memory and the service',
     now: {
       'A.memory.texts': 'Texts over 64 KiB and history are read from their files.',
+      'A.memory.heap': 'A service bounds how far V8 lets the heap and its young generation grow beyond what is alive.',
       'A.service.durable':
         'Sessions, current goals, leases and idempotency keys are durable before they are acknowledged.',
       'A.service.config': 'Configuration and what may be lost goes through lowdb with a durable adapter.',

@@ -146,6 +146,9 @@ export const decisionsOfParts: readonly Section[] = [
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are answered once and done once.',
       'D11.client': 'planner/client exports the programmatic client.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor do what they say.',
+      'D11.read-only':
+        'On a read-only file system planner doctor checks the files and writes nothing; every other command says what it needs.',
+      'D11.answers': 'What answers something else than a Planner service is named by its address, without a stack.',
       'D11.catalogue': 'call, next, claim, done, task and doc work from the catalogue.',
       'D11.json': '--root and --json are taken by every command.',
       'D11.either': 'Commands talk to the running service where there is one and open the files where there is none.',

@@ -25,6 +25,8 @@ export const trust: readonly Section[] = [
         'Containers of one machine exclude each other whatever their pids and host names, and a killed one leaves the root free at once.',
       'A.root.machines':
         'On two machines a fresh beat refuses, a stale one is taken over with a notice, and clocks that differ make no living holder look dead.',
+      'A.root.fuse':
+        'A living holder of the same machine is never taken over, whatever the file system says of its lock.',
       'A.root.lost':
         'A service whose root another process has taken takes no change any more, and writes what it has acknowledged into the files.',
       'A.root.message': 'Who comes second is told who holds the root (host, pid, address) and what to do.',
@@ -46,6 +48,8 @@ export const trust: readonly Section[] = [
       'A.hands.names': 'Names that differ in letter case or normalisation alone are followed.',
       'A.hands.bytes': 'CRLF, BOM, NFD, files of 0 bytes and of 5 MB are served to the letter, or kept and listed.',
       'A.hands.clocks': 'Clock steps of the service and of file times lose and hide nothing.',
+      'A.hands.clock-back':
+        'Times follow a clock that was wrong by more than a minute back at once, without a restart; smaller steps back keep the order of making.',
       'A.hands.many': 'Ten thousand files at once are served, and removed again.',
       'A.hands.storm':
         'Random edits of many tools at once beside changes over REST end in files that are what is served.',
@@ -99,26 +103,92 @@ export const trust: readonly Section[] = [
         'What a file of the plan has as a second name elsewhere keeps its bytes when the service writes.',
       'A.hostile.local':
         'A local/ that git brought is believed by no command, and nothing in it leads out of the root.',
+      'A.hostile.git':
+        'No command of Planner makes git run anything that a repository names: monitors, hooks, filters, transports, helpers, editors.',
+      'A.hostile.local-signed':
+        'A local/ is signed with a secret of its user outside of the root; one that is not, and is younger than that secret, is used only after its user has adopted it.',
+      'A.trust.private':
+        'local/ is readable by its user alone, with the journal, the history of edits on disk and the lock; one left open is closed when the root is opened.',
       'A.hostile.size': 'Record files, history and settings over their limits are listed and not read.',
       'A.hostile.prototypes':
         'Names like __proto__ and constructor in files, bodies, queries and arguments are kept or refused like any others, and change no prototype.',
       'A.hostile.names':
         'No title, name, id or path, from a caller, a file, a form or an import, leads a file out of its place.',
       'A.hostile.html': 'HTML and SVG in any field reach the reader of any page and answer without power.',
+      'A.hostile.terminal':
+        'No text of a plan, name of a file or argument reaches a terminal with a control character, a line separator or a bidirectional override: each is escaped in what every command and the log print.',
+      'A.hostile.one-line':
+        'Callers cannot put control characters, line breaks or bidirectional overrides into a text of one line; a file or an export that holds them is served and exported unchanged.',
+      'A.hostile.guests-marked':
+        "Texts of guests are marked for agents wherever they are answered, also as a task's, and agents are told what the mark means.",
+      'A.hostile.agent-links':
+        'An owner can keep share links to people; nothing in a repository gives them back to agents.',
+      'A.hostile.foreign-ids':
+        'An agent cannot give a record an id that names another project, and the answer does not say what is there; an id that files give to two projects is a conflict that names both.',
+      'A.hostile.restored-links': 'A share link ends with its resource: restoring the resource does not revive it.',
+      'A.hostile.agent-quota': 'An agent key writes a bounded number of bytes a day, and no other caller waits for it.',
+      'A.hostile.owner-reserve':
+        'While the disk is nearly full agents and guests write nothing, and the owner can still change and delete.',
       'A.hostile.hosts':
         'No spelling of Host or Origin but its own opens a loopback service, and nothing that a proxy or tunnel marked.',
       'A.hostile.forms':
         'No page of another site makes a browser change anything: no form of any type is taken by any route.',
       'A.hostile.sessions': 'A session id or cookie that another chose opens nothing of whoever uses it.',
+      'A.hostile.id-token': "An ID token that is not signed with the identity provider's key signs nobody in.",
+      'A.hostile.stray-cookie':
+        'A cookie that a page on another port of loopback sets locks nobody out of a service that has no sign-in.',
       'A.hostile.guessing': 'Who guesses credentials waits, and they are compared as digests, in constant time.',
       'A.hostile.headers': 'No name or text makes a header, whatever is in it.',
       'A.hostile.bodies': 'Deep, encoded, broken and endless bodies are refused, with a reason, within limits.',
+      'A.hostile.body-budget':
+        'Bodies that arrive at the same time are bounded, of one credential and in all: what is too much is refused with Retry-After, and other callers are served.',
+      'A.hostile.wide':
+        'A body with a million values, or an object with more than 10,000 members, is refused by its text; of very many violations one is named.',
+      'A.hostile.duplicates':
+        'A member that is there twice in one object, at any depth and however it is spelled, is refused with its path.',
+      'A.hostile.other-sites':
+        "What a browser sends for another site's page is refused below /api, /mcp and /metrics; links that a person follows to pages, shares, files and the reference are answered.",
+      'A.hostile.untrusted-proxy':
+        'A hosted service that trusts no proxy says once in its log that requests come through one.',
+      'A.hostile.same-bytes':
+        'Uploading the same bytes again breaks no read or export of them; damaged bytes are replaced.',
       'A.hostile.slow': 'Who sends or reads too slowly, or goes on sending when answered, is cut off.',
+      'A.hostile.pipelining':
+        'Pipelined requests of a connection are handled one after another: none begins, and no more is parsed, while a response is unsent.',
+      'A.hostile.unread':
+        'Responses that nobody reads are bounded, of one address and in all, the largest being cut off first; shared Markdown is made as it is read.',
+      'A.hostile.assets':
+        'The page is served from memory: a process without file descriptors, or another version installed in its place, breaks no response.',
+      'A.hostile.uncaught':
+        'An exception that nothing caught is logged and ends the service in order, with exit code 1 and everything acknowledged in its file.',
       'A.hostile.connections':
         'Thousands of idle connections leave the service answering, within the files that it may open.',
       'A.hostile.mcp-sessions': 'Thousands of MCP sessions are kept within bounds, the longest idle going first.',
+      'A.hostile.repeats':
+        'What is kept for repeats is bounded per answer, per credential and in all; a store or journal that holds more opens within the memory of any other.',
+      'A.hostile.repeats-changed':
+        'A repeat whose answer was too large to be kept gets it rebuilt, or is told that the call was carried out and where to read the result; it is never carried out again.',
+      'A.hostile.sandbox':
+        'An artifact and a shared screen, framed or opened alone, reach no other server: not by requests, navigation, prefetching or, as far as a guard in the page goes, WebRTC.',
+      'A.hostile.rendering':
+        'A text that takes long to render delays no other request: it is rendered in a thread with a time limit and shown as preformatted text beyond it.',
       'A.hostile.patterns':
         'No text of a caller or a file makes a pattern take more than time in proportion to its length.',
+      'A.hostile.mutants':
+        'A change to a guard, a credential check, a path check, git arguments or sanitising that no test notices fails the long tests, unless it is listed with a reason.',
+    },
+  },
+  {
+    title: 'Trust: the event loop',
+    now: {
+      'A.loop.slices':
+        'Work that takes long is done in slices; all of it together leaves the event loop to other requests after a few milliseconds.',
+      'A.loop.slow':
+        'What holds the event loop for over 50 ms is a warning in the log, with its operation and project.',
+      'A.loop.delay': 'GET /metrics shows the delay of the event loop since it was last asked.',
+      'A.loop.streamed': 'A long list over REST is made while it is sent, and says what its pages say.',
+      'A.loop.snapshot':
+        'What is sent in slices is the state of one moment, that of its tag, whatever changes meanwhile.',
     },
   },
   {
@@ -134,6 +204,18 @@ export const trust: readonly Section[] = [
         'Under mixed load with edits by hand and git at work memory, file descriptors and latency stay as they were.',
       'A.soak.well':
         'After such a load everything acknowledged is there, also after a restart, and doctor finds nothing.',
+    },
+  },
+  {
+    title: 'Trust: large changes',
+    now: {
+      'A.slices.turns':
+        'A large change, from a caller or found on disk, runs in slices: other requests are answered between them.',
+      'A.slices.whole':
+        'Nobody sees half of a change in slices: readers of its project wait, a refusal or a failing journal undoes all of it, and a crash leaves all or nothing.',
+      'A.slices.encoded': 'A large journal entry is encoded in slices, and reads like any other.',
+      'A.open.cache-running':
+        'The index cache is written while the service runs: an opening after a kill reads only the files that changed since, and makes no second revision of a change that has one.',
     },
   },
   {

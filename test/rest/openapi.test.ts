@@ -65,6 +65,7 @@ describe('the OpenAPI description', () => {
     const { post, get } = whole.paths['/api/v1/projects/{project_id}/tasks'];
     expect(Object.keys(post.responses)).to.deep.equal([
       '201',
+      '303',
       '400',
       '401',
       '403',
@@ -72,10 +73,11 @@ describe('the OpenAPI description', () => {
       '409',
       '413',
       '415',
+      '429',
       '503',
       'default',
     ]);
-    expect(get.responses).not.to.include.any.keys('413', '415', '503');
+    expect(get.responses).not.to.include.any.keys('413', '415', '429', '503');
   });
 
   it('is without a finding of a public linter under its recommended rules [A.openapi-lint]', async function () {

@@ -68,6 +68,14 @@ describe('signing in at an identity provider', () => {
     expect(browser.heard.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
   });
 
+  it("refuses an ID token that is not signed with the provider's key [A.hostile.id-token]", async () => {
+    provider.publishesOtherKeys = true;
+    const { text } = await browser.get(`${hosted.url}/sign-in/start`);
+    expect(text).to.include('Sign in');
+    expect((await api('/projects')).status).to.equal(401);
+    expect(browser.cookie(host, cookie())).to.equal(undefined);
+  });
+
   it("lets nobody in whose address is no owner's or was not verified [D10.oidc]", async () => {
     const refused: [object, string][] = [
       [{ email: 'eve@example.org' }, 'eve@example.org is no owner'],

@@ -1,3 +1,4 @@
+import { guardedPage } from '../../src/domain/guarded-page.ts';
 import { expect } from 'chai';
 import { type Door, overBoth, restDoor } from '../support/both.ts';
 import { nastyTexts } from '../support/nasty-texts.ts';
@@ -191,7 +192,7 @@ describe('Artifacts over REST', () => {
     const id = await post({ content });
     const page = await render(id);
     expect(page.status).to.equal(200);
-    expect(await page.text()).to.equal(content);
+    expect(await page.text()).to.equal(guardedPage(content));
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(page.headers.get('x-content-type-options')).to.equal('nosniff');
     const policy = page.headers.get('content-security-policy')!.split('; ');
@@ -223,7 +224,7 @@ describe('Artifacts over REST', () => {
     expect(embedded.slice(plain.length))
       .to.match(/^<script>[^]*<\/script>$/)
       .and.to.include(`("${id}")`);
-    expect(plain).to.not.include('<script>');
+    expect(plain).to.equal(guardedPage(`<a href="/api/v1/artifacts/${second}/render">on</a>`));
   });
 
   it('of Markdown are rendered and sanitised [D6.render, A.trust.html]', async () => {
@@ -258,9 +259,11 @@ describe('Artifacts over REST', () => {
     const page = await (await render(id)).text();
     const data = `data:image/png;base64,${dot.toString('base64')}`;
     expect(page).to.equal(
-      `<a href="/api/v1/artifacts/${second}/render#top">1</a> <a href='/api/v1/artifacts/${second}/render'>2</a> ` +
-        `<a href=planner://artifact/none>3</a> <img src="${data}"> <img src="${data}" srcset="${data} 2x"> ` +
-        `<img src="${text.body.url}"> <a href="https://example.org/a">4</a>`,
+      guardedPage(
+        `<a href="/api/v1/artifacts/${second}/render#top">1</a> <a href='/api/v1/artifacts/${second}/render'>2</a> ` +
+          `<a href=planner://artifact/none>3</a> <img src="${data}"> <img src="${data}" srcset="${data} 2x"> ` +
+          `<img src="${text.body.url}"> <a href="https://example.org/a">4</a>`,
+      ),
     );
     const markdown = await post({
       kind: 'markdown',

@@ -136,4 +136,101 @@ describe('Repeating a write', () => {
     expect((await call(other)).value.task.id).not.to.equal(called.value.task.id);
     expect(await labels()).to.have.length(4);
   });
+
+  describe('with an answer too large to be kept', () => {
+    const body = 'Long. '.repeat(20_000);
+    const documentOf = async (key: string): Promise<RestAnswer> =>
+      send('POST', `/projects/${project_id}/documents`, { title: 'Long', body }, key);
+
+    it('gets the answer rebuilt while it is still right, over a restart too [A.hostile.repeats-changed, D1.idempotency-restart]', async () => {
+      const [making, renaming, telling] = [newKey(), newKey(), newKey()];
+      const made = await documentOf(making);
+      expect((await documentOf(making)).body, 'created').to.deep.equal(made.body);
+      const path = `/documents/${made.body.id}`;
+      const renamed = await send('PATCH', path, { title: 'Longest' }, renaming);
+      const input = { project_id, title: 'Told', body };
+      const told = await agent.call('create_document', input, telling);
+      for (let turn = 0; turn < 2; turn++) {
+        const again = await send('PATCH', path, { title: 'Longest' }, renaming);
+        expect([again.status, again.body]).to.deep.equal([200, renamed.body]);
+        expect(again.headers.get('etag')).to.equal(renamed.headers.get('etag'));
+        expect(await agent.call('create_document', input, telling)).to.deep.equal(told);
+        await service.restart();
+        agent = await service.mcp();
+      }
+    });
+
+    it('is led to what there is now once that has changed, and changes nothing [A.hostile.repeats-changed]', async () => {
+      const [making, patching, telling, drawing] = [newKey(), newKey(), newKey(), newKey()];
+      const made = await documentOf(making);
+      const path = `/documents/${made.body.id}`;
+      await send('PATCH', path, { title: 'By the key' }, patching);
+      const input = { document_id: made.body.id as string, title: 'By the tool' };
+      await agent.call('update_document', input, telling);
+      const nodes = Array.from({ length: 400 }, (_, at) => ({ id: `n${at}`, label: 'x'.repeat(200), x: at, y: 0 }));
+      await send('PUT', `/projects/${project_id}/canvas`, { nodes }, drawing);
+      await service.rest.patch(path, { title: 'Later' });
+      await service.rest.patch('/tasks/n1', { label: 'Later' });
+
+      const raw = (method: string, at: string, json: unknown, key: string): Promise<Response> =>
+        fetch(`${service.url}/api/v1${at}`, {
+          method,
+          redirect: 'manual',
+          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+          body: JSON.stringify(json),
+        });
+      const documents = `/projects/${project_id}/documents`;
+      for (const [method, at, json, key, to] of [
+        ['POST', documents, { title: 'Long', body }, making, `${path}?project_id=${project_id}`],
+        ['PATCH', path, { title: 'By the key' }, patching, `${path}?project_id=${project_id}`],
+        ['PUT', `/projects/${project_id}/canvas`, { nodes }, drawing, `/projects/${project_id}/canvas`],
+      ] as const) {
+        const answer = await raw(method, at, json, key);
+        expect([answer.status, answer.headers.get('location')], at).to.deep.equal([303, `/api/v1${to}`]);
+        expect(Object.keys((await answer.json()) as object), 'no resource').to.deep.equal(['repeated']);
+      }
+      // What follows redirects gets the resource as it is now.
+      const followed = await send('PATCH', path, { title: 'By the key' }, patching);
+      expect([followed.status, followed.body.title, followed.body.body]).to.deep.equal([200, 'Later', body]);
+      const repeated = await agent.call('update_document', input, telling);
+      expect(repeated.isError).to.equal(false);
+      expect(repeated.value.repeated.read).to.deep.equal({
+        operation: 'get_document',
+        input: { document_id: made.body.id, project_id },
+      });
+      const rows = (await service.rest.get(documents)).body.documents as { title: string }[];
+      expect(rows.map(({ title }) => title)).to.deep.equal(['Later']);
+    });
+
+    it('says that the call was carried out where no single operation reads its answer [A.hostile.repeats-changed]', async () => {
+      const [planning, telling] = [newKey(), newKey()];
+      const plan = { tasks: Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: 'x'.repeat(400) })) };
+      const path = `/projects/${project_id}/scaffold`;
+      expect((await send('POST', path, plan, planning)).status).to.equal(201);
+      const again = await send('POST', path, plan, planning);
+      expect([again.status, again.body]).to.deep.equal([204, undefined]);
+      const input = { project_id, ...plan };
+      const callPath = '/call/scaffold_project_from_plan';
+      expect((await send('POST', callPath, input, telling)).body).to.include.keys('scaffold');
+      const { repeated } = (await send('POST', callPath, input, telling)).body as { repeated: { read: unknown } };
+      expect(repeated.read).to.deep.equal({ operation: 'get_project', input: { project_id } });
+      expect(await labels()).to.have.length(200);
+    });
+
+    it('says that the call was carried out where the resource is gone [A.hostile.repeats-changed]', async () => {
+      const [making, telling] = [newKey(), newKey()];
+      const made = await documentOf(making);
+      const called = await agent.call('create_document', { project_id, title: 'Told', body }, telling);
+      await service.rest.delete(`/documents/${made.body.id}`);
+      await service.rest.delete(`/documents/${called.value.document.id}`);
+      expect((await documentOf(making)).body).to.deep.include({ error: 'not_found', id: made.body.id });
+      const repeated = await agent.call('create_document', { project_id, title: 'Told', body }, telling);
+      expect([repeated.isError, repeated.value.repeated.message]).to.satisfy(
+        ([isError, message]: [boolean, string]) => {
+          return !isError && message.includes('carried out');
+        },
+      );
+      expect((await service.rest.get(`/projects/${project_id}/documents`)).body.documents).to.deep.equal([]);
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { describedPaths } from '../../src/rest/service-paths.ts';
+import { slice } from '../../src/slices.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { rawMcp } from '../support/mcp-client.ts';
@@ -14,6 +15,12 @@ interface Line {
   readonly status: number;
   readonly ms: number;
   readonly caller: string | null;
+}
+
+/** Holds the event loop. */
+function hold(ms: number): void {
+  const began = performance.now();
+  while (performance.now() - began < ms);
 }
 
 describe('a running service', () => {
@@ -147,6 +154,35 @@ describe('a running service', () => {
     expect(values.get('process_resident_memory_bytes')).to.be.above(1_000_000);
     expect((await fetch(`${service.url}/metrics`, { method: 'POST' })).status).to.equal(405);
     expect((await fetch(`${service.url}/metrics`, { headers: { Authorization: 'Bearer none' } })).status).to.equal(401);
+  });
+
+  it('shows the delay of its event loop since the last scrape [A.loop.delay]', async () => {
+    const longest = async (): Promise<number> => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      for (const value of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+        expect(text).to.match(new RegExp(`^nodejs_eventloop_lag_${value}_seconds \\S+$`, 'm'));
+      return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)![1]);
+    };
+    await longest();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    hold(1000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const held = await longest();
+    expect(held).to.be.at.least(0.9);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await longest()).to.be.below(held);
+  });
+
+  it('warns of what held its event loop for too long [A.loop.slow]', () => {
+    slice('checkpoint', () => hold(70), 'prj_1');
+    const slow = service.log.filter((entry) => (entry as Line).message === 'slow slice');
+    expect(slow.map(({ ms: _, ...entry }: { ms?: number }) => entry)).to.deep.include({
+      at: (slow[0] as { at: string }).at,
+      level: 'warn',
+      message: 'slow slice',
+      operation: 'checkpoint',
+      project: 'prj_1',
+    });
   });
 
   it('tells its figures, and shows its reference, to who may see them where it is hosted [A.metrics]', async () => {

@@ -287,7 +287,7 @@ describe('Shared Markdown', () => {
 
   it('is an instruction, the label, the status, the body and each linked document [D8.markdown, S.rule.10, S.share-route.1, S.share-route.2, S.share-route.3, S.rest.GET /share/:token.md]', async () => {
     const task = await make('tasks', {
-      label: 'Dig\nthe *pond*',
+      label: 'Dig\tthe *pond*',
       description: 'Two metres.\n\n- deep',
       status: 'in_progress',
     });

@@ -102,7 +102,7 @@ describe('The triage inbox', () => {
     const row = async (more: object): Promise<object> =>
       (await door.call('list_submissions', { project_id, ...more })).submissions[0];
     const light = door.name === 'MCP' ? {} : { verbose: false };
-    expect(await row(light)).to.have.all.keys('id', 'participant_name', 'title', 'status', 'created_at');
+    expect(await row(light)).to.have.all.keys('id', 'participant_name', 'title', 'status', 'created_at', 'untrusted');
     expect(await row({ verbose: true })).to.include({ body: 'The north bed is dark.', severity: null });
   });
 

@@ -26,6 +26,7 @@ describe('File names of titles [A.format.file-name]', () => {
       ['...', 'Untitled'],
       ['../../etc/passwd', '-..-etc-passwd'],
       ['evil\u202egpj.exe', 'evilgpj.exe'],
+      ['\u200ba\u200bb\ufeff', 'ab'],
       ['日本語のタイトル', '日本語のタイトル'],
       ['👨‍👩‍👧 family', '👨‍👩‍👧 family'],
     ];
@@ -45,6 +46,7 @@ describe('File names of titles [A.format.file-name]', () => {
   it('are cut between code points', () => {
     expect(titleName('🙂'.repeat(60))).to.equal('🙂'.repeat(22));
     expect(titleName(`${'a'.repeat(89)}é`)).to.equal('a'.repeat(89));
+    expect(titleName('a'.repeat(100))).to.equal('a'.repeat(90));
     expect(titleName(`${'a'.repeat(89)}. b`)).to.equal('a'.repeat(89));
   });
 });
@@ -65,6 +67,16 @@ describe('Slugs', () => {
       ],
     ];
     for (const [title, slug] of cases) expect(slugOf(title), title).to.equal(slug);
+  });
+
+  it('are cut between words, unless that leaves less than half', () => {
+    const [a, b] = ['a'.repeat(31), 'b'.repeat(28)];
+    expect(slugOf('one two three')).to.equal('one-two-three');
+    expect(slugOf(`${a} ${b}`)).to.equal(`${a}-${b}`);
+    expect(slugOf(`${a} ${b} c`)).to.equal(`${a}-${b}`);
+    expect(slugOf(`${a} ${b}b`)).to.equal(a);
+    expect(slugOf(`${'a'.repeat(30)} ${b}bb`)).to.equal(`${'a'.repeat(30)}-${'b'.repeat(29)}`);
+    expect(slugOf(`aaa ${'b'.repeat(90)}`)).to.equal(`aaa-${'b'.repeat(56)}`);
   });
 
   it(`are safe names of at most 60 bytes (seed ${seed})`, () => {
@@ -144,6 +156,8 @@ describe('Ids in file names', () => {
       'tsk_abcdef0123456789',
       'x.TSK_abcdef0123456789.md',
       'x.tsk_ilou0f0123456789.md',
+      'x.1tsk_abcdef0123456789.md',
+      'x.tsk_abcdef01234567890.md',
     ]) {
       expect(idInFileName(name), name).to.equal(undefined);
     }
@@ -152,7 +166,7 @@ describe('Ids in file names', () => {
   it('leave their last four characters in the names of documents', () => {
     expect(tailInFileName('Release plan.6789.md')).to.equal('6789');
     expect(tailInFileName('v1.2.x_-A.md')).to.equal('x_-A');
-    for (const name of ['Release plan.md', '.6789.md', 'a.67890.md', '6789.md'])
+    for (const name of ['Release plan.md', '.6789.md', 'a.67890.md', '6789.md', 'a.6789.md~', 'a.6789.mD'])
       expect(tailInFileName(name), name).to.equal(undefined);
   });
 });

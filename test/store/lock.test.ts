@@ -161,6 +161,50 @@ describe('RootLock', () => {
     lock.release();
   });
 
+  it('is refused while the process that holds it lives, though its lock is not seen, as through a FUSE mount [A.root.fuse]', async () => {
+    const { child } = await other('http://127.0.0.1:4747');
+    const found = readFileSync(note());
+    // Another file of that name, as another file system would show it: nothing holds a lock on it.
+    rmSync(join(local(), 'lock'));
+    const refused = refusal(() => acquire());
+    expect(refused.details).to.include({ pid: child.pid, address: 'http://127.0.0.1:4747' });
+    expect({ ...holder(), beat: '' }).to.deep.equal({ ...JSON.parse(found.toString()), beat: '' });
+    child.kill('SIGSTOP');
+    await untilRefused(/suspended/);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    acquire().release();
+  });
+
+  it('is free when its holder has ended and its parent has not noticed, and after this process left its own note [A.lock.free]', async () => {
+    const parent = spawn(
+      'sh',
+      [
+        '-c',
+        `"$0" "$@" & child=$!; read line; kill -KILL $child; echo killed; exec sleep 100`,
+        process.execPath,
+        holderProgram,
+        local(),
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    children.push(parent);
+    await once(parent.stdout, 'data');
+    parent.stdin.write('\n');
+    await once(parent.stdout, 'data');
+    const state = (): string => /\) (\w)/.exec(readFileSync(`/proc/${holder().pid}/stat`, 'utf8'))?.[1] ?? '';
+    while (state() !== 'Z') await setTimeout(5);
+    acquire().release();
+    writeFileSync(note(), JSON.stringify({ ...thisMachineNote(), beat: isoTime(0) }));
+    acquire().release();
+  });
+
+  /** What this process would leave if the disk failed when it let go. */
+  function thisMachineNote(): object {
+    const { host, boot, pid, processStart } = thisMachine(nodeDisk);
+    return { host, boot, pid, process_start: processStart, address: null, started_at: isoTime(0), instance: 'x' };
+  }
+
   it('is not given twice within one process', () => {
     const lock = acquire();
     expect(refusal(() => acquire()).code).to.equal('conflict');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { childEnvironment } from './child-environment.ts';
 import { repository } from './server-process.ts';
 
 export interface Finished {
@@ -29,10 +30,12 @@ export class Command {
     argv: readonly string[],
     { cwd = repository, environment = {}, input, openInput = false }: CommandOptions = {},
   ) {
-    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS');
+    const inherited = { ...childEnvironment() };
+    // A home of its own brings its own settings.
+    if (environment['HOME'] !== undefined) delete inherited['XDG_CONFIG_HOME'];
     this.#child = spawn(process.execPath, [join(repository, 'src/main.ts'), ...argv], {
       cwd,
-      env: { ...Object.fromEntries(own), ...environment },
+      env: { ...inherited, ...environment },
       stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     if (!openInput) this.#child.stdin?.end(input);

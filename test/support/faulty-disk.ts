@@ -44,6 +44,7 @@ const needsRoom: ReadonlySet<DiskCall> = new Set([
 const reading = [
   'stat',
   'list',
+  'entries',
   'read',
   'readIfThere',
   'readAt',

@@ -1,4 +1,5 @@
 import type { RootHookObject } from 'mocha';
+import './user-settings.ts';
 
 /** How often a test that failed is tried again; PLANNER_TEST_RETRIES, else never. */
 const retries = Number(process.env['PLANNER_TEST_RETRIES'] ?? 0);

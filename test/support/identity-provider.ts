@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { JsonWebKey } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { freePort } from './server-process.ts';
 
@@ -54,6 +55,8 @@ class Memory {
 /** A real OpenID provider on loopback. Whoever comes is signed in as `person`, without being asked. */
 export class IdentityProvider {
   readonly issuer: string;
+  /** Publishes keys of the same names that its tokens are not signed with, as for tokens signed by another. */
+  publishesOtherKeys = false;
   person: Person = { sub: 'ada', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' };
   readonly #server: Server;
 
@@ -76,10 +79,7 @@ export class IdentityProvider {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       jwks: {
-        keys: [
-          { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) },
-          rsaKey(),
-        ],
+        keys: [ecKey(), rsaKey()],
       },
       pkce: { required: () => true },
       ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
@@ -93,6 +93,7 @@ export class IdentityProvider {
     });
     const serve = provider.callback();
     this.#server = createServer((request, response) => {
+      if (this.publishesOtherKeys && request.url === '/jwks') return publishOtherKeys(response);
       if (request.url?.startsWith('/interaction/') !== true) return serve(request, response);
       const login = { login: { accountId: this.person.sub, remember: false } };
       void provider.interactionFinished(request, response, login);
@@ -105,6 +106,18 @@ export class IdentityProvider {
   }
 }
 
-function rsaKey(): object {
-  return { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), use: 'sig' };
+function ecKey(): JsonWebKey {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), kid: 'ec' };
+}
+
+function rsaKey(): JsonWebKey {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), kid: 'rsa', use: 'sig' };
+}
+
+function publishOtherKeys(response: ServerResponse): void {
+  const keys = [ecKey(), rsaKey()].map(({ kty, crv, x, y, n, e, kid, use }) => ({ kty, crv, x, y, n, e, kid, use }));
+  response.writeHead(200, { 'Content-Type': 'application/jwk-set+json' });
+  response.end(JSON.stringify({ keys }));
 }

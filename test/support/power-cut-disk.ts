@@ -131,10 +131,10 @@ class Memory {
   }
 
   #followNames(disk: Disks): void {
-    disk.makeDirectory = (path) => {
+    disk.makeDirectory = (path, mode) => {
       const made: string[] = [];
       for (let at = path; !existsSync(at); at = dirname(at)) made.unshift(at);
-      nodeDisk.makeDirectory(path);
+      nodeDisk.makeDirectory(path, mode);
       for (const each of made) this.#log({ kind: 'directory made', path: each });
     };
     disk.rename = (from, to) => {

@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import { nastyText } from './nasty-texts.ts';
+import { nastyText, oneLine } from './nasty-texts.ts';
 
 /** A self-contained JSON Schema as the catalogue's inputs are: with Planner's own keywords still in it. */
 export interface InputSchema {
@@ -20,6 +20,7 @@ export interface InputSchema {
   readonly maxLength?: number;
   readonly maxBytes?: number;
   readonly notBlank?: boolean;
+  readonly oneLine?: boolean;
   readonly pattern?: string;
   readonly format?: string;
   readonly additionalProperties?: unknown;
@@ -126,7 +127,8 @@ export class RandomInput {
     if (texts !== undefined) return random.pick(texts);
     if (name === 'content_base64') return Buffer.from(nastyText(random)).toString('base64');
     const text = random.chance(this.#nasty) ? nastyText(random) : `Text ${random.integer(1, 1_000_000)}`;
-    const short = [...text].slice(0, Math.min(schema.maxLength ?? 2000, 2000)).join('');
+    const allowed = schema.oneLine === true ? oneLine(text) : text;
+    const short = [...allowed].slice(0, Math.min(schema.maxLength ?? 2000, 2000)).join('');
     if (schema.notBlank !== true && (schema.minLength ?? 0) === 0) return short;
     return short.trim() === '' ? `Text ${random.integer(1, 1_000_000)}` : short;
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 const startMsMax = 120_000;
@@ -36,12 +37,15 @@ export function startCompiledService(root: string): Promise<ServerProcess> {
 }
 
 /** Runs a program of this repository with Node until it takes connections on a port that is free now. */
-export async function startServer(argumentsFor: (port: number) => readonly string[]): Promise<ServerProcess> {
+export async function startServer(
+  argumentsFor: (port: number) => readonly string[],
+  msMax = startMsMax,
+): Promise<ServerProcess> {
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, argumentsFor(port), {
     cwd: repository,
-    env: plainEnvironment(),
+    env: childEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
@@ -50,11 +54,11 @@ export async function startServer(argumentsFor: (port: number) => readonly strin
   const said = collect(child);
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(url))) {
-    if (child.exitCode !== null)
-      throw new Error(`${argumentsFor(port).join(' ')} ended with ${child.exitCode}:\n${said()}`);
-    if (performance.now() - began > startMsMax) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${argumentsFor(port).join(' ')} ended with ${child.exitCode ?? child.signalCode}:\n${said()}`);
+    if (performance.now() - began > msMax) {
       child.kill('SIGKILL');
-      throw new Error(`${argumentsFor(port).join(' ')} did not listen within ${startMsMax} ms:\n${said()}`);
+      throw new Error(`${argumentsFor(port).join(' ')} did not listen within ${msMax} ms:\n${said()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -92,13 +96,6 @@ function collect(child: ChildProcess): () => string {
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   return () => said;
-}
-
-/** Without what would make the service somebody else's: its own variables, and Node's options for this process. */
-function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS'),
-  );
 }
 
 /** A port that is free now. */

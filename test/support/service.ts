@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localSigner } from '../../src/cli/own-local.ts';
+import { readEnvironment } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
 import { McpClient } from './mcp-client.ts';
 import type { McpClientOptions } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';
@@ -81,6 +84,7 @@ export class TestService {
       defaultProject: undefined,
       log: (entry) => this.log.push(entry),
       port: 0,
+      signLocal: localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, this.root),
       ...this.#options,
       ...options,
       root: this.root,

@@ -75,7 +75,7 @@ browserTests('The home and the overview', ({ app }) => {
     const { page, service } = await app({ path: '/nowhere/at/all' });
     await page.getByText('There is nothing at this address').waitFor();
     const seen = await fetch(`${service.url}/nowhere`, { headers: { Accept: 'text/html' } });
-    expect([seen.status, seen.headers.get('content-type')]).to.deep.equal([200, 'text/html;charset=utf-8']);
+    expect([seen.status, seen.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     const policy = seen.headers.get('content-security-policy')!;
     expect(policy).to.include("script-src 'self';").and.to.include("default-src 'none'");
     for (const path of ['/nowhere', '/assets/none.js', '/register', '/.well-known/none']) {

@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import '../support/user-settings.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { repository, startCompiledService } from '../support/server-process.ts';

@@ -77,7 +77,7 @@ export class McpPlace implements BridgePlace {
     const { url } = this.#parts.environment();
     if (this.#named === undefined && url !== undefined) return new FixedPlace(await this.#meantService(url));
     const root = await this.#findRoot();
-    await requireOwnLocal(root, this.#parts.disk);
+    await requireOwnLocal(this.#parts, root);
     const { server_url: server, ...config } = await readRootConfig(root, this.#parts.disk);
     if (server === undefined) return new RootPlace(this.#parts, root);
     return new FixedPlace(await connectedService(this.#parts, root, { ...config, server_url: server }));

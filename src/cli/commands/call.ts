@@ -30,7 +30,7 @@ export function addCallCommand(parts: ProgramParts, program: Command): void {
       await inWorkplace(parts, options.root, async ({ planner, config }) => {
         const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
         const answered = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
-        answer.give(answered, JSON.stringify(answered, undefined, 2));
+        answer.give(answered, { block: JSON.stringify(answered, undefined, 2) });
       });
     },
   );

@@ -15,7 +15,7 @@ import { chooseProject, projectsOf } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
-import { ServiceClient } from '../service-client.ts';
+import { readingAnswersOf, ServiceClient } from '../service-client.ts';
 import { elsewhere, inWorkplace } from '../workplace.ts';
 import type { Workplace } from '../workplace.ts';
 
@@ -97,7 +97,7 @@ async function inTheirWorkplace(
   const root = join(directory, '.planner');
   const meant = url ?? parts.environment().url;
   const made = [
-    ...makePlannerRoot(parts.disk, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
+    ...makePlannerRoot(parts, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
     ...(await registerMergeDriver(directory, parts.program)),
   ];
   if (meant === undefined) return inWorkplace(parts, directory, (at) => use(at, made));
@@ -105,7 +105,8 @@ async function inTheirWorkplace(
   if (address.authorization === undefined)
     throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);
   const config = { ...(await readRootConfig(root, parts.disk)), server_url: address.url };
-  await use({ planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url }, made);
+  const at = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
+  await readingAnswersOf(address.url, () => use(at, made));
 }
 
 async function projectToBind(at: Workplace, { project, create }: ConnectOptions): Promise<NamedProject> {

@@ -59,7 +59,9 @@ function addReadingCommands(parts: ProgramParts, group: Command): void {
     },
     async ([id], _, answer, { planner }) => {
       const answered = await planner.call('get_document', { document_id: id });
-      answer.give(answered, (answered['document'] as ShownDocument).body ?? '');
+      answer.give(answered, {
+        block: (answered['document'] as ShownDocument).body ?? '',
+      });
     },
   );
 }

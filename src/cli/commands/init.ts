@@ -20,7 +20,7 @@ export function addInitCommand(parts: ProgramParts, program: Command): void {
       const { disk, workingDirectory, environment } = parts;
       const root = rootIn(options.root ?? environment().root ?? workingDirectory);
       const above = disk.stat(root) === undefined ? nearestRoot(dirname(dirname(root)), disk) : undefined;
-      const done = [...makePlannerRoot(disk, root), ...(await registerMergeDriver(dirname(root), parts.program))];
+      const done = [...makePlannerRoot(parts, root), ...(await registerMergeDriver(dirname(root), parts.program))];
       answer.give({ root, done }, [
         ...(done.length === 0
           ? [`${root} is there already and has what it needs.`]

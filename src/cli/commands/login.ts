@@ -7,7 +7,7 @@ import { KeptKeys, originOf, serviceUrl } from '../kept-keys.ts';
 import { requireOwnLocal } from '../own-local.ts';
 import type { ProgramParts } from '../parts.ts';
 import { RemotePlanner } from '../remote-planner.ts';
-import { ServiceClient } from '../service-client.ts';
+import { readingAnswersOf, ServiceClient } from '../service-client.ts';
 import type { Address } from '../service-client.ts';
 import { rootThere, runningAt } from '../workplace.ts';
 import { nearestRoot } from '../root.ts';
@@ -68,7 +68,7 @@ async function addressToLogIn(
     named === undefined || root !== undefined
       ? rootThere(parts, root)
       : nearestRoot(parts.workingDirectory, parts.disk);
-  if (place !== undefined) await requireOwnLocal(place, parts.disk);
+  if (place !== undefined) await requireOwnLocal(parts, place);
   const running = place === undefined ? undefined : await runningAt(parts, place);
   if (named === undefined) {
     if (running !== undefined) return running;
@@ -84,8 +84,11 @@ async function addressToLogIn(
 async function mintedKey(address: Address): Promise<string> {
   try {
     const planner = new RemotePlanner(new ServiceClient(address));
-    const { key } = await planner.call('create_key', { kind: 'owner', name: `login from ${hostname()}` });
-    return (key as NewKey).secret;
+    const input = { kind: 'owner', name: `login from ${hostname()}` };
+    return await readingAnswersOf(
+      address.url,
+      async () => ((await planner.call('create_key', input))['key'] as NewKey).secret,
+    );
   } catch (thrown) {
     if (!(thrown instanceof PlannerError) || thrown.code !== 'unauthorized') throw thrown;
     throw new PlannerError(

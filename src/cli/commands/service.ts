@@ -26,6 +26,8 @@ export function addServiceCommands(parts: ProgramParts, program: Command): void 
       description: 'check every file, id, reference, lock and setting; exit code 1 where something is wrong',
       examples: ['doctor', 'doctor --fix'],
       options: (command) => command.option('--fix', 'mend first what can be mended without losing anything'),
+      // Looking needs no write; mending does.
+      workplace: ({ fix }) => ({ readOnly: fix !== true }),
     },
     async (_, { fix }, answer, { planner }) => {
       const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);

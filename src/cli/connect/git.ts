@@ -1,16 +1,26 @@
-import { git } from '../git.ts';
+import { conflict } from '../../errors.ts';
+import { git, isOutsideRepository } from '../git.ts';
+import type { Ran } from '../git.ts';
 
 /** What git says of a path: that it is kept out of commits, that it is not, or that there is no repository to commit it to. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
 
-/** Asks git itself, whose rules come from several files. Where git cannot be asked the path counts as not ignored. */
+/** Asks git itself, whose rules come from several files. Throws `conflict` with git's reason if it cannot say. */
 export async function gitIgnores(directory: string, path: string): Promise<Ignored> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
-  if (inside.code === 128) return 'no_repository';
-  if (inside.code !== 0) return 'not_ignored';
+  if (isOutsideRepository(inside)) return 'no_repository';
+  if (!inside.ok) throw refused(directory, path, inside);
   const tracked = await git(directory, ['ls-files', '--error-unmatch', '--', path]);
   if (tracked.code === 0) return 'tracked';
-  return (await git(directory, ['check-ignore', '--quiet', '--', path])).code === 0 ? 'ignored' : 'not_ignored';
+  if (tracked.code !== 1) throw refused(directory, path, tracked);
+  const ignored = await git(directory, ['check-ignore', '--quiet', '--', path]);
+  if (ignored.code !== 0 && ignored.code !== 1) throw refused(directory, path, ignored);
+  return ignored.code === 0 ? 'ignored' : 'not_ignored';
+}
+
+function refused(directory: string, path: string, { output }: Ran): Error {
+  const message = `Git does not say whether it would commit ${path} in ${directory}: ${output}. Mend that, and run planner connect again.`;
+  return conflict(message, { path });
 }
 
 /** The top of the working tree that a directory lies in; undefined outside of any. */

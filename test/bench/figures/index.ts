@@ -15,6 +15,7 @@ import { page } from './page.ts';
 import { polls } from './polls.ts';
 import { reads } from './reads.ts';
 import { search } from './search.ts';
+import { stalls } from './stalls.ts';
 import { takeOver } from './take-over.ts';
 import { taskmasterPeer } from './taskmaster-peer.ts';
 import { updateTask } from './update-task.ts';
@@ -28,6 +29,7 @@ export const figures: readonly Figure[] = [
   updateTask,
   overview,
   search,
+  stalls,
   exchange,
   files,
   coldStart,

@@ -1,8 +1,6 @@
-import { Marked } from 'marked';
 import sanitize from 'sanitize-html';
-import { Html, markup } from '../http/markup.ts';
-
-const marked = new Marked({ gfm: true, async: false });
+import { limits } from '../limits.ts';
+import { markdownHtml, preformatted } from './comment-html.ts';
 
 /** What may stand in a rendered text: what Markdown makes, and the HTML that people write in it. Nothing that runs, submits or frames. */
 const allowed: sanitize.IOptions = {
@@ -33,11 +31,8 @@ const allowed: sanitize.IOptions = {
   },
 };
 
-/** Markdown as HTML for a page. One that was made to break renderers is shown as it stands. */
-export function renderMarkdown(markdown: string): Html {
-  try {
-    return new Html(sanitize(marked.parse(markdown) as string, allowed));
-  } catch {
-    return markup`<pre>${markdown}</pre>`;
-  }
+/** Markdown as safe HTML for a page of the service. A text over a limit, or one that a renderer takes too long for, is preformatted. */
+export function pageHtml(markdown: string): string {
+  const html = markdownHtml(markdown, limits.renderedPageBytesMax);
+  return html === undefined ? preformatted(markdown) : sanitize(html, allowed);
 }

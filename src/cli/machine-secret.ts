@@ -1,0 +1,83 @@
+import { dirname, join } from 'node:path';
+import { isoTime, systemClock } from '../clock.ts';
+import { randomToken } from '../ids.ts';
+import { errorCode } from '../store/disk.ts';
+import type { Disk } from '../store/disk.ts';
+import { DurableJson, UnreadableFileError } from '../store/durable-json.ts';
+import { removeQuietly, replaceFile } from '../store/replace-file.ts';
+import { userDirectory } from './user-directory.ts';
+import type { UserPlace } from './user-directory.ts';
+
+/** A secret of this user on this machine, outside of every root: no repository can know it. */
+export interface MachineSecret {
+  readonly secret: string;
+  /** When it was made. A `local/` older than this may be of a version that did not sign. */
+  readonly createdMs: number;
+}
+
+export interface SecretPlace extends UserPlace {
+  readonly disk: Disk;
+}
+
+interface SecretFile {
+  readonly secret: string;
+  readonly created_at: string;
+}
+
+const secretBytes = 32;
+/** The directory cannot be written (a read-only system, a container without a home), or the file is not this user's to read. */
+const noPlaceCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
+
+export function secretPath(place: UserPlace): string {
+  return join(userDirectory(place), 'machine-secret.json');
+}
+
+/**
+ * The secret, made if there is none yet; undefined if there is no place to keep one. Throws `UnreadableFileError` if the file holds anything
+ * else.
+ */
+export function machineSecret(place: SecretPlace): MachineSecret | undefined {
+  const { disk } = place;
+  const path = secretPath(place);
+  try {
+    return read(disk, path) ?? make(disk, path);
+  } catch (error) {
+    if (noPlaceCodes.includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function read(disk: Disk, path: string): MachineSecret | undefined {
+  const found = new DurableJson<Partial<SecretFile>>(disk, path).readNow();
+  if (found === null) return undefined;
+  const { secret, created_at: at } = found;
+  const createdMs = typeof at === 'string' ? Date.parse(at) : NaN;
+  if (typeof secret === 'string' && secret.length >= secretBytes && !Number.isNaN(createdMs))
+    return { secret, createdMs };
+  throw new UnreadableFileError(path, 'it holds no secret');
+}
+
+/** Of two processes that make it at once both use the one whose file was first. */
+function make(disk: Disk, path: string): MachineSecret | undefined {
+  disk.makeDirectory(dirname(path));
+  const made: SecretFile = { secret: randomToken(secretBytes), created_at: isoTime(systemClock.now()) };
+  const own = `${path}.${randomToken(6)}`;
+  replaceFile(disk, own, Buffer.from(`${JSON.stringify(made, null, 2)}\n`), { mode: 0o600 });
+  try {
+    linkOrRename(disk, own, path);
+  } finally {
+    removeQuietly(disk, own);
+  }
+  disk.syncDirectory(dirname(path));
+  return read(disk, path);
+}
+
+function linkOrRename(disk: Disk, from: string, to: string): void {
+  try {
+    disk.link(from, to);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    // A file system without hard links.
+    disk.rename(from, to);
+  }
+}

@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path';
+import type { Disk } from '../store/disk.ts';
+import { git, isOutsideRepository, namesIn } from './git.ts';
+import type { Ran } from './git.ts';
+
+/** What git says of a `local/`. */
+export type LocalInGit =
+  /** A file of it is in the repository. `path`: from the top of its working tree. */
+  | { readonly kind: 'tracked'; readonly path: string }
+  | { readonly kind: 'untracked' }
+  /** There is no repository around it. */
+  | { readonly kind: 'outside' }
+  /** Git is not installed, and something at `path` looks like a repository. */
+  | { readonly kind: 'not_installed'; readonly path: string }
+  /** Git refuses, fails or does not answer in time. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * Asks the repository that `local/` itself lies in, which is another one than that of the directory above if `.planner` is a submodule. A
+ * repository of another user is asked too: what it tracks is what has to be known. `local`: absolute, a directory.
+ */
+export async function localInGit(local: string, disk: Disk): Promise<LocalInGit> {
+  const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
+  if (prefix.code === 'ENOENT') {
+    const path = repositoryAround(local, disk);
+    return path === undefined ? { kind: 'outside' } : { kind: 'not_installed', path };
+  }
+  if (isOutsideRepository(prefix)) return { kind: 'outside' };
+  if (!prefix.ok) return failed(prefix);
+  const place = prefix.bytes.toString().replace(/\/?\n$/, '');
+  // From the top, for letter case is ignored only there: on some disks `.planner/LOCAL` is this directory.
+  const pathspecs = place === '' ? [] : ['--', `:(top,icase,literal)${place}`];
+  const options = { anyOwner: true, magicPathspecs: true };
+  const listed = await git(local, ['ls-files', '-z', '--full-name', ...pathspecs], options);
+  if (!listed.ok) return failed(listed);
+  const [path] = namesIn(listed.bytes);
+  return path === undefined ? { kind: 'untracked' } : { kind: 'tracked', path };
+}
+
+function failed({ code, output }: Ran): LocalInGit {
+  return { kind: 'unknown', reason: code === null ? 'it did not answer in time' : output };
+}
+
+/** Without git: the nearest directory upwards that looks like a repository, or that holds one. */
+function repositoryAround(directory: string, disk: Disk): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    if (disk.stat(join(at, '.git')) !== undefined) return join(at, '.git');
+    if (['HEAD', 'objects', 'refs'].every((name) => disk.stat(join(at, name)) !== undefined)) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}

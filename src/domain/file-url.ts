@@ -1,0 +1,25 @@
+const filePath = /^\/api\/v1\/files\/([A-Za-z0-9_-]{1,64})$/;
+
+/** The file of the service that a URL names; undefined if it names none. */
+export function fileIdOf(url: string, baseUrl: string): string | undefined {
+  if (!url.includes('api/v1/files/')) return undefined;
+  const parsed = URL.parse(url, `${baseUrl}/`);
+  return parsed?.origin === new URL(baseUrl).origin ? filePath.exec(parsed.pathname)?.[1] : undefined;
+}
+
+const screenLink = /^planner:\/\/artifact\/([^?#]+)(#.*)?$/i;
+
+/** The screen that a link names, by its id or its title, and the fragment behind it; undefined for any other URL. */
+export function screenLinkOf(url: string): { readonly name: string; readonly fragment: string } | undefined {
+  const [, named, fragment = ''] = screenLink.exec(url) ?? [];
+  return named === undefined ? undefined : { name: decoded(named), fragment };
+}
+
+/** Text without percent-encoding; text that is not encoded is returned unchanged. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

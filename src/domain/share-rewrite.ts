@@ -1,0 +1,27 @@
+import { fileIdOf, screenLinkOf } from './file-url.ts';
+import type { Rewrite } from './shared-markdown.ts';
+
+/** How the URLs of a shared text are written for the holders of its link. */
+export interface ShareUrls {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Ids of the files that exist: these are served to holders of the link. */
+  readonly files: readonly string[];
+  /** The ids of the screens that links name, by these names. */
+  readonly screens?: Readonly<Record<string, string>>;
+}
+
+/** URLs become absolute; files of the service and screens of the shared prototype are addressed with the link's own token. */
+export function shareRewrite({ baseUrl, token, files, screens = {} }: ShareUrls): Rewrite {
+  const known = new Set(files);
+  return (url) => {
+    if (url === '') return url;
+    if (url.startsWith('#')) return `${baseUrl}/api/v1/share/${token}.md${url}`;
+    const screen = screenLinkOf(url);
+    if (screen !== undefined && Object.hasOwn(screens, screen.name))
+      return `${baseUrl}/s/${token}/screens/${screens[screen.name]}${screen.fragment}`;
+    const file = fileIdOf(url, baseUrl);
+    if (file !== undefined && known.has(file)) return `${baseUrl}/api/v1/share/${token}/files/${file}`;
+    return URL.canParse(url) ? url : (URL.parse(url, `${baseUrl}/`)?.href ?? url);
+  };
+}

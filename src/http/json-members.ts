@@ -1,0 +1,116 @@
+import { visit } from 'jsonc-parser';
+import { invalid, PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+const code = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openMap: 0x7b,
+  closeMap: 0x7d,
+};
+
+/**
+ * Counts the members of all objects in a JSON text, without parsing it. Throws `payload_too_large` for more values than a body may hold, or
+ * one of its objects: each costs a hundred bytes of memory and a microsecond of every check, whatever they are.
+ */
+export function countMembers(text: string): number {
+  let members = 0;
+  let values = 1;
+  /** Of each object and list that is open. */
+  const widths: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const here = text.charCodeAt(at);
+    if (here === code.quote) at = endOfString(text, at);
+    else if (here === code.comma) values++;
+    else if (here === code.colon) {
+      members++;
+      if (++widths[widths.length - 1]! > limits.objectMembersMax) throw tooMany('An object of the body', 'members');
+    } else if (here === code.openMap || here === code.openList) {
+      values++;
+      widths.push(0);
+    } else if (here === code.closeMap || here === code.closeList) widths.pop();
+    if (values > limits.bodyValuesMax) throw tooMany('The body', 'values');
+  }
+  return members;
+}
+
+/** Where the string that begins at `from` ends, the end of the text if it does not. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = end;
+    while (text.charCodeAt(escapes - 1) === code.backslash) escapes--;
+    if ((end - escapes) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+function tooMany(where: string, what: 'members' | 'values'): PlannerError {
+  const max = what === 'members' ? limits.objectMembersMax : limits.bodyValuesMax;
+  return new PlannerError('payload_too_large', `${where} has more than ${max} ${what}. Send less at a time.`, {
+    [`${what}_max`]: max,
+  });
+}
+
+/**
+ * Throws `invalid_argument` naming the place if a member of an object is there twice: the parser keeps the last one and drops the others.
+ * `members`: how many the text has, as `countMembers` says. A text without duplicates is not looked at again.
+ */
+export function refuseDuplicates(text: string, parsed: unknown, members: number): void {
+  if (members === membersOf(parsed)) return;
+  const path = firstDuplicate(text);
+  throw invalid(path, `${path} is there twice in one object: send each member once.`);
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  // Not by recursion: what is nested too deep is refused later, with a reason.
+  const left: object[] = [value];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const items: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (!Array.isArray(next)) members += items.length;
+    for (const item of items) if (typeof item === 'object' && item !== null) left.push(item);
+  }
+  return members;
+}
+
+class Found extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super('found');
+    this.path = path;
+  }
+}
+
+function firstDuplicate(text: string): string {
+  const open: Set<string>[] = [];
+  try {
+    visit(text, {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty: (name, _offset, _length, _line, _character, pathOf) => {
+        const names = open.at(-1)!;
+        if (names.has(name)) throw new Found(pathText([...pathOf(), name]));
+        names.add(name);
+      },
+    });
+  } catch (error) {
+    if (error instanceof Found) return error.path;
+    // It calls itself for each level.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return 'A member';
+}
+
+/** As errors name members: `tasks[3].label`. */
+function pathText(path: readonly (string | number)[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}

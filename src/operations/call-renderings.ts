@@ -1,0 +1,114 @@
+import { conflict } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { render } from '../domain/renderers.ts';
+import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../domain/renderers.ts';
+
+/** Renders texts outside of the thread that serves requests. */
+export interface RenderPort {
+  /** `from`: who caused the work. Threads are shared fairly between the values of it. Throws `rate_limited` if too much is queued. */
+  render(job: RenderJob, from: string): Promise<unknown>;
+}
+
+/** Renders in the calling thread. */
+export const inlineRendering: RenderPort = { render: (job) => Promise.resolve(render(job)) };
+
+/** Placeholders for what is not rendered yet. */
+const pending: { readonly [N in RendererName]: OutputOf<N> } = {
+  comment: { html: '' },
+  sanitised: '',
+  artifact: '',
+  artifactUrls: '',
+  named: { files: [], screens: [] },
+  sharedText: '',
+  sharedScreen: '',
+  sharedMarkdown: { markdown: '', identifiers: [] },
+};
+
+/** What a call needs to be rendered may change while it is rendered; so often it is tried again. */
+const roundsMax = 10;
+
+/**
+ * The renderings of one call. Views and transactions are synchronous, rendering is not: the call runs with placeholders to find out what it
+ * needs, its result or its transaction is discarded, and it runs again once everything is rendered.
+ */
+export class CallRenderings implements Renderings {
+  readonly #port: RenderPort;
+  readonly #from: string;
+  readonly #done = new Map<string, Map<string, unknown>>();
+  #missing: RenderJob[] = [];
+  #inlineCharacters = 0;
+
+  constructor(port: RenderPort, from: string) {
+    this.#port = port;
+    this.#from = from;
+  }
+
+  of<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): OutputOf<N> {
+    const done = this.#outputs({ name, options });
+    if (!done.has(text)) {
+      const job: RenderJob<N> = { name, text, options };
+      if (!this.#isSmall(job)) {
+        this.#missing.push(job);
+        return pending[name];
+      }
+      done.set(text, render(job));
+    }
+    return done.get(text) as OutputOf<N>;
+  }
+
+  async later<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): Promise<OutputOf<N>> {
+    const job: RenderJob<N> = { name, text, options };
+    if (this.#isSmall(job)) return render(job);
+    return (await this.#port.render(job, this.#from)) as OutputOf<N>;
+  }
+
+  /** Runs the call until everything that it needs is rendered. */
+  async complete<T>(run: () => Promise<T>): Promise<T> {
+    for (let round = 0; round < roundsMax; round++) {
+      this.#missing = [];
+      try {
+        const value = await run();
+        if (!this.isIncomplete) return value;
+      } catch (thrown) {
+        // An error may come from a placeholder.
+        if (!this.isIncomplete) throw thrown;
+      }
+      await this.#render(this.#missing);
+    }
+    throw conflict('The texts that this call shows change faster than they can be rendered. Try again.');
+  }
+
+  /** One after the other: a call with many texts has one place in the queue. */
+  async #render(jobs: readonly RenderJob[]): Promise<void> {
+    for (const job of jobs) {
+      const outputs = this.#outputs(job);
+      if (!outputs.has(job.text)) outputs.set(job.text, await this.#port.render(job, this.#from));
+    }
+  }
+
+  get isIncomplete(): boolean {
+    return this.#missing.length > 0;
+  }
+
+  /** Aborts the transaction of a call that ran with placeholders. */
+  requireComplete(): void {
+    if (this.isIncomplete) throw new Incomplete();
+  }
+
+  /** Whether a text may be rendered at once: in the worst case the texts of one call take some milliseconds. */
+  #isSmall({ text }: RenderJob): boolean {
+    if (text.length > limits.inlineTextCharactersMax) return false;
+    if (this.#inlineCharacters + text.length > limits.inlineTextsCharactersMax) return false;
+    this.#inlineCharacters += text.length;
+    return true;
+  }
+
+  #outputs({ name, options }: Pick<RenderJob, 'name' | 'options'>): Map<string, unknown> {
+    const key = options === null ? name : `${name} ${JSON.stringify(options)}`;
+    const known = this.#done.get(key) ?? new Map<string, unknown>();
+    this.#done.set(key, known);
+    return known;
+  }
+}
+
+class Incomplete extends Error {}

@@ -1,0 +1,61 @@
+/**
+ * The rows of a long list that is going to be sent as JSON: captured in the view, shown one by one while they are sent. Records are frozen
+ * values, so that the list is that of the moment when it was captured, however long sending takes; `show` must not read the view.
+ */
+export class Deferred<R, W> implements Iterable<W> {
+  readonly #rows: Iterable<R>;
+  readonly #show: (row: R) => W;
+
+  constructor(rows: Iterable<R>, show: (row: R) => W) {
+    this.#rows = rows;
+    this.#show = show;
+  }
+
+  *[Symbol.iterator](): IterableIterator<W> {
+    for (const row of this.#rows) yield this.#show(row);
+  }
+
+  toJSON(): W[] {
+    return Array.from(this.#rows, (row) => this.#show(row));
+  }
+}
+
+/** Deferred rows as a member of an answer: whoever takes the answer of a call that `streams` knows them, or makes JSON of them. */
+export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
+  return new Deferred(rows, show) as unknown as W[];
+}
+
+/** The JSON of an answer that holds deferred rows, text by text; undefined for one without any. */
+export function jsonTexts(answer: unknown): IterableIterator<string> | undefined {
+  return holdsDeferred(answer) ? membersText(answer) : undefined;
+}
+
+function holdsDeferred(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const name in value) if ((value as Record<string, unknown>)[name] instanceof Deferred) return true;
+  return false;
+}
+
+function* membersText(answer: object): IterableIterator<string> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(answer)) {
+    if (value === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (value instanceof Deferred) yield* rowsText(value);
+    else yield JSON.stringify(value);
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function* rowsText(rows: Iterable<unknown>): IterableIterator<string> {
+  yield '[';
+  let separator = '';
+  for (const row of rows) {
+    if (separator !== '') yield separator;
+    separator = ',';
+    if (holdsDeferred(row)) yield* membersText(row);
+    else yield JSON.stringify(row);
+  }
+  yield ']';
+}

@@ -1,0 +1,103 @@
+import { PlannerError } from '../errors.ts';
+import { sha256Of } from './idempotency.ts';
+import type { About, FirstAnswer } from './idempotency.ts';
+import type { AnyOperation } from './operation.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A call that reads what a write answered. */
+export interface Reading {
+  readonly operation: AnyOperation;
+  readonly input: Members;
+  /** Its REST address below `/api/v1`. */
+  readonly path: string;
+}
+
+/** A repeat whose first answer is neither kept nor to be rebuilt. */
+export interface CarriedOut {
+  /** For transports that answer with an object: `{repeated: …}` is no resource, so that nobody takes it for one. */
+  readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
+  /** The REST address where the resource can be read, if the call was about one. */
+  readonly path: string | undefined;
+}
+
+/** Finds the operation that reads what another one answers, by the routes that the catalogue declares. */
+export class AnswerReaders {
+  readonly #byPath = new Map<string, AnyOperation>();
+  readonly #byParameter = new Map<string, AnyOperation>();
+
+  constructor(catalogue: Iterable<AnyOperation>) {
+    for (const operation of catalogue) {
+      const { rest, target, link } = operation;
+      if (rest?.method !== 'GET' || rest.raw === true || target !== 'project' || link !== undefined) continue;
+      this.#byPath.set(rest.path, operation);
+      const parameter = /^\/[\w-]+\/:(\w+)$/.exec(rest.path)?.[1];
+      if (parameter !== undefined) this.#byParameter.set(parameter, operation);
+    }
+  }
+
+  /** The operation that reads what `write` answers. */
+  readerOf({ rest, link }: AnyOperation): AnyOperation | undefined {
+    if (rest === undefined || link !== undefined) return undefined;
+    const isSame = rest.method === 'PATCH' || rest.method === 'PUT';
+    return (isSame ? this.#byPath.get(rest.path) : undefined) ?? this.#byParameter.get(`${rest.bare ?? ''}_id`);
+  }
+
+  /** The call that reads what `write` answered; undefined if there is none. */
+  of(write: AnyOperation, input: Members, { project, resource }: About): Reading | undefined {
+    const reader = this.readerOf(write);
+    if (reader === undefined) return undefined;
+    const given: Record<string, unknown> = { ...(project ? { project_id: project } : {}) };
+    for (const name of parametersOf(reader)) {
+      given[name] ??= name === 'project_id' ? input[name] : (resource ?? input[name]);
+      if (typeof given[name] !== 'string') return undefined;
+    }
+    return { operation: reader, input: given, path: pathOf(reader, given) };
+  }
+}
+
+/** The id of the resource that an operation answered with. */
+export function resourceOf({ rest }: AnyOperation, value: unknown): string | undefined {
+  const resource = rest?.bare === undefined ? undefined : (value as Members | undefined)?.[rest.bare];
+  const id = (resource as Members | null | undefined)?.['id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The first answer if it can be rebuilt exactly, else what there is to say. `read` runs a reading and returns what it answers. */
+export async function rebuilt(
+  { unkept }: FirstAnswer,
+  reading: Reading | undefined,
+  read: (reading: Reading) => Promise<unknown>,
+): Promise<{ readonly value: unknown } | CarriedOut> {
+  if (reading === undefined) return carriedOutIn(unkept?.project);
+  const value = await read(reading).catch((thrown: unknown) => {
+    if (thrown instanceof PlannerError) return undefined;
+    throw thrown;
+  });
+  const isFirst = value !== undefined && sha256Of(JSON.stringify(value)) === unkept?.sha256;
+  return isFirst ? { value } : carriedOut(reading);
+}
+
+const carriedOutBefore =
+  'This call was carried out when its idempotency key was first used, and nothing was changed now. Its answer is not kept any more';
+
+function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
+  const message = `${carriedOutBefore}, and what it showed has changed since: read it again with ${name}.`;
+  return { value: { repeated: { message, read: { operation: name, input } } }, path };
+}
+
+/** Of an answer that no single operation reads: a scaffold's, for instance. */
+function carriedOutIn(project: string | undefined): CarriedOut {
+  const read = project === undefined ? {} : { read: { operation: 'get_project', input: { project_id: project } } };
+  return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };
+}
+
+function parametersOf({ rest }: AnyOperation): string[] {
+  return [...(rest?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name!);
+}
+
+function pathOf(reader: AnyOperation, input: Members): string {
+  const path = reader.rest!.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const isNamed = parametersOf(reader).includes('project_id') || input['project_id'] === undefined;
+  return isNamed ? path : `${path}?project_id=${encodeURIComponent(String(input['project_id']))}`;
+}

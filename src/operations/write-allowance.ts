@@ -1,0 +1,77 @@
+import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Clock } from '../clock.ts';
+import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { DiskSpace } from '../store/disk.ts';
+import type { Context } from './operation.ts';
+
+export interface WriteAllowanceOptions {
+  readonly clock: Clock;
+  /** Of the disk that has the root; undefined where the system does not say. */
+  readonly space?: (() => DiskSpace | undefined) | undefined;
+  /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
+  readonly agentBytesPerDay?: number | undefined;
+}
+
+const daySeconds = 86_400;
+/** A measurement of the disk counts so long, in milliseconds: an agent writes little in it. */
+const measuredMs = 500;
+const retrySeconds = 60;
+
+/**
+ * What agents and guests may write, so that none of them stops the writes of everybody: a number of bytes a day for each key, counted in this
+ * process, and no byte while the disk is nearly full. The rest of the disk is the owner's, who can delete with it.
+ */
+export class WriteAllowance {
+  readonly #options: WriteAllowanceOptions;
+  readonly #bytesPerDay: number;
+  #limiter: Promise<RateLimiterMemory> | undefined;
+  #measured: { readonly at: number; readonly full: boolean } = { at: -Infinity, full: false };
+
+  constructor(options: WriteAllowanceOptions) {
+    this.#options = options;
+    this.#bytesPerDay = options.agentBytesPerDay ?? limits.agentBytesPerDayMax;
+  }
+
+  /** Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its day. */
+  async require({ caller, door }: Pick<Context, 'caller' | 'door'>): Promise<void> {
+    if (caller.kind !== 'owner' || door === 'mcp') this.requireRoom();
+    if (caller.kind !== 'agent' || this.#limiter === undefined) return;
+    const used = await (await this.#limiter).get(caller.id);
+    if (used === null || used.consumedPoints < this.#bytesPerDay) return;
+    const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000));
+    throw new PlannerError(
+      'rate_limited',
+      `This agent key has written ${used.consumedPoints} bytes within a day, and ${this.#bytesPerDay} are allowed. Try again in ${seconds} s, or ask the owner to raise PLANNER_AGENT_BYTES_PER_DAY.`,
+      { retry_after: seconds },
+    );
+  }
+
+  /** Throws `unavailable` while less of the disk is free than is kept for the owner. */
+  requireRoom(): void {
+    const { clock, space } = this.#options;
+    const now = clock.now();
+    // Also where the clock stepped back.
+    if (Math.abs(now - this.#measured.at) >= measuredMs) this.#measured = { at: now, full: isNearlyFull(space?.()) };
+    if (!this.#measured.full) return;
+    throw new PlannerError(
+      'unavailable',
+      'The disk of the plan is nearly full. What is left is kept for the owner: agents and guests cannot write until the owner makes room.',
+      { retry_after: retrySeconds },
+    );
+  }
+
+  /** Counts what an agent key has written. What others write is not counted. */
+  async charge({ caller }: Pick<Context, 'caller'>, bytes: number): Promise<void> {
+    if (caller.kind !== 'agent') return;
+    this.#limiter ??= import('rate-limiter-flexible').then(
+      (library) => new library.RateLimiterMemory({ points: this.#bytesPerDay, duration: daySeconds }),
+    );
+    await (await this.#limiter).penalty(caller.id, bytes);
+  }
+}
+
+function isNearlyFull(space: DiskSpace | undefined): boolean {
+  if (space === undefined) return false;
+  return space.freeBytes < Math.min(limits.ownerReserveBytes, space.totalBytes * limits.ownerReserveShare);
+}

@@ -1,0 +1,97 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RenderJob } from '../domain/renderers.ts';
+import { limits } from '../limits.ts';
+
+export interface RenderRequest {
+  readonly job: RenderJob;
+  /** Whether to make what is shown instead of the rendered text. */
+  readonly plain: boolean;
+}
+
+export type RenderReply = { readonly output: unknown } | { readonly failure: string };
+
+/** How often the time of a thread is looked up. */
+const checkMs = 100;
+
+/** A thread that renders one text at a time, and is terminated if it takes too long. Starts with the first text, ends without work. */
+export class RenderThread {
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** Rejects if rendering fails, takes too long or too much memory. */
+  async run(request: RenderRequest): Promise<unknown> {
+    clearTimeout(this.#idle);
+    const worker = (this.#worker ??= this.#start());
+    worker.ref();
+    try {
+      return await this.#reply(worker, request);
+    } finally {
+      worker.unref();
+      this.#idle = setTimeout(() => void this.close(), limits.renderIdleMs).unref();
+    }
+  }
+
+  /** Ends the thread; what it renders is rejected. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    // Beside this file, and compiled or not like it.
+    const file = join(import.meta.dirname, `render-worker${extname(import.meta.filename)}`);
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.renderHeapMebibytesMax } });
+    // The request in progress has its own listener; without one an error would end the process.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+
+  #reply(worker: Worker, request: RenderRequest): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const onMessage = (reply: RenderReply): void => {
+      if ('output' in reply) resolve(reply.output);
+      else reject(new Error(reply.failure));
+    };
+    const onExit = (): void => reject(new Error('The thread that renders has ended.'));
+    worker.once('message', onMessage).once('error', reject).once('exit', onExit);
+    const end = watchTime(worker, () => {
+      reject(new Error('Rendering took too long.'));
+      void this.close();
+    });
+    worker.postMessage(request);
+    return promise.finally(() => {
+      end();
+      worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+    });
+  }
+}
+
+/**
+ * Calls `expire` once the thread has used the processor for too long, or has not finished within the longest wait. The time of the processor
+ * is what counts: on a busy machine an ordinary text takes long too. Returns a function that ends the watch.
+ */
+function watchTime(worker: Worker, expire: () => void): () => void {
+  let checks = 0;
+  let first: NodeJS.CpuUsage | undefined;
+  const check = async (): Promise<void> => {
+    if (++checks * checkMs >= limits.renderWaitMs) return expire();
+    const used = await cpuUsage(worker, checks);
+    first ??= used;
+    if (used !== undefined && (used.user + used.system - first!.user - first!.system) / 1000 > limits.renderMs)
+      expire();
+  };
+  const timer = setInterval(() => void check().catch(() => undefined), checkMs);
+  return () => clearInterval(timer);
+}
+
+/** Microseconds of the processor; before Node 24.6 the time since the start instead. */
+async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage | undefined> {
+  const { cpuUsage: usage } = worker as { cpuUsage?: Worker['cpuUsage'] };
+  return usage === undefined ? { user: checks * checkMs * 1000, system: 0 } : usage.call(worker);
+}

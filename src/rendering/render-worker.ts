@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads';
+import { render } from '../domain/renderers.ts';
+import type { RenderReply, RenderRequest } from './render-thread.ts';
+
+/** The thread behind `RenderThread`: renders one text after the other. */
+
+parentPort!.on('message', (request: RenderRequest) => parentPort!.postMessage(reply(request)));
+
+function reply({ job, plain }: RenderRequest): RenderReply {
+  try {
+    return { output: render(job, plain) };
+  } catch (thrown) {
+    return { failure: String(thrown) };
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { RenderJob } from '../domain/renderers.ts';
+import { PlannerError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { FairQueue } from './fair-queue.ts';
+import { RenderCache } from './render-cache.ts';
+import { RenderThread } from './render-thread.ts';
+
+interface Waiting {
+  readonly job: RenderJob;
+  readonly key: string;
+  readonly settle: (output: unknown) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** One for a text that takes its whole time, one for the others. */
+const threadsMax = 2;
+
+/** Renders texts in threads of their own, within a time limit each, and keeps what was rendered. */
+export class Rendering {
+  readonly #clock: Clock;
+  readonly #cache = new RenderCache(limits.renderCacheBytesMax);
+  readonly #queue = new FairQueue<Waiting>(limits.rendersQueuedMax);
+  /** Of texts that are queued or being rendered, by their keys. */
+  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #free = Array.from({ length: threadsMax }, () => new RenderThread());
+  readonly #threads: readonly RenderThread[] = [...this.#free];
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Renders a text, or makes what is shown instead. Throws `rate_limited` if too many texts are queued. */
+  async render(job: RenderJob, from: string): Promise<unknown> {
+    const key = keyOf(job);
+    const cached = this.#cache.get(key, this.#clock.monotonic());
+    if (cached !== undefined) return cached.output;
+    return this.#pending.get(key) ?? this.#enqueue(job, key, from);
+  }
+
+  /** Rejects what is queued and ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { fail } of this.#queue.clear()) fail(closing());
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  #enqueue(job: RenderJob, key: string, from: string): Promise<unknown> {
+    if (this.#closed) return Promise.reject(closing());
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (!this.#queue.add(from, { job, key, settle: resolve, fail: reject }))
+      return Promise.reject(
+        new PlannerError('rate_limited', 'Too many texts are waiting to be rendered. Try again.', { retry_after: 5 }),
+      );
+    const settled = promise.finally(() => this.#pending.delete(key));
+    this.#pending.set(key, settled);
+    this.#startNext();
+    return settled;
+  }
+
+  #startNext(): void {
+    const thread = this.#free.pop();
+    if (thread === undefined) return;
+    const next = this.#queue.take();
+    if (next === undefined) return void this.#free.push(thread);
+    void this.#run(thread, next)
+      .then(next.settle, next.fail)
+      .finally(() => {
+        this.#free.push(thread);
+        this.#startNext();
+      });
+  }
+
+  async #run(thread: RenderThread, { job, key }: Waiting): Promise<unknown> {
+    try {
+      const output = await thread.run({ job, plain: false });
+      this.#cache.set(key, output, Infinity);
+      return output;
+    } catch {
+      if (this.#closed) throw closing();
+      const output = await thread.run({ job, plain: true });
+      this.#cache.set(key, output, this.#clock.monotonic() + limits.renderRetryMs);
+      return output;
+    }
+  }
+}
+
+function closing(): PlannerError {
+  return new PlannerError('unavailable', 'The service is shutting down. Try again once it has started.');
+}
+
+function keyOf({ name, text, options }: RenderJob): string {
+  return createHash('sha256')
+    .update(`${name} ${JSON.stringify(options)} `)
+    .update(text)
+    .digest('base64');
+}

@@ -1,0 +1,152 @@
+import { channel } from 'node:diagnostics_channel';
+import { systemClock } from './clock.ts';
+import { limits } from './limits.ts';
+
+/**
+ * Everything runs on one event loop: work that takes long is done in slices, between which other requests are served. A turn is one pass of
+ * the event loop. All work in slices shares one budget a turn, so that many such requests together delay others no more than one does.
+ */
+
+/** Synchronous work that held the event loop for longer than `limits.slowSliceMs`. */
+export interface SlowSlice {
+  /** An operation's name, or that of a background job (`checkpoint`). */
+  readonly operation: string;
+  readonly project?: string | undefined;
+  readonly ms: number;
+}
+
+/** Work that may be interrupted at each `yield`: other requests are served there. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+const slowSlices = channel('planner.slow-slice');
+const monotonic = (): number => systemClock.monotonic();
+
+/** Calls the listener after each slow slice of this process, until the function that it returns is called. */
+export function onSlowSlice(listener: (slice: SlowSlice) => void): () => void {
+  const subscriber = (message: unknown): void => listener(message as SlowSlice);
+  slowSlices.subscribe(subscriber);
+  return () => void slowSlices.unsubscribe(subscriber);
+}
+
+/** Runs synchronous work and reports it if it was slow. */
+export function slice<T>(operation: string, work: () => T, project?: string): T {
+  const began = monotonic();
+  try {
+    return work();
+  } finally {
+    report(operation, began, project);
+  }
+}
+
+function report(operation: string, began: number, project: string | undefined): void {
+  const ms = monotonic() - began;
+  if (ms > limits.slowSliceMs) slowSlices.publish({ operation, project, ms: Math.round(ms) } satisfies SlowSlice);
+}
+
+/** When the first slice of the present turn began; undefined before it. */
+let turnBegan: number | undefined;
+/** Who waits for a turn, in the order of coming. */
+const waiting: object[] = [];
+
+function endTurn(): void {
+  turnBegan = undefined;
+}
+
+/** Whether the present turn has lasted longer than its budget. The first call in a turn begins to count. */
+export function isTurnSpent(budgetMs: number = limits.turnBudgetMs): boolean {
+  if (turnBegan !== undefined) return monotonic() - turnBegan > budgetMs;
+  turnBegan = monotonic();
+  setImmediate(endTurn);
+  return false;
+}
+
+/**
+ * Resolves in a turn whose budget is not used up, other requests having been served before. In the order of coming: nobody gets a second
+ * slice before everybody else who waits has had one.
+ */
+export async function nextTurn(): Promise<void> {
+  const ticket = {};
+  waiting.push(ticket);
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (waiting[0] !== ticket || isTurnSpent());
+  waiting.shift();
+}
+
+/**
+ * Runs a generator to its end and returns what it returns. At each of its yields the event loop may go on: then everything that it reads
+ * may have changed. `check` is called after every such turn and may throw, which ends the work.
+ */
+export async function inSlices<T>(
+  operation: string,
+  steps: Iterator<unknown, T>,
+  { project, check }: { readonly project?: string | undefined; readonly check?: () => void } = {},
+): Promise<T> {
+  for (;;) {
+    if (isTurnSpent()) {
+      await nextTurn();
+      check?.();
+    }
+    const next = slice(operation, () => untilSpent(steps), project);
+    if (next.done === true) return next.value;
+  }
+}
+
+function untilSpent<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
+  let next = steps.next();
+  while (next.done !== true && !isTurnSpent()) next = steps.next();
+  return next;
+}
+
+/** Runs the same generator at once. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const next = steps.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+/** Items of a list that one step takes. */
+const stepItems = 32;
+
+/** The same as `map`, in steps. */
+export function* mapInSteps<T, U>(items: Iterable<T>, map: (item: T) => U): Steps<U[]> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    if (mapped.length % stepItems === 0) yield;
+  }
+  return mapped;
+}
+
+/** The same as `forEach`, in steps. */
+export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void): Steps<void> {
+  let taken = 0;
+  for (const item of items) {
+    act(item);
+    if (++taken % stepItems === 0) yield;
+  }
+}
+
+/** Texts gathered to pieces of at least so many characters: a chunk for each text would cost more than the texts. */
+const pieceCharacters = 64 * 1024;
+
+/** The same text in larger pieces, made in slices. */
+export async function* piecesOf(operation: string, texts: Iterator<string>, project?: string): AsyncGenerator<string> {
+  for (;;) {
+    if (isTurnSpent()) await nextTurn();
+    const { piece, done } = slice(operation, () => nextPiece(texts), project);
+    if (piece !== '') yield piece;
+    if (done) return;
+  }
+}
+
+/** The next piece; a shorter one once the turn's budget is used up. */
+function nextPiece(texts: Iterator<string>): { readonly piece: string; readonly done: boolean } {
+  let piece = '';
+  do {
+    const next = texts.next();
+    if (next.done === true) return { piece, done: true };
+    piece += next.value;
+  } while (piece.length < pieceCharacters && !isTurnSpent());
+  return { piece, done: false };
+}

@@ -1,0 +1,34 @@
+import type { Disk } from './disk.ts';
+import { privateDirectoryMode, privateFileMode } from './root-files.ts';
+
+const others = 0o077;
+
+/**
+ * Closes a `local/` to other users that an earlier version left open, or that was made by something else (a volume). The directory itself comes
+ * last: while it is open there may be more to close. What waits there to be moved into the plan keeps its mode, for it would take it along. Only for the holder of the root's lock.
+ */
+export function closeToOthers(disk: Disk, local: string): void {
+  const stat = disk.stat(local);
+  if (stat === undefined || (stat.mode & others) === 0) return;
+  for (const { name, kind } of disk.list(local))
+    if (kind === 'file') setMode(disk, `${local}/${name}`, privateFileMode);
+  for (const name of ['journal', 'history']) closeTree(disk, `${local}/${name}`);
+  setMode(disk, local, privateDirectoryMode);
+}
+
+function closeTree(disk: Disk, directory: string): void {
+  for (const { name, kind } of disk.list(directory)) {
+    if (kind === 'file') setMode(disk, `${directory}/${name}`, privateFileMode);
+    else if (kind === 'directory') closeTree(disk, `${directory}/${name}`);
+  }
+  if (disk.stat(directory)?.kind === 'directory') setMode(disk, directory, privateDirectoryMode);
+}
+
+/** A file system without permissions, or a file of another user, stays as it is. */
+function setMode(disk: Disk, path: string, mode: number): void {
+  try {
+    disk.setMode(path, mode);
+  } catch {
+    // Whoever may read it may do so already.
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+describe('On a read-only file system', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+
+  /** Runs `planner` where the directory of the shell cannot be written; undefined where this system mounts nothing so. */
+  function planner(shell: Shell, ...argv: readonly string[]): { code: number | null; said: string } | undefined {
+    const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && shift && exec "$@"';
+    const words = [
+      '--mount',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      shell.directory,
+      process.execPath,
+      join(repository, 'src/main.ts'),
+    ];
+    const env = { ...process.env, HOME: shell.home, XDG_CONFIG_HOME: join(shell.home, '.config') };
+    if (spawnSync('unshare', [...words.slice(0, 6), 'true']).status !== 0) return undefined;
+    const { status, stdout, stderr } = spawnSync('unshare', [...words, ...argv], { env, encoding: 'utf8' });
+    return { code: status, said: `${stdout}${stderr}` };
+  }
+
+  it('doctor checks the files, and every other command says what it needs [D11.read-only]', async () => {
+    const shell = new Shell(scratch.path);
+    await shell.ok(['init']);
+    await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
+    await shell.ok(['task', 'add', 'Dig']);
+    const sound = planner(shell, 'doctor');
+    if (sound === undefined) return console.log('      this system mounts nothing read-only here');
+    expect([sound.code, sound.said]).to.deep.equal([0, 'No problems.\n']);
+    const projects = join(shell.directory, '.planner/projects');
+    const tasks = join(projects, readdirSync(projects)[0]!, 'tasks');
+    writeFileSync(join(tasks, readdirSync(tasks)[0]!), '---\nlabel: [\n---\n');
+    const broken = planner(shell, 'doctor');
+    expect(broken!.code).to.equal(1);
+    expect(broken!.said).to.include('tasks/dig');
+    for (const argv of [
+      ['serve', '--port', '0'],
+      ['task', 'list'],
+      ['doctor', '--fix'],
+    ]) {
+      const refused = planner(shell, ...argv);
+      expect(refused!.code, argv.join(' ')).to.equal(1);
+      expect(refused!.said)
+        .to.match(/read-only file system/)
+        .and.to.match(/planner doctor/)
+        .and.not.to.match(/\n\s+at /);
+    }
+  });
+
+  it('a service that answers nothing of what was asked for is named, without a stack [D11.answers]', async () => {
+    const server = createServer((_, response) => response.setHeader('Content-Type', 'application/json').end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const shell = new Shell(scratch.path, { PLANNER_URL: url });
+      for (const argv of [
+        ['task', 'list'],
+        ['task', 'show', 'tsk_x'],
+        ['keys'],
+        ['doctor'],
+        ['next'],
+        ['doc', 'x'],
+        ['login'],
+      ]) {
+        const said = await shell.refused(1, argv);
+        expect(said, argv.join(' '))
+          .to.include(url)
+          .and.to.match(/no Planner service/)
+          .and.not.to.match(/\n\s+at /);
+      }
+    } finally {
+      server.close();
+    }
+  });
+});

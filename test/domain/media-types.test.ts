@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { mediaTypeOf } from '../../src/domain/media-types.ts';
+
+describe('The media type of a file that comes without one', () => {
+  it('is that of the ending of its name [D6.file]', () => {
+    const types = new Map([
+      ...['avif', 'bmp', 'gif', 'jpeg', 'png', 'webp'].map((ending) => [ending, `image/${ending}`] as const),
+      ...[['jpg', 'image/jpeg'] as const, ['svg', 'image/svg+xml'] as const, ['ico', 'image/x-icon'] as const],
+      ...['css', 'csv', 'html'].map((ending) => [ending, `text/${ending}`] as const),
+      ...([
+        ['htm', 'text/html'],
+        ['js', 'text/javascript'],
+        ['md', 'text/markdown'],
+      ] as const),
+      ...([
+        ['txt', 'text/plain'],
+        ['log', 'text/plain'],
+      ] as const),
+      ...['json', 'pdf', 'xml', 'yaml', 'zip'].map((ending) => [ending, `application/${ending}`] as const),
+      ...([
+        ['yml', 'application/yaml'],
+        ['gz', 'application/gzip'],
+        ['tar', 'application/x-tar'],
+      ] as const),
+      ...([
+        ['mp3', 'audio/mpeg'],
+        ['wav', 'audio/wav'],
+        ['mp4', 'video/mp4'],
+        ['webm', 'video/webm'],
+      ] as const),
+    ]);
+    for (const [ending, type] of types) {
+      expect(mediaTypeOf(`a.${ending}`), ending).to.equal(type);
+      expect(mediaTypeOf(`a.b.${ending.toUpperCase()}`), ending).to.equal(type);
+    }
+  });
+
+  it('is unknown for other endings, none, and names of what every object has [D6.file, A.hostile.prototypes]', () => {
+    for (const name of [
+      'a',
+      'png',
+      'a.',
+      'a.exe',
+      'a.png.exe',
+      'a.png.',
+      'a.png/b',
+      'a.constructor',
+      'a.toString',
+      'a.__proto__',
+    ])
+      expect(mediaTypeOf(name), name).to.equal('application/octet-stream');
+  });
+});

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { IncomingMessage } from 'node:http';
+import { Socket, connect } from 'node:net';
+import { PlannerError } from '../../src/errors.ts';
+import { countBodyFor, leaseBody } from '../../src/http/body-budget.ts';
+import { limits } from '../../src/limits.ts';
+import { HostedService, bearer } from '../support/hosted-service.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { TestService } from '../support/service.ts';
+
+const mebibyte = 1024 * 1024;
+
+describe('Bodies that arrive at the same time', () => {
+  let hosted: HostedService;
+  let sockets: Socket[] = [];
+  beforeEach(async () => {
+    hosted = await HostedService.start();
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    sockets = [];
+    await hosted.stop();
+  });
+
+  /** Announces a body of 16 MiB and sends the beginning of it; answers what comes back. */
+  const begin = (secret: string, path: string): (() => string) => {
+    const { hostname, port, host } = new URL(hosted.url);
+    const socket = connect(Number(port), hostname);
+    let heard = '';
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    sockets.push(socket);
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${secret}`];
+    const type = ['Content-Type: application/json', `Content-Length: ${16 * mebibyte}`];
+    socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n[${' '.repeat(1000)}`);
+    return () => heard;
+  };
+
+  it('leave one credential no more memory than its share, and other callers theirs [A.hostile.body-budget]', async () => {
+    const project = await hosted.project();
+    const keys = [
+      await hosted.key('agent', { project_id: project }),
+      await hosted.key('agent', { project_id: project }),
+    ];
+    const share = limits.bodiesOfOneBytesMax / (16 * mebibyte);
+    for (const path of [`/api/v1/projects/${project}/tasks`, '/mcp']) {
+      const answers = Array.from({ length: 100 }, () => begin(keys[0]!.secret, path));
+      while (answers.filter((heard) => heard() !== '').length < 100 - share)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const heard of answers.map((each) => each()).filter((text) => text !== ''))
+        expect(heard).to.match(/^HTTP\/1.1 429 .*\r\nRetry-After: \d+\r\n.*"rate_limited"/s);
+      expect(answers.filter((heard) => heard() === '')).to.have.length(share);
+      const refused = await new RestClient(hosted.url, bearer(keys[0]!.secret)).post(`/projects/${project}/tasks`, {});
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
+      const other = new RestClient(hosted.url, bearer(keys[1]!.secret));
+      expect((await other.post(`/projects/${project}/tasks`, { label: 'Dig' })).status).to.equal(201);
+      for (const socket of sockets) socket.destroy();
+      const again = (): Promise<{ status: number }> =>
+        new RestClient(hosted.url, bearer(keys[0]!.secret)).post(`/projects/${project}/tasks`, { label: 'Dig' });
+      while ((await again()).status !== 201) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+
+  it('of all callers together have a bound too, by what arrived, and give their room back [A.hostile.body-budget]', () => {
+    const lease = (by: string): ReturnType<typeof leaseBody> => {
+      const request = new IncomingMessage(new Socket());
+      countBodyFor(request, by);
+      return leaseBody(request);
+    };
+    const codeOf = (run: () => void): string | undefined => {
+      try {
+        run();
+      } catch (thrown) {
+        return thrown instanceof PlannerError ? thrown.code : String(thrown);
+      }
+      return undefined;
+    };
+    const leases = ['a', 'b', 'c'].map(lease);
+    for (const each of leases) each.grow(limits.bodiesBytesMax / 3);
+    const last = lease('d');
+    expect(codeOf(() => last.grow(1))).to.equal('unavailable');
+    expect(codeOf(() => leases[0]!.grow(1))).to.equal('unavailable');
+    leases.pop()!.release();
+    expect(codeOf(() => last.grow(1))).to.equal(undefined);
+    expect(codeOf(() => leases[0]!.grow(1))).to.equal('rate_limited');
+    for (const each of [...leases, last]) each.release();
+    const whole = lease('a');
+    expect(codeOf(() => whole.grow(limits.bodiesOfOneBytesMax))).to.equal(undefined);
+    whole.release();
+  });
+});
+
+describe('JSON bodies', () => {
+  let service: TestService;
+  let project: string;
+  before(async () => {
+    service = await TestService.start();
+    project = await service.project();
+  });
+  after(() => service.stop());
+
+  const call = (input: string): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_task","arguments":${input}}}`;
+  const mcp = async (body: string): Promise<{ status: number; text: string }> => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const response = await fetch(`${service.url}/mcp`, { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
+  };
+  const wide = (members: number): string =>
+    `{"label":"Dig",${Array.from({ length: members }, (_, at) => `"m${at}":1`).join(',')}}`;
+
+  it('with too many values, or members of one object, are refused before they are parsed [A.hostile.wide]', async () => {
+    const { bodyValuesMax: values_max, objectMembersMax: members_max } = limits;
+    const list = (of: string): string => `[${`${of},`.repeat(values_max / 2)}${of}]`;
+    for (const [body, bound] of [
+      [list('[]'), { values_max }],
+      [list('1,1'), { values_max }],
+      [list('{"a":1}'), { values_max }],
+      [wide(members_max), { members_max }],
+      [`{"x":[${wide(members_max)}]}`, { members_max }],
+    ] as const) {
+      const { status, body: answer } = await service.rest.post(`/projects/${project}/tasks`, body);
+      expect([status, answer.error]).to.deep.equal([413, 'payload_too_large']);
+      expect(answer).to.include(bound);
+      expect((await mcp(call(body))).status).to.equal(413);
+    }
+    const most = await service.rest.post(`/projects/${project}/tasks`, wide(members_max - 1));
+    expect([most.status, most.body.error]).to.deep.equal([400, 'invalid_argument']);
+  });
+
+  it('with hundreds of thousands of unknown members are refused by the first of them [A.hostile.wide]', async () => {
+    const input = `{"label":"Dig","x":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}]}`;
+    const body = `{"tasks":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}],"edges":[]}`;
+    const refused = await service.rest.post(`/projects/${project}/scaffold`, body);
+    expect([refused.status, refused.body.error, refused.body.details.length]).to.deep.equal([
+      400,
+      'invalid_argument',
+      1,
+    ]);
+    expect((await mcp(call(input))).text).to.include('invalid_argument');
+    const few = await service.rest.post(`/projects/${project}/tasks`, wide(30));
+    expect(few.body.details).to.have.length(limits.violationsMax);
+  });
+
+  it('with a member that is there twice are refused with its path, over both transports [A.hostile.duplicates]', async () => {
+    const cases = [
+      ['{"label":"first","label":"second"}', 'label'],
+      ['{"label":"a","\\u006cabel":"b"}', 'label'],
+      ['{"label":"a","x":{"y":[1,{"z":"\\\\","z":1}]}}', 'x.y[1].z'],
+      ['{"label":"a","__proto__":1,"__proto__":2}', '__proto__'],
+      ['{"label":"a","":1,"":2}', ''],
+    ] as const;
+    for (const [body, path] of cases) {
+      const answer = await service.rest.post(`/projects/${project}/tasks`, body);
+      expect([answer.status, answer.body.error, answer.body.field], body).to.deep.equal([
+        400,
+        'invalid_argument',
+        path,
+      ]);
+      const refused = await mcp(call(body));
+      expect(refused.status, body).to.equal(400);
+      expect(refused.text).to.include('is there twice');
+      if (path !== '') expect(refused.text).to.include(`params.arguments.${path}`);
+    }
+    expect((await mcp('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}')).text).to.include('id is there twice');
+    expect((await service.rest.get(`/projects/${project}/tasks`)).body.tasks).to.deep.equal([]);
+  });
+
+  it('that only look as if a member were there twice are taken [A.hostile.duplicates]', async () => {
+    const label = 'a "quoted": "label", {"label": \\ [1, 2] \\\\" end';
+    const body = JSON.stringify({ label, description: '"label":"x","label":"y"\\' });
+    const made = await service.rest.post(`/projects/${project}/tasks`, body);
+    expect([made.status, made.body.label]).to.deep.equal([201, label]);
+  });
+});

@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import type { Command as Commander } from 'commander';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { localSigner } from '../../src/cli/own-local.ts';
+import { ownerName } from '../../src/cli/owner-name.ts';
+import { program, runProgram } from '../../src/cli/program.ts';
+import type { ProgramParts } from '../../src/cli/program.ts';
+import { readEnvironment } from '../../src/config.ts';
+import { mergeForGit, placesForGit } from '../../src/git-merge.ts';
+import { openPlanner, startService } from '../../src/service.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { Clone } from '../git/clone.ts';
+import { Command, runCommand } from '../support/command.ts';
+import { git, gitStatus, initRepository } from '../support/git.ts';
+import { PlanFiles } from '../support/plan-files.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+import { Traps } from './traps.ts';
+
+/** The program in this process, in a directory: everything as `planner` has it but the terminal. */
+function planner(directory: string): ProgramParts {
+  const environment = (): ReturnType<typeof readEnvironment> =>
+    readEnvironment({ XDG_CONFIG_HOME: join(directory, '../home/.config') });
+  const owner = { disk: nodeDisk, homeDirectory: homedir(), environment };
+  const log = (): void => undefined;
+  return {
+    ...{ version: '0', program: { node: process.execPath, main: join(repository, 'src/main.ts') } },
+    ...owner,
+    workingDirectory: directory,
+    owner: () => ownerName(directory),
+    mergeForGit: async (given) => mergeForGit(given),
+    mergePlaces: async () => placesForGit,
+    ...{ log, print: log, remark: log, input: async () => 'Text\n', write: async () => undefined },
+    open: async (root, { project_id: defaultProject }) =>
+      openPlanner({ root, owner: 'Ada', defaultProject, log, signLocal: localSigner(owner, root) }),
+    start: async ({ root, host, port }) =>
+      startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
+    openToRead: async () => expect.fail('opened a read-only root'),
+    prepare: async () => undefined,
+  };
+}
+
+/** The names of all commands without subcommands. */
+function commandsOf(command: Commander, before = ''): string[] {
+  return command.commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length === 0 ? [name] : commandsOf(one, `${name} `);
+  });
+}
+
+interface Ids {
+  readonly project: string;
+  readonly task: string;
+  readonly document: string;
+}
+
+const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
+
+/** Command lines of every command but those that only end when they are told to; fails for one that is not known here. */
+function linesOf(parts: ProgramParts, { project, task, document }: Ids): Readonly<Record<string, readonly string[]>> {
+  const scratch = dirname(parts.workingDirectory);
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },
+    ...{ adopt: ['adopt', '--yes'], connect: ['connect', '--project', 'Other', '--create'] },
+    ...{ 'keys list': ['keys'], 'keys create': ['keys', 'create'], 'keys revoke': ['keys', 'revoke', 'key_x'] },
+    ...{ 'share list': ['share', 'list', '--project', project], 'share revoke': ['share', 'revoke', 'shr_x'] },
+    ...{ export: ['export', project, '-o', join(scratch, 'out.json')], import: ['import', join(scratch, 'out.json')] },
+    ...{ next: ['next', '--project', project], claim: ['claim', task], done: ['done', task, '--as', 'Ada'] },
+    ...{ 'task list': ['task', 'list', '--project', project], 'task show': ['task', task] },
+    ...{ 'task add': ['task', 'add', 'A', '--project', project], 'task set': ['task', 'set', task, '--label', 'B'] },
+    ...{ 'doc list': ['doc', 'list', '--project', project], 'doc show': ['doc', document] },
+    ...{ 'doc add': ['doc', 'add', 'A', '--project', project], 'doc set': ['doc', 'set', document, '--body', '-'] },
+    ...{ call: ['call', 'list_projects'], 'merge-driver': ['merge-driver', ...threeFiles(scratch), 'notes.txt'] },
+  };
+  expect([...Object.keys(lines), 'mcp', 'serve'].sort()).to.deep.equal(commandsOf(program(parts)).sort());
+  return lines;
+}
+
+/** What git hands a merge driver: a text that is no record, which git itself is asked to merge. */
+function threeFiles(scratch: string): readonly string[] {
+  return ['base', 'ours', 'theirs'].map((name) => {
+    writeFileSync(join(scratch, name), `${name}\n`);
+    return join(scratch, name);
+  });
+}
+
+describe('Of a repository that names commands in its settings', function () {
+  this.timeout(300_000);
+  const scratch = scratchDirectory();
+  const at = (path: string): string => join(scratch.path, path);
+  let traps: Traps;
+  let running: Command | undefined;
+
+  beforeEach(() => (traps = new Traps(at('traps'))));
+  afterEach(() => running?.kill());
+
+  /** Runs every command; answers the exit code of each. */
+  async function runAll(directory: string, ids: Ids): Promise<Readonly<Record<string, number>>> {
+    const parts = planner(directory);
+    const codes: Record<string, number> = {};
+    for (const [name, argv] of Object.entries(linesOf(parts, ids))) {
+      process.exitCode = undefined;
+      codes[name] = await runProgram(parts, argv, () => undefined);
+      process.exitCode = undefined;
+      expect(traps.sprung, `planner ${argv.join(' ')} ran a command of the repository`).to.deep.equal([]);
+    }
+    await runServers(directory);
+    expect(traps.sprung, 'serve or mcp ran a command of the repository').to.deep.equal([]);
+    return codes;
+  }
+
+  async function runServers(directory: string): Promise<void> {
+    const environment = { HOME: at('home') };
+    running = new Command(['serve', '--port', '0'], { cwd: directory, environment });
+    await running.firstLine().catch(() => undefined);
+    running.signal('SIGTERM');
+    await running.finished;
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
+    await runCommand(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
+  }
+
+  it('none is run by any command: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
+    const plan = at('origin/plan');
+    for (const directory of ['objects', 'refs', '.planner/projects/web-abc123']) {
+      mkdirSync(join(plan, directory), { recursive: true });
+      writeFileSync(join(plan, directory, '.kept'), '');
+    }
+    writeFileSync(join(plan, '.planner/.gitignore'), 'token\nlocal/\n');
+    writeFileSync(join(plan, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(plan, 'config'), traps.config(['repositoryformatversion = 1', 'bare = false', 'worktree = .']));
+    initRepository(at('origin'));
+    git(at('origin'), 'add', '--force', '--all');
+    git(at('origin'), 'commit', '--quiet', '-m', 'a plan');
+    git(scratch.path, 'clone', '--quiet', at('origin'), at('clone'));
+    const directory = at('clone/plan');
+    const codes = await runAll(directory, unknown);
+    expect(codes).to.include({ connect: 1, resolve: 1 });
+    gitStatus(directory, '-c', 'safe.bareRepository=all', 'ls-files');
+    expect(traps.sprung, 'git itself runs none, and the test shows nothing').to.include('fsmonitor-included');
+  });
+
+  /** A plan in the middle of a merge that `planner resolve` is to finish, with settings and attributes of its author. */
+  async function archive(): Promise<{
+    readonly clone: Clone;
+    readonly ids: Ids;
+    readonly late: string;
+    readonly beside: readonly string[];
+  }> {
+    mkdirSync(at('repository'));
+    initRepository(at('repository'));
+    const clone = new Clone(at('repository'), 'Ada');
+    await clone.start();
+    const project = await clone.service.project('Plan');
+    const post = (path: string, body: object): Promise<string> => clone.post(project, path, body);
+    const folder = await post('folders', { name: 'ax' });
+    await post('folders', { name: 'Above' });
+    const task = await post('tasks', { label: 'Dig' });
+    const document = await post('documents', { title: 'Inside', body: 'In\n', folder_id: folder });
+    const other = await post('folders', { name: 'ab' });
+    const beside = await post('documents', { title: 'Beside', body: 'In\n', folder_id: other });
+    await clone.settle();
+    // By hand: the service gives no such name, and a repository may have it.
+    const { directory } = await PlanFiles.of(clone.service);
+    renameSync(join(directory, 'documents/ax'), join(directory, 'documents/a*'));
+    await clone.settle();
+    const move = async (from: string, to: string): Promise<void> => {
+      renameSync(join(directory, 'documents', from), join(directory, 'documents', to));
+      await clone.settle();
+    };
+    let late = '';
+    await clone.apart(
+      () => move('a*', 'Renamed'),
+      async () => {
+        late = await post('documents', { title: 'Late', body: 'Late\n', folder_id: folder });
+        await clone.settle();
+        await move('a*', 'Above/a*');
+      },
+    );
+    clone.merge('other');
+    expect(clone.unmerged()).not.to.deep.equal([]);
+    await clone.service.stop();
+    writeFileSync(at('repository/.git/config'), traps.config(['repositoryformatversion = 1', 'bare = false']));
+    writeFileSync(at('repository/.git/info/attributes'), '* filter=x diff=x merge=x\n');
+    return { clone, ids: { project, task, document }, late, beside: [beside, other] };
+  }
+
+  it('none is run by any command: an archive brings .git with a merge to finish [A.hostile.git]', async () => {
+    const { clone, ids, late, beside } = await archive();
+    const directory = clone.directory;
+    const parts = planner(directory);
+    expect(await runProgram(parts, ['resolve'], () => undefined)).to.equal(0);
+    expect(traps.sprung).to.deep.equal([]);
+    // No file is written while git is in the middle of a merge.
+    rmSync(join(directory, '.git/MERGE_HEAD'));
+    const codes = await runAll(directory, ids);
+    const done = ['resolve', 'connect', 'task list', 'doc set', 'export', 'import', 'doctor', 'done', 'init', 'call'];
+    expect(Object.fromEntries(done.map((name) => [name, codes[name]]))).to.deep.equal(
+      Object.fromEntries(done.map((name) => [name, 0])),
+    );
+    // The settings are those that git itself goes by.
+    const bare = ['core.fsmonitor=false', 'filter.x.process=', 'filter.x.clean='].flatMap((one) => ['-c', one]);
+    for (const [words, trap] of [
+      [['ls-files', '--modified'], 'fsmonitor-included'],
+      [['add', '--all'], 'filter-process'],
+      [[...bare, 'rm', '--cached', '--quiet', '.planner/config.json'], 'post-index-change'],
+    ] as const) {
+      traps.reset();
+      gitStatus(directory, ...words);
+      expect(traps.sprung, words.join(' ')).to.include(trap);
+    }
+    // And what was not in the folder stayed beside it: its name is no pattern.
+    await clone.start();
+    const shown = async (id: string): Promise<string> =>
+      (await clone.service.rest.get(`/documents/${id}`)).body.folder_id as string;
+    expect(await shown(late)).to.equal(await shown(ids.document));
+    expect(await shown(beside[0]!)).to.equal(beside[1]);
+    await clone.service.stop();
+  });
+
+  it('no object is fetched that is missing: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
+    const { clone } = await archive();
+    const directory = clone.directory;
+    const lines = git(directory, '-c', 'core.fsmonitor=false', 'ls-files', '--unmerged').split('\n');
+    const blob = lines[0]!.split(' ')[1]!;
+    const object = join(directory, '.git/objects', blob.slice(0, 2), blob.slice(2));
+    renameSync(object, at('object'));
+    for (const [remote, trap] of [
+      [`ext::${at('traps/fetch')}`, 'fetch'],
+      ['ssh://example.invalid/x', 'ssh'],
+      [at('origin'), 'uploadpack'],
+    ] as const) {
+      git(directory, '-c', 'core.fsmonitor=false', 'config', 'remote.origin.url', remote);
+      traps.reset();
+      const errors: string[] = [];
+      expect(await runProgram(planner(directory), ['resolve'], (line) => errors.push(line))).to.equal(1);
+      expect(errors.join()).to.include(`git could not read ${blob}`);
+      expect(traps.sprung).to.deep.equal([]);
+      gitStatus(directory, '-c', 'core.fsmonitor=false', 'cat-file', 'blob', blob);
+      expect(traps.sprung, 'git itself runs none, and the test shows nothing').to.include(trap);
+    }
+    copyFileSync(at('object'), object);
+    rmSync(at('traps/sprung'));
+    const said: string[] = [];
+    const parts = { ...planner(directory), print: (line: string) => void said.push(line) };
+    expect(await runProgram(parts, ['resolve'], (line) => said.push(line)), said.join()).to.equal(0);
+    expect(traps.sprung).to.deep.equal([]);
+    expect(existsSync(object) && readFileSync(object).length > 0).to.equal(true);
+  });
+});

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { systemClock } from '../../src/clock.ts';
+import { htmlOf, safeHtml } from '../../src/domain/comment-html.ts';
+import { limits } from '../../src/limits.ts';
+import { Rendering } from '../../src/rendering/rendering.ts';
+import { RenderThread } from '../../src/rendering/render-thread.ts';
+import { FairQueue } from '../../src/rendering/fair-queue.ts';
+import { RenderCache } from '../../src/rendering/render-cache.ts';
+import { TestService } from '../support/service.ts';
+
+/** Below every limit of the renderers, and slow all the same: it is sanitised and rendered in some hundred milliseconds. */
+const heavy = '<a href=x>y</a> '.repeat(20_000);
+
+describe('rendering', function () {
+  this.timeout(60_000);
+
+  it('leaves the thread that serves requests free: pages, artifacts and comments are rendered elsewhere [A.hostile.rendering]', async () => {
+    const service = await TestService.start();
+    try {
+      const project = await service.project();
+      const { id: document } = (await service.rest.post(`/projects/${project}/documents`, { title: 'D', body: heavy }))
+        .body;
+      const { url } = (await service.rest.post(`/documents/${document}/share`, {})).body;
+      const { id: artifact } = (
+        await service.rest.post(`/projects/${project}/artifacts`, { title: 'A', content: heavy })
+      ).body;
+      let beats = 0;
+      let longest = 0;
+      let last = systemClock.monotonic();
+      const timer = setInterval(() => {
+        const now = systemClock.monotonic();
+        [beats, longest, last] = [beats + 1, Math.max(longest, now - last), now];
+      }, 5);
+      const [before, all] = [process.threadCpuUsage(), process.cpuUsage()];
+      const [page, rendered, comment] = await Promise.all([
+        fetch(url as string),
+        fetch(`${service.url}/api/v1/artifacts/${artifact}/render`),
+        service.rest.post(`/documents/${document}/comments`, { body: `<p>${heavy}</p>` }),
+      ]);
+      const { user, system } = process.threadCpuUsage(before);
+      clearInterval(timer);
+      expect([page.status, rendered.status, comment.status]).to.deep.equal([200, 200, 201]);
+      for (const answer of [page, rendered]) expect(await answer.text()).to.contain('<a href="');
+      const cpu = process.cpuUsage(all);
+      expect((user + system) / (cpu.user + cpu.system), 'the share of this thread').to.be.below(0.5);
+      expect(longest, `${beats} beats`).to.be.below(1000);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('shows a text as preformatted once its time is over, and does not try it again at once [A.hostile.rendering]', async () => {
+    const original = limits.renderMs;
+    Object.assign(limits, { renderMs: 100 });
+    const rendering = new Rendering(systemClock);
+    try {
+      const text = `${'<a href=x>y</a> '.repeat(16_000)}<`;
+      const job = { name: 'artifact', text, options: null } as const;
+      const first = await rendering.render(job, 'a');
+      expect(first).to.match(/^<pre>&lt;a href/);
+      Object.assign(limits, { renderMs: 60_000 });
+      expect(await rendering.render(job, 'a')).to.equal(first);
+      expect(await rendering.render({ ...job, text: '*b*' }, 'a')).to.equal('<p><em>b</em></p>');
+    } finally {
+      Object.assign(limits, { renderMs: original });
+      await rendering.close();
+    }
+  });
+
+  it('fails no call for a thread that is ended meanwhile, and refuses work once it is closed [A.hostile.rendering]', async () => {
+    const thread = new RenderThread();
+    const request = { job: { name: 'comment', text: heavy, options: null }, plain: false } as const;
+    const running = thread.run(request).catch((error: unknown) => error);
+    await thread.close();
+    expect(await running).to.be.instanceOf(Error);
+    expect(await thread.run({ ...request, job: { ...request.job, text: 'x' } })).to.deep.equal({ html: '<p>x</p>' });
+    await thread.close();
+    const rendering = new Rendering(systemClock);
+    await rendering.close();
+    const refused = await rendering
+      .render({ name: 'comment', text: 'x', options: null }, 'a')
+      .catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'unavailable' });
+  });
+
+  it('serves callers in turn, bounds its queue and its cache [A.hostile.rendering]', () => {
+    const queue = new FairQueue<string>(5);
+    for (const one of ['a1', 'a2', 'a3', 'b1', 'c1']) expect(queue.add(one[0]!, one)).to.equal(true);
+    expect(queue.add('d', 'd1')).to.equal(false);
+    expect([1, 2, 3, 4, 5, 6].map(() => queue.take())).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
+    const cache = new RenderCache(10_000);
+    for (let i = 0; i < 100; i++) cache.set(`k${i}`, 'x'.repeat(1000), i === 99 ? 50 : Infinity);
+    expect(cache.bytes).to.be.below(10_001);
+    expect(cache.get('k0', 0)).to.equal(undefined);
+    expect(cache.get('k99', 49)?.output).to.have.length(1000);
+    expect(cache.get('k99', 50)).to.equal(undefined);
+    cache.set('large', 'x'.repeat(9000), Infinity);
+    expect(cache.get('large', 0)).to.equal(undefined);
+  });
+
+  it('of emphasis looks ahead so far and across so many delimiters, not to the end of the text [A.hostile.patterns]', () => {
+    const shown = (text: string): string => safeHtml(htmlOf(text));
+    expect(shown(`*${'a '.repeat(400)}a* b`)).to.match(/^<p><em>/);
+    expect(shown(`*${'a '.repeat(600)}a* b`)).to.match(/^<p>\*a/);
+    expect(shown(`~~${'a '.repeat(600)}a~~ b`)).to.match(/^<p>~~a/);
+    expect(shown(`*a ${'\\_ '.repeat(60)}b* c`)).to.match(/^<p>\*a/);
+  });
+});

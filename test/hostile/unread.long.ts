@@ -1,0 +1,3 @@
+import { describeFloods } from './floods.ts';
+
+describeFloods({ connections: 1000, readers: 160 });

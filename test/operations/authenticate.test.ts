@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { PlannerError } from '../../src/errors.ts';
+import { AttemptLimiter } from '../../src/operations/attempt-limiter.ts';
+import { Authenticator, clientName, underName } from '../../src/operations/authenticate.ts';
+import type { Asker, CredentialScheme, Presented } from '../../src/operations/authenticate.ts';
+import type { Caller } from '../../src/operations/operation.ts';
+
+const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
+const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };
+const rest: Asker = { door: 'rest' };
+
+/** Knows the credential `right` by its header, and no other. */
+function scheme(part: keyof Presented, more: Partial<CredentialScheme> = {}): CredentialScheme {
+  return {
+    ambient: false,
+    guessable: false,
+    bears: (presented) => presented[part] !== undefined,
+    callerOf: (presented) => Promise.resolve(presented[part] === 'right' ? agent : undefined),
+    ...more,
+  };
+}
+
+async function refusal(caller: Promise<Caller>): Promise<PlannerError> {
+  try {
+    await caller;
+  } catch (error) {
+    return error as PlannerError;
+  }
+  return expect.fail('It was let in.');
+}
+
+describe('Who calls [D10.sent, D10.owner, D2.unauthorized]', () => {
+  const bearerScheme = scheme('authorization', { challenge: 'Bearer' });
+
+  it('is nobody without a credential, but where one is not needed', async () => {
+    const schemes = [bearerScheme, scheme('cookie')];
+    const closed = new Authenticator({ anonymous: undefined, schemes, remedy: 'Sign in.' });
+    const error = await refusal(closed.authenticate({}, rest));
+    expect(error.code).to.equal('unauthorized');
+    expect(error.message).to.equal('A credential is needed. Sign in.');
+    expect(error.details).to.deep.equal({ schemes: ['Bearer'] });
+    const open = new Authenticator({ anonymous: owner, schemes, remedy: '' });
+    expect(await open.authenticate({}, rest)).to.equal(owner);
+    expect((await refusal(open.authenticate({ authorization: 'wrong' }, rest))).code).to.equal('unauthorized');
+    expect((await refusal(open.authenticate({ cookie: 'wrong' }, rest))).code).to.equal('unauthorized');
+    expect(await open.authenticate({ authorization: 'right' }, rest)).to.equal(agent);
+  });
+
+  it('is nobody with an Authorization that no scheme knows, though none is needed', async () => {
+    const open = new Authenticator({ anonymous: owner, schemes: [scheme('cookie')], remedy: '' });
+    const error = await refusal(open.authenticate({ authorization: 'Digest x' }, rest));
+    expect(error.code).to.equal('unauthorized');
+    expect(error.details).to.deep.equal({ schemes: [] });
+  });
+
+  it('is decided by the first scheme that knows the kind of credential', async () => {
+    const both = new Authenticator({ anonymous: owner, schemes: [bearerScheme, scheme('cookie')], remedy: '' });
+    expect((await refusal(both.authenticate({ authorization: 'wrong', cookie: 'right' }, rest))).code).to.equal(
+      'unauthorized',
+    );
+  });
+
+  it('offers each challenge once', async () => {
+    const schemes = [bearerScheme, bearerScheme, scheme('cookie', { challenge: 'Basic' })];
+    const error = await refusal(
+      new Authenticator({ anonymous: undefined, schemes, remedy: '' }).authenticate({}, rest),
+    );
+    expect(error.details).to.deep.equal({ schemes: ['Bearer', 'Basic'] });
+  });
+});
+
+describe('What a browser sends of its own accord [D10.csrf]', () => {
+  const schemes = [scheme('cookie', { ambient: true }), scheme('authorization')];
+  const authenticator = new Authenticator({ anonymous: undefined, schemes, remedy: '' });
+  const by = (method: string | undefined, origin?: string, baseUrl?: string): Promise<Caller> =>
+    authenticator.authenticate({ cookie: 'right', origin }, { door: 'rest', method, baseUrl });
+
+  it('reads whatever its Origin is', async () => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', undefined])
+      expect(await by(method, 'https://evil.example', 'https://plan.example.org'), method).to.equal(agent);
+  });
+
+  it("changes nothing without the service's own Origin", async () => {
+    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE', 'get', 'TRACE']) {
+      expect(await by(method, 'https://plan.example.org', 'https://plan.example.org/'), method).to.equal(agent);
+      for (const origin of [undefined, 'null', 'https://evil.example', 'http://plan.example.org'])
+        expect((await refusal(by(method, origin, 'https://plan.example.org'))).code, origin).to.equal('forbidden');
+      for (const origin of [undefined, 'https://plan.example.org'])
+        expect((await refusal(by(method, origin))).code, 'without an own address').to.equal('forbidden');
+    }
+  });
+
+  it('is asked of no credential that a program has to send', async () => {
+    const caller = authenticator.authenticate({ authorization: 'right' }, { door: 'rest', method: 'POST' });
+    expect(await caller).to.equal(agent);
+  });
+});
+
+describe('Who guesses credentials [A.hostile.guessing]', () => {
+  const guessable = scheme('authorization', { guessable: true });
+  const asker: Asker = { door: 'rest', address: '192.0.2.1' };
+  const tryOn = (authenticator: Authenticator, presented: Presented, from = asker): Promise<string> =>
+    authenticator.authenticate(presented, from).then(
+      ({ kind }) => kind,
+      (error: unknown) => (error as PlannerError).code,
+    );
+
+  it('waits after too many failures, whatever is presented then, and others do not', async () => {
+    const failures = new AttemptLimiter(2);
+    const authenticator = new Authenticator({ anonymous: undefined, schemes: [guessable], failures, remedy: '' });
+    expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('agent');
+    for (let times = 0; times < 2; times++)
+      expect(await tryOn(authenticator, { authorization: 'wrong' })).to.equal('unauthorized');
+    expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('rate_limited');
+    expect(await tryOn(authenticator, { authorization: 'right' }, { door: 'rest', address: '192.0.2.2' })).to.equal(
+      'agent',
+    );
+    expect(await tryOn(authenticator, {})).to.equal('unauthorized');
+  });
+
+  it('waits after failures with credentials that no scheme knows', async () => {
+    const failures = new AttemptLimiter(1);
+    const schemes = [scheme('cookie')];
+    const authenticator = new Authenticator({ anonymous: undefined, schemes, failures, remedy: '' });
+    expect(await tryOn(authenticator, { authorization: 'Digest x' })).to.equal('unauthorized');
+    expect(await tryOn(authenticator, { authorization: 'Digest x' })).to.equal('rate_limited');
+    expect(await tryOn(authenticator, { cookie: 'right' }), 'nobody guesses 256 bits').to.equal('agent');
+  });
+});
+
+describe('The author of a call [D7.author]', () => {
+  it('is the client, where an agent works with the powers of its owner', () => {
+    expect(underName(owner, { door: 'mcp', client: 'Claude' })).to.deep.equal({ ...owner, author: 'agent:Claude' });
+    expect(underName(owner, { door: 'mcp', client: undefined })).to.include({ author: 'agent:mcp', kind: 'owner' });
+    expect(underName(owner, { door: 'rest', client: 'x' })).to.equal(owner);
+    expect(underName(agent, { door: 'mcp', client: 'x' })).to.equal(agent);
+  });
+
+  it('is one line of at most 100 characters', () => {
+    expect(clientName('a\n\u0000b\u202e\u2028  c ')).to.equal('a b c');
+    expect(clientName('\u001b]0;x\u0007')).to.equal(']0;x');
+    expect(clientName(' \n ')).to.equal('mcp');
+    expect(clientName('🙂'.repeat(101))).to.equal('🙂'.repeat(100));
+    expect(clientName(`${'x'.repeat(99)} y`)).to.equal('x'.repeat(99));
+  });
+});

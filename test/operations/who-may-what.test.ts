@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { PlannerError } from '../../src/errors.ts';
+import { authorise, authoriseNewProject } from '../../src/operations/authorise.ts';
+import { catalogue } from '../../src/operations/catalogue.ts';
+import { findProject, locatorOf } from '../../src/operations/find-project.ts';
+import type { AnyOperation, Caller } from '../../src/operations/operation.ts';
+import { entityTag, namesTag, requireMatch } from '../../src/operations/preconditions.ts';
+
+const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
+const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };
+const guest: Caller = { kind: 'guest', id: 'lnk_1', author: 'guest:lnk_1', boundTo: 'prj_a' };
+
+function refusal(call: () => unknown): PlannerError {
+  try {
+    call();
+  } catch (error) {
+    return error as PlannerError;
+  }
+  return expect.fail('It was let through.');
+}
+
+describe('Who may call an operation [D10.agent-delete, D2.forbidden-key]', () => {
+  const operations = catalogue as readonly AnyOperation[];
+  const isForbidden = (operation: AnyOperation, caller: Caller): boolean => {
+    try {
+      authorise(operation, caller);
+      return false;
+    } catch (error) {
+      expect((error as PlannerError).code, operation.name).to.equal('forbidden');
+      return true;
+    }
+  };
+
+  it('is the owner, for each of them', () => {
+    for (const operation of operations) expect(isForbidden(operation, owner), operation.name).to.equal(false);
+    authoriseNewProject(owner);
+  });
+
+  it('is a guest for those of a link alone', () => {
+    for (const operation of operations)
+      expect(isForbidden(operation, guest), operation.name).to.equal(operation.link === undefined);
+    expect(operations.filter(({ link }) => link !== undefined)).not.to.be.empty;
+  });
+
+  it("is an agent for what is in a project and no person's to call", () => {
+    const closed = operations.filter((operation) => isForbidden(operation, agent));
+    const expected = operations.filter(
+      ({ target, access }) =>
+        target === 'service' || target === 'new_project' || access === 'delete' || access === 'human',
+    );
+    expect(closed.map(({ name }) => name)).to.deep.equal(expected.map(({ name }) => name));
+    for (const kind of ['service', 'new_project'])
+      expect(
+        operations.some(({ target }) => target === kind),
+        kind,
+      ).to.equal(true);
+    for (const kind of ['delete', 'human'])
+      expect(
+        closed.some(({ access, target }) => access === kind && target === 'project'),
+        kind,
+      ).to.equal(true);
+    for (const caller of [agent, guest]) expect(refusal(() => authoriseNewProject(caller)).code).to.equal('forbidden');
+  });
+});
+
+describe('The project of a call [D10.agent-key]', () => {
+  const by = { member: 'task_id', resource: 'task' } as never;
+  const holders: Readonly<Record<string, readonly string[]>> = {
+    in_a: ['prj_a'],
+    in_b: ['prj_b'],
+    in_both: ['prj_b', 'prj_a'],
+    in_others: ['prj_b', 'prj_c'],
+  };
+  const locate = (id: string): readonly string[] => holders[id] ?? [];
+  const find = (input: object, caller: Caller, locator: unknown = by): string =>
+    findProject((locator ?? undefined) as never, input as never, caller, locate);
+
+  it('is the one that it names, if the caller sees it', () => {
+    expect(find({ project_id: 'prj_b', task_id: 'in_a' }, owner)).to.equal('prj_b');
+    expect(find({ project_id: 'prj_a' }, agent)).to.equal('prj_a');
+    const unseen = refusal(() => find({ project_id: 'prj_b' }, agent));
+    expect(unseen.code).to.equal('not_found');
+    expect(unseen.details).to.include({ resource: 'project', id: 'prj_b' });
+  });
+
+  it('is the one that holds the id, if the caller sees it', () => {
+    expect(find({ task_id: 'in_b' }, owner)).to.equal('prj_b');
+    expect(find({ task_id: 'in_a' }, agent)).to.equal('prj_a');
+    expect(find({ task_id: 'in_both' }, agent)).to.equal('prj_a');
+    expect(find({ task_id: 'in_both' }, { ...owner, defaultProject: 'prj_a' })).to.equal('prj_a');
+    for (const [id, caller] of [
+      ['in_b', agent],
+      ['in_others', agent],
+      ['in_none', agent],
+      ['in_none', owner],
+    ] as const)
+      expect(
+        refusal(() => find({ task_id: id }, caller)),
+        id,
+      ).to.include({ code: 'not_found' });
+    const error = refusal(() => find({ task_id: 'in_both' }, owner));
+    expect(error).to.include({ code: 'conflict' });
+    expect(error.details).to.deep.include({ id: 'in_both', resource: 'task', project_ids: ['prj_b', 'prj_a'] });
+    expect(refusal(() => find({ task_id: 'in_others' }, { ...owner, defaultProject: 'prj_a' })).code).to.equal(
+      'conflict',
+    );
+  });
+
+  it('is the one that the caller is bound to, or that is the default, where no id is given', () => {
+    expect(find({}, agent)).to.equal('prj_a');
+    expect(find({}, { ...owner, defaultProject: 'prj_d' })).to.equal('prj_d');
+    expect(find({}, { ...agent, defaultProject: 'prj_d' })).to.equal('prj_a');
+    expect(find({ task_id: 7 }, agent)).to.equal('prj_a');
+    expect(find({ task_id: 'in_b' }, agent, null)).to.equal('prj_a');
+    expect(refusal(() => find({}, owner))).to.include({ code: 'invalid_argument', field: 'project_id' });
+  });
+
+  it('is found by a member that may be no id only where it is one that the caller sees', () => {
+    const loose = { member: 'anchor', resource: 'task', loose: true };
+    expect(find({ anchor: 'in_b' }, { ...owner, defaultProject: 'prj_d' }, loose)).to.equal('prj_b');
+    expect(find({ anchor: 'src/a.ts' }, { ...owner, defaultProject: 'prj_d' }, loose)).to.equal('prj_d');
+    expect(find({ anchor: 'in_b' }, agent, loose)).to.equal('prj_a');
+    expect(find({ anchor: 7 }, agent, loose)).to.equal('prj_a');
+  });
+
+  it('is found by the first member that is given and meant', () => {
+    const first = { member: 'a', resource: 'x', when: (input: { kind?: string }) => input.kind === 'a' };
+    const second = { member: 'b', resource: 'y' };
+    const locatorFor = (input: object): unknown => locatorOf({ locate: [first, second] as never }, input as never);
+    expect(locatorFor({ a: '1', b: '2', kind: 'a' })).to.equal(first);
+    expect(locatorFor({ a: '1', b: '2', kind: 'b' })).to.equal(second);
+    expect(locatorFor({ b: '2', kind: 'a' })).to.equal(second);
+    expect(locatorFor({ kind: 'a' })).to.equal(undefined);
+    expect(locatorOf({ locate: second as never }, {})).to.equal(second);
+    expect(locatorOf({ locate: undefined as never }, {})).to.equal(undefined);
+  });
+});
+
+describe('Preconditions of a call [D1.304, D1.if-match, D2.precondition_failed]', () => {
+  const tag = { own: 'a', rest: 'b' };
+
+  it('write a tag of two parts', () => {
+    expect(entityTag(tag)).to.equal('"a.b"');
+  });
+
+  it('match any of the tags, weak ones too, where a reader asks what changed', () => {
+    for (const header of ['"a.b"', 'W/"a.b"', '"x", "a.b"', ' * ', '*', '"x",W/"a.b" '])
+      expect(namesTag(header, '"a.b"'), header).to.equal(true);
+    for (const header of ['', '"a"', '"a.c"', 'a.b', '"x"', 'xW/"a.b"', '"W/a.b"', '"a.b"x', '**'])
+      expect(namesTag(header, '"a.b"'), header).to.equal(false);
+  });
+
+  it('match the own part of a strong tag, where a writer says what it has read', () => {
+    for (const header of ['"a.b"', '"a.c"', '"a"', '*', '"x", "a.c"', ' "a.b" ']) requireMatch(header, tag);
+    for (const header of ['"b.b"', '"b"', 'W/"a.b"', 'a.b', 'xa.b', '', '"ab"', '"a', '".a"', 'xa.b"', '**']) {
+      const error = refusal(() => requireMatch(header, tag));
+      expect(error.code, header).to.equal('precondition_failed');
+      expect(error.details).to.deep.equal({ current: '"a.b"' });
+    }
+  });
+});

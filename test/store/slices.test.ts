@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { jsonPieces } from '../../src/store/json-pieces.ts';
+import type { Steps } from '../../src/slices.ts';
+import type { Tx } from '../../src/store/view.ts';
+import { faultyDisk } from '../support/faulty-disk.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import {
+  change,
+  fileNamed,
+  makeProject,
+  meta,
+  newItem,
+  openStore,
+  projectDirectory,
+  read,
+  type TestCollections,
+  type TestStore,
+} from '../support/plan-store.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+/** Keeps the thread busy for longer than a slice may last. */
+function work(): void {
+  const began = performance.now();
+  while (performance.now() - began < 20);
+}
+
+function put(tx: Tx<TestCollections>, title: string): void {
+  const id = tx.newId('task');
+  tx.put('task', { id, created_at: tx.now, title, status: 'todo', owner: null, text: '', tags: [], links: [] });
+}
+
+describe('A change in slices', () => {
+  let store: TestStore;
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(() => store.close());
+  const scratch = scratchDirectory();
+  let project: string;
+  let other: string;
+
+  beforeEach(async () => {
+    store = await openStore(scratch.path);
+    project = await makeProject(store);
+    other = await makeProject(store, 'Other');
+  });
+
+  const titles = (): Promise<string[]> =>
+    store.view(project, (view) => [...view.list('task')].map(({ title }) => title).sort());
+
+  /** Puts records one by one; between them `seen` tells what became of other requests. */
+  function* slowly(tx: Tx<TestCollections>, between: () => void = () => undefined): Steps<void> {
+    for (let i = 0; i < 5; i++) {
+      put(tx, `slice ${i}`);
+      work();
+      yield;
+      between();
+    }
+  }
+
+  it('lets other requests be answered, while readers of its project wait and see all of it [A.slices.turns, A.slices.whole]', async () => {
+    let answered = 0;
+    const seen: number[] = [];
+    const changed = store.updateSliced(project, meta, (tx) =>
+      slowly(tx, () => {
+        seen.push(answered);
+        void store.view(other, (view) => view.count('task')).then(() => answered++);
+      }),
+    );
+    const readers = [titles(), titles()];
+    const after = store.update(project, meta, (tx) => put(tx, 'after'));
+    await changed;
+    expect(seen.at(-1), 'views of another project answered before the last slice').to.be.greaterThan(1);
+    const whole = ['slice 0', 'slice 1', 'slice 2', 'slice 3', 'slice 4'];
+    for (const reader of readers)
+      expect((await reader).filter((title) => title.startsWith('slice'))).to.deep.equal(whole);
+    await after;
+    expect(await titles()).to.deep.equal(['after', ...whole]);
+  });
+
+  it('that is refused in the middle leaves nothing behind [A.slices.whole]', async () => {
+    const refused = store.updateSliced(project, meta, function* (tx) {
+      yield* slowly(tx);
+      throw new Error('refused');
+    });
+    const reader = titles();
+    expect(await refused.catch((error: unknown) => (error as Error).message)).to.equal('refused');
+    expect(await reader).to.deep.equal([]);
+    await store.update(project, meta, (tx) => put(tx, 'after'));
+    expect(await titles()).to.deep.equal(['after']);
+  });
+
+  it('makes a project that nobody sees before it is complete [A.slices.whole]', async () => {
+    const seen: number[] = [];
+    const made = store.createProjectSliced('Third', meta, function* (tx) {
+      tx.put('project', { id: tx.project, created_at: tx.now, name: 'Third' });
+      yield* slowly(tx, () => seen.push(store.projects().length));
+      return tx.project;
+    });
+    const id = await made;
+    expect(new Set(seen)).to.deep.equal(new Set([2]));
+    expect(store.projects()).to.include(id);
+    expect(await store.view(id, (view) => view.count('task'))).to.equal(5);
+  });
+
+  it('is undone before those that it rests on when the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
+    await store.close();
+    const disk = faultyDisk();
+    store = await openStore(scratch.path, { disk });
+    const item = await newItem(store, project, { title: 'kept' });
+    await store.flush();
+    disk.arm({ at: 1, kind: 'error', code: 'EIO' });
+    const first = change(store, project, 'task', item.id, { title: 'lost' });
+    const outcome = (error: unknown): unknown => (error as { code?: unknown }).code;
+    const second = store.updateSliced(project, meta, function* (tx) {
+      tx.put('task', { ...tx.get('task', item.id)!, owner: 'me' });
+      yield* slowly(tx);
+    });
+    expect(await first.catch(outcome)).to.equal('unavailable');
+    expect(await second.catch(outcome)).to.equal('unavailable');
+    expect(await titles()).to.deep.equal(['kept']);
+    disk.arm(undefined);
+    store.abandon();
+    store = await openStore(scratch.path);
+    expect(await titles()).to.deep.equal(['kept']);
+  });
+
+  it('of thousands of records is in the journal as a whole after a crash [A.slices.whole, A.slices.encoded]', async () => {
+    await store.updateSliced(project, meta, function* (tx) {
+      for (let i = 0; i < 3000; i++) {
+        put(tx, `title ${i} "quoted" ü\n`);
+        yield;
+      }
+    });
+    store.abandon();
+    store = await openStore(scratch.path);
+    expect(await titles()).to.have.length(3000);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('is encoded in pieces as it would be at once [A.slices.encoded]', () => {
+    const list = Array.from({ length: 5000 }, (_, i) => (i % 7 === 0 ? undefined : { i, text: 'ü"\n'.repeat(20) }));
+    const values = [
+      {},
+      { a: undefined, b: 1, c: null },
+      { at: 'now', 'x"y': list, z: [1, 2], e: [] },
+      { list, b: list },
+    ];
+    for (const value of values) {
+      const pieces = [...jsonPieces(value)];
+      expect(pieces.join('')).to.equal(JSON.stringify(value));
+    }
+    expect([...jsonPieces({ list })].length).to.be.greaterThan(1);
+  });
+
+  it('that git makes of the files is found in turns, and seen all at once [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
+    // Of two directories the first one would be looked at.
+    await store.deleteProject(other, meta);
+    const ids = await store.update(project, meta, (tx) => {
+      for (let i = 0; i < 200; i++) put(tx, `before ${i}`);
+      return [...tx.list('task')].map(({ id }) => id);
+    });
+    await store.close();
+    mkdirSync(join(scratch.path, '.git'));
+    let turn = 0;
+    const turns: number[] = [];
+    const slow = (path: string): void => {
+      if (!path.includes('/tasks/')) return;
+      turns.push(turn);
+      const began = performance.now();
+      while (performance.now() - began < 1);
+    };
+    store = await openStore(scratch.path, { watch: true, disk: hookedDisk({ readIfThere: slow }) });
+    await store.watching();
+    turns.length = 0;
+    const counting = setInterval(() => turn++, 1);
+    const lock = join(scratch.path, '.git/index.lock');
+    writeFileSync(lock, '');
+    const directory = projectDirectory(scratch.path);
+    for (const id of ids) {
+      const path = fileNamed(directory, id);
+      writeFileSync(path, readFileSync(path, 'utf8').replace('before', 'changed'));
+    }
+    rmSync(lock);
+    const seen = new Set<number>();
+    while (!seen.has(ids.length)) {
+      seen.add((await titles()).filter((title) => title.startsWith('changed')).length);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    clearInterval(counting);
+    expect([...seen].filter((count) => count !== 0 && count !== ids.length)).to.deep.equal([]);
+    expect(new Set(turns).size, 'turns of the event loop in which files were read').to.be.greaterThan(3);
+    await store.flush();
+    expect(store.check()).to.deep.equal([]);
+  });
+});
+
+describe('The index cache of a running store', () => {
+  const scratch = scratchDirectory();
+
+  it('spares an opening after a kill the files that did not change since [A.open.cache-running]', async () => {
+    let laterMs = 0;
+    const clock = { now: () => Date.now() + laterMs, monotonic: () => systemClock.monotonic() + laterMs };
+    let store = await openStore(scratch.path, { clock });
+    const project = await makeProject(store);
+    const item = await newItem(store, project, { title: 'unchanged' });
+    const changed = await newItem(store, project, { title: 'before' });
+    await store.flush();
+    laterMs = 60_000;
+    const cache = join(scratch.path, '.planner/local/index-cache');
+    while (!existsSync(cache)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await change(store, project, 'task', changed.id, { title: 'after' });
+    await store.flush();
+    store.abandon();
+    const reads: string[] = [];
+    const disk = hookedDisk({ readIfThere: (path) => void reads.push(path) });
+    store = await openStore(scratch.path, { clock, disk });
+    try {
+      expect(reads.some((path) => path.includes(changed.id))).to.equal(true);
+      expect(reads.filter((path) => path.includes(item.id))).to.deep.equal([]);
+      expect((await read(store, project, 'task', item.id))?.title).to.equal('unchanged');
+      expect((await read(store, project, 'task', changed.id))?.title).to.equal('after');
+      const revisions = await store.view(project, (view) => view.revisions(changed.id));
+      expect(revisions.map(({ author }) => author)).to.deep.equal(['human:test']);
+      expect(store.check()).to.deep.equal([]);
+      expect(nodeDisk.stat(cache)?.kind).to.equal('file');
+    } finally {
+      await store.close();
+    }
+  });
+});
