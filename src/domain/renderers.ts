@@ -10,6 +10,7 @@ import { shareRewrite } from './share-rewrite.ts';
 import type { ShareUrls } from './share-rewrite.ts';
 import { textMarkdown } from './shared-markdown.ts';
 import type { WrittenText } from './shared-markdown.ts';
+import type { SourceText } from './source-text.ts';
 import { namedByUrls } from './text-urls.ts';
 import type { NamedByUrls, UrlOptions } from './text-urls.ts';
 
@@ -42,7 +43,7 @@ const artifactUrls: Renderer<ArtifactUrls, string> = { render: withArtifactUrls,
 const named: Renderer<UrlOptions, NamedByUrls> = { render: namedByUrls, plain: () => ({ files: [], screens: [] }) };
 
 const sharedText: Renderer<ShareUrls, string> = {
-  render: (body, urls) => pageHtml(textMarkdown({ heading: null, body }, shareRewrite(urls))),
+  render: (body, urls) => pageHtml(textMarkdown(body, shareRewrite(urls))),
   plain: preformatted,
 };
 
@@ -54,7 +55,7 @@ const sharedScreen: Renderer<ShareUrls, string> = {
 const sharedMarkdown: Renderer<SharedMarkdownOptions, WrittenText> = {
   render: (body, { at, identifiers, ...urls }) => {
     const known = new Set(identifiers);
-    const markdown = textMarkdown({ heading: null, body }, shareRewrite(urls), at, known);
+    const markdown = textMarkdown(body, shareRewrite(urls), at, known);
     return { markdown, identifiers: [...known] };
   },
   plain: (markdown, { identifiers }) => ({ markdown, identifiers }),
@@ -80,19 +81,19 @@ export type OutputOf<N extends RendererName> = ReturnType<Renderers[N]['render']
 /** One text to be rendered. */
 export interface RenderJob<N extends RendererName = RendererName> {
   readonly name: N;
-  readonly text: string;
+  readonly text: SourceText;
   readonly options: OptionsOf<N>;
 }
 
 /** Renders in the calling thread; with `plain`, what is shown instead. */
 export function render<N extends RendererName>({ name, text, options }: RenderJob<N>, plain = false): OutputOf<N> {
   const renderer = renderers[name] as unknown as Renderer<OptionsOf<N>, OutputOf<N>>;
-  return plain ? renderer.plain(text, options) : renderer.render(text, options);
+  return plain ? renderer.plain(text.body, options) : renderer.render(text.body, options);
 }
 
 /** What rules ask for a rendered text. */
 export interface Renderings {
-  of<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): OutputOf<N>;
+  of<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): OutputOf<N>;
   /** The same for what is sent after the call was carried out. */
-  later<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): Promise<OutputOf<N>>;
+  later<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): Promise<OutputOf<N>>;
 }

@@ -2,7 +2,7 @@ import { attributeText } from './html-urls.ts';
 import { placesIn } from './markdown-urls.ts';
 import type { LabelPlace, MarkdownPlaces } from './markdown-urls.ts';
 import type { SharedResource } from './shared-resource.ts';
-import type { SharedText } from './shared-text.ts';
+import type { SourceText } from './source-text.ts';
 
 /** How the URLs of a shared resource are written for those who have its link. */
 export type Rewrite = (url: string) => string;
@@ -10,8 +10,8 @@ export type Rewrite = (url: string) => string;
 /** The texts of a shared resource, rewritten for its readers one by one: each may take long, and together they can be 40 MB. */
 export interface ShareWriter {
   /** `identifiers`: the labels that the texts before define. */
-  text(body: string, at: number, identifiers: readonly string[]): Promise<WrittenText>;
-  screen(html: string): Promise<string>;
+  text(source: SourceText, at: number, identifiers: readonly string[]): Promise<WrittenText>;
+  screen(source: SourceText): Promise<string>;
 }
 
 export interface WrittenText {
@@ -32,12 +32,12 @@ export async function* sharedMarkdown(
   let identifiers: readonly string[] = [];
   for (const [at, text] of texts.entries()) {
     if (text.heading !== null) yield `\n\n## ${oneLine(text.heading)}`;
-    const written = await writer.text(text.body, at, identifiers);
+    const written = await writer.text(text.source, at, identifiers);
     ({ identifiers } = written);
     yield paragraph(written.markdown);
     // Screens belong to the resource itself: they come before what is linked.
     if (at === 0)
-      for (const screen of screens) yield `\n\n${screenMarkdown(screen.title, await writer.screen(screen.html))}`;
+      for (const screen of screens) yield `\n\n${screenMarkdown(screen.title, await writer.screen(screen.source))}`;
   }
   yield '\n';
 }
@@ -47,10 +47,10 @@ function paragraph(text: string): string {
 }
 
 /** One text with its URLs rewritten, and without what could reach into the texts behind it. */
-export function textMarkdown(text: SharedText, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
-  const places = placesIn(text.body);
+export function textMarkdown(body: string, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
+  const places = placesIn(body);
   const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
-  const written = spliced(text.body, edits)
+  const written = spliced(body, edits)
     .replace(/^\uFEFF/, '')
     .trimEnd();
   return places.closing === '' ? written : `${written}\n${places.closing}`;

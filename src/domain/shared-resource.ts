@@ -4,13 +4,16 @@ import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './colle
 import { backlinksOf, linksOf } from './edges.ts';
 import { gone, type ShareRecord, type ShareTarget } from './shares.ts';
 import type { SharedText } from './shared-text.ts';
+import { sourceText } from './source-text.ts';
+import type { SourceText } from './source-text.ts';
 
 type V = View<PlannerCollections>;
 
+/** An artifact of HTML. */
 export interface SharedScreen {
   readonly id: string;
   readonly title: string;
-  readonly html: string;
+  readonly source: SourceText;
 }
 
 /** All that one share link hands out. */
@@ -49,24 +52,18 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
     title: of.name,
     status: null,
     viewport: of.viewport,
-    texts: [{ heading: null, body: '' }, ...linked],
-    screens: artifacts.map(({ id: screen, title, content }) => ({ id: screen, title, html: content })),
+    texts: [{ heading: null, source: { body: '' } }, ...linked],
+    screens: artifacts.map((one) => ({ id: one.id, title: one.title, source: sourceText(one, 'content') })),
     records: [of, ...artifacts, ...documents],
   };
 }
 
-/** Long texts are in files: this one is read when it is asked for, each time. */
 function textOf<F extends string>(
   of: StoredRecord & Readonly<Record<F, string>>,
   field: F,
   heading: string | null,
 ): SharedText {
-  return {
-    heading,
-    get body() {
-      return of[field];
-    },
-  };
+  return { heading, source: sourceText(of, field) };
 }
 
 const plain = { viewport: null, screens: [] };

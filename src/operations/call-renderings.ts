@@ -2,6 +2,7 @@ import { conflict } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { render } from '../domain/renderers.ts';
 import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../domain/renderers.ts';
+import type { SourceText } from '../domain/source-text.ts';
 
 /** Renders texts outside of the thread that serves requests. */
 export interface RenderPort {
@@ -43,21 +44,22 @@ export class CallRenderings implements Renderings {
     this.#from = from;
   }
 
-  of<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): OutputOf<N> {
-    const done = this.#outputs({ name, options });
-    if (!done.has(text)) {
-      const job: RenderJob<N> = { name, text, options };
+  of<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): OutputOf<N> {
+    const job: RenderJob<N> = { name, text: sourceOf(text), options };
+    const done = this.#outputs(job);
+    const id = idOf(job.text);
+    if (!done.has(id)) {
       if (!this.#isSmall(job)) {
         this.#missing.push(job);
         return pending[name];
       }
-      done.set(text, render(job));
+      done.set(id, render(job));
     }
-    return done.get(text) as OutputOf<N>;
+    return done.get(id) as OutputOf<N>;
   }
 
-  async later<N extends RendererName>(name: N, text: string, options: OptionsOf<N>): Promise<OutputOf<N>> {
-    const job: RenderJob<N> = { name, text, options };
+  async later<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): Promise<OutputOf<N>> {
+    const job: RenderJob<N> = { name, text: sourceOf(text), options };
     if (this.#isSmall(job)) return render(job);
     return (await this.#port.render(job, this.#from)) as OutputOf<N>;
   }
@@ -82,7 +84,8 @@ export class CallRenderings implements Renderings {
   async #render(jobs: readonly RenderJob[]): Promise<void> {
     for (const job of jobs) {
       const outputs = this.#outputs(job);
-      if (!outputs.has(job.text)) outputs.set(job.text, await this.#port.render(job, this.#from));
+      const id = idOf(job.text);
+      if (!outputs.has(id)) outputs.set(id, await this.#port.render(job, this.#from));
     }
   }
 
@@ -97,9 +100,12 @@ export class CallRenderings implements Renderings {
 
   /** Whether a text may be rendered at once: in the worst case the texts of one call take some milliseconds. */
   #isSmall({ text }: RenderJob): boolean {
-    if (text.length > limits.inlineTextCharactersMax) return false;
-    if (this.#inlineCharacters + text.length > limits.inlineTextsCharactersMax) return false;
-    this.#inlineCharacters += text.length;
+    // Only a large text has its hash beside it: it is not read for this.
+    if (text.sha256 !== undefined) return false;
+    const { length } = text.body;
+    if (length > limits.inlineTextCharactersMax) return false;
+    if (this.#inlineCharacters + length > limits.inlineTextsCharactersMax) return false;
+    this.#inlineCharacters += length;
     return true;
   }
 
@@ -109,6 +115,15 @@ export class CallRenderings implements Renderings {
     this.#done.set(key, known);
     return known;
   }
+}
+
+function sourceOf(text: string | SourceText): SourceText {
+  return typeof text === 'string' ? { body: text } : text;
+}
+
+/** What a text is found by among those of one call. */
+function idOf(text: SourceText): string {
+  return text.sha256 ?? text.body;
 }
 
 class Incomplete extends Error {}

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { lazyHash } from '../store/large-text.ts';
+import { lazyHash } from '../store/lazy-text.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { Tag } from './operation.ts';
 

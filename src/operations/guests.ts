@@ -18,6 +18,7 @@ import { sharedMarkdown } from '../domain/shared-markdown.ts';
 import type { ShareWriter } from '../domain/shared-markdown.ts';
 import { sharedResource, type SharedResource } from '../domain/shared-resource.ts';
 import { createSubmission, requireRoom, showSubmission } from '../domain/submissions.ts';
+import type { SourceText } from '../domain/source-text.ts';
 import type { NamedByUrls } from '../domain/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -56,8 +57,8 @@ interface SharedTexts {
 /** What the URLs of shared texts name at this service. */
 function namedIn({ texts, screens }: SharedTexts, baseUrl: string, renderings: Renderings): readonly NamedByUrls[] {
   return [
-    ...texts.map(({ body }) => renderings.of('named', body, { kind: 'markdown', baseUrl })),
-    ...screens.map(({ html }) => renderings.of('named', html, { kind: 'html', baseUrl })),
+    ...texts.map(({ source }) => renderings.of('named', source, { kind: 'markdown', baseUrl })),
+    ...screens.map(({ source }) => renderings.of('named', source, { kind: 'html', baseUrl })),
   ];
 }
 
@@ -79,14 +80,14 @@ function shareTag(view: V, _: LinkInput, context: Context): Tag {
 /** Rewrites texts for the holder of the link, after the view and for as long as they are sent. */
 function writerFor(view: V, { baseUrl, renderings }: Context, token: string): ShareWriter {
   const records = view.snapshot();
-  const urls = async (kind: 'markdown' | 'html', text: string): Promise<ShareUrls> => {
-    const { files } = await renderings!.later('named', text, { kind, baseUrl });
+  const urls = async (kind: 'markdown' | 'html', source: SourceText): Promise<ShareUrls> => {
+    const { files } = await renderings!.later('named', source, { kind, baseUrl });
     return { baseUrl, token, files: files.filter((id) => records.get('file', id) !== undefined) };
   };
   return {
-    text: async (body, at, identifiers) =>
-      renderings!.later('sharedMarkdown', body, { ...(await urls('markdown', body)), at, identifiers }),
-    screen: async (html) => renderings!.later('sharedScreen', html, await urls('html', html)),
+    text: async (source, at, identifiers) =>
+      renderings!.later('sharedMarkdown', source, { ...(await urls('markdown', source)), at, identifiers }),
+    screen: async (source) => renderings!.later('sharedScreen', source, await urls('html', source)),
   };
 }
 
@@ -163,7 +164,10 @@ const show: Read<LinkInput, ShownShare> = {
     const urls = urlsFor(view, context, token, { texts, screens: [] });
     return {
       ...{ type, title, status, viewport },
-      texts: texts.map(({ heading, body }) => ({ heading, html: context.renderings!.of('sharedText', body, urls) })),
+      texts: texts.map(({ heading, source }) => ({
+        heading,
+        html: context.renderings!.of('sharedText', source, urls),
+      })),
       screens: screens.map((screen) => ({ id: screen.id, title: screen.title })),
       expires_at: context.link!.expires_at,
     };
@@ -196,7 +200,7 @@ const showScreen: Read<LinkScreenInput, ShownScreen> = {
     const ids = named.map((name) => [name, screenNamed(screens, name)] as const);
     const targets = Object.fromEntries(ids.flatMap(([name, target]) => (target === undefined ? [] : [[name, target]])));
     const urls = { ...urlsFor(view, context, token, shown), screens: targets };
-    const html = context.renderings!.of('sharedScreen', screen.html, urls);
+    const html = context.renderings!.of('sharedScreen', screen.source, urls);
     return { title: screen.title, html: guardedPage(html), isWhole: isWholePage(html) };
   },
 };

@@ -3,6 +3,8 @@ import { notePassed } from '../store/give-back.ts';
 
 /** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
 const concurrentMax = 2;
+/** A reader who takes nothing holds one piece; the text that it is cut from is shared with others. */
+const pieceCharacters = 64 * 1024;
 
 let running = 0;
 const waiting: (() => Promise<void>)[] = [];
@@ -25,24 +27,34 @@ function startNext(): void {
  * makes no more.
  */
 export function paced(texts: AsyncGenerator<string, void, undefined>): Readable {
-  const next = async (): Promise<string | null> => {
+  let text = '';
+  let sent = 0;
+  const make = async (): Promise<boolean> => {
     for (;;) {
       const made = await texts.next();
-      if (made.done === true) return null;
-      if (made.value !== '') return made.value;
+      if (made.done === true) return false;
+      text = made.value;
+      sent = 0;
+      if (text !== '') return true;
     }
   };
+  const piece = (): Buffer => {
+    const end = endOfPiece(text, sent);
+    const bytes = Buffer.from(text.slice(sent, end));
+    sent = end;
+    if (end === text.length) text = '';
+    notePassed(bytes.length);
+    return bytes;
+  };
   return new Readable({
-    // Nothing is made ahead: what waits for its reader is one text.
+    // Nothing is made ahead.
     highWaterMark: 0,
     read() {
+      if (text !== '') return void this.push(piece());
       waiting.push(async () => {
         if (this.destroyed) return;
         try {
-          const text = await next();
-          this.push(text);
-          // The texts that it was made of are as long as it is.
-          if (text !== null) notePassed(2 * text.length);
+          this.push((await make()) ? piece() : null);
         } catch (error) {
           this.destroy(error as Error);
         }
@@ -50,4 +62,11 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
       startNext();
     },
   });
+}
+
+/** Where the piece that begins at `start` ends: not between the halves of a surrogate pair. */
+function endOfPiece(text: string, start: number): number {
+  const end = start + pieceCharacters;
+  if (end >= text.length) return text.length;
+  return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end;
 }

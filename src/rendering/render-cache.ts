@@ -45,10 +45,10 @@ export class RenderCache {
   }
 }
 
-/** Roughly what an output takes in memory: a string has up to two bytes a character. */
+/** Roughly what an output takes in memory: a string has two bytes a character only where one of them needs two. */
 function bytesOf(output: unknown): number {
   const overhead = 200;
-  if (typeof output === 'string') return overhead + 2 * output.length;
+  if (typeof output === 'string') return overhead + (/[^\0-\xFF]/.test(output) ? 2 : 1) * output.length;
   if (typeof output !== 'object' || output === null) return overhead;
   return Object.values(output).reduce<number>((sum, member) => sum + bytesOf(member), overhead);
 }

@@ -9,7 +9,8 @@ export interface RenderRequest {
   readonly plain: boolean;
 }
 
-export type RenderReply = { readonly output: unknown } | { readonly failure: string };
+/** `ready`: the first message, once the thread can render. */
+export type RenderReply = { readonly output: unknown } | { readonly failure: string } | 'ready';
 
 /** How often the time of a thread is looked up. */
 const checkMs = 100;
@@ -17,6 +18,8 @@ const checkMs = 100;
 /** A thread that renders one text at a time, and is terminated if it takes too long. Starts with the first text, ends without work. */
 export class RenderThread {
   #worker: Worker | undefined;
+  /** Whether the thread has loaded what it renders with: that takes time of the processor, which counts for no text. */
+  #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
   /** Rejects if rendering fails, takes too long or too much memory. */
@@ -49,21 +52,24 @@ export class RenderThread {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
+    this.#isReady = false;
     return worker;
   }
 
   #reply(worker: Worker, request: RenderRequest): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const onMessage = (reply: RenderReply): void => {
-      if ('output' in reply) resolve(reply.output);
+      if (reply === 'ready') this.#isReady = true;
+      else if ('output' in reply) resolve(reply.output);
       else reject(new Error(reply.failure));
     };
     const onExit = (): void => reject(new Error('The thread that renders has ended.'));
-    worker.once('message', onMessage).once('error', reject).once('exit', onExit);
-    const end = watchTime(worker, () => {
+    worker.on('message', onMessage).once('error', reject).once('exit', onExit);
+    const expire = (): void => {
       reject(new Error('Rendering took too long.'));
       void this.close();
-    });
+    };
+    const end = watchTime(worker, { isReady: () => this.#isReady, expire });
     worker.postMessage(request);
     return promise.finally(() => {
       end();
@@ -76,11 +82,15 @@ export class RenderThread {
  * Calls `expire` once the thread has used the processor for too long, or has not finished within the longest wait. The time of the processor
  * is what counts: on a busy machine an ordinary text takes long too. Returns a function that ends the watch.
  */
-function watchTime(worker: Worker, expire: () => void): () => void {
+function watchTime(
+  worker: Worker,
+  { isReady, expire }: { readonly isReady: () => boolean; readonly expire: () => void },
+): () => void {
   let checks = 0;
   let first: NodeJS.CpuUsage | undefined;
   const check = async (): Promise<void> => {
     if (++checks * checkMs >= limits.renderWaitMs) return expire();
+    if (!isReady()) return;
     const used = await cpuUsage(worker, checks);
     first ??= used;
     if (used !== undefined && (used.user + used.system - first!.user - first!.system) / 1000 > limits.renderMs)

@@ -4,6 +4,7 @@ import type { RenderReply, RenderRequest } from './render-thread.ts';
 
 /** The thread behind `RenderThread`: renders one text after the other. */
 
+parentPort!.postMessage('ready' satisfies RenderReply);
 parentPort!.on('message', (request: RenderRequest) => parentPort!.postMessage(reply(request)));
 
 function reply({ job, plain }: RenderRequest): RenderReply {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { RenderJob } from '../domain/renderers.ts';
 import { PlannerError } from '../errors.ts';
@@ -75,12 +75,12 @@ export class Rendering {
 
   async #run(thread: RenderThread, { job, key }: Waiting): Promise<unknown> {
     try {
-      const output = await thread.run({ job, plain: false });
+      const output = await thread.run({ job: loaded(job), plain: false });
       this.#cache.set(key, output, Infinity);
       return output;
     } catch {
       if (this.#closed) throw closing();
-      const output = await thread.run({ job, plain: true });
+      const output = await thread.run({ job: loaded(job), plain: true });
       this.#cache.set(key, output, this.#clock.monotonic() + limits.renderRetryMs);
       return output;
     }
@@ -91,9 +91,14 @@ function closing(): PlannerError {
   return new PlannerError('unavailable', 'The service is shutting down. Try again once it has started.');
 }
 
+/** The job with its text read: a thread gets no text that is read when it is asked for. */
+function loaded({ name, options, text: { body } }: RenderJob): RenderJob {
+  return { name, options, text: { body } };
+}
+
 function keyOf({ name, text, options }: RenderJob): string {
   return createHash('sha256')
     .update(`${name} ${JSON.stringify(options)} `)
-    .update(text)
+    .update(text.sha256 ?? hash('sha256', text.body, 'hex'))
     .digest('base64');
 }

@@ -1,5 +1,5 @@
 import { isSafeSegment } from './file-name.ts';
-import { overlaid } from './large-text.ts';
+import { overlaid } from './lazy-text.ts';
 import { equal } from './plain.ts';
 import { type Change, membersOf, type Revision, type Source, type StoredRecord } from './record.ts';
 

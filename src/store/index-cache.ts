@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Disk } from './disk.ts';
 import { DurableLines } from './durable-lines.ts';
 import type { FileState } from './file-table.ts';
-import { hasLazyText } from './large-text.ts';
+import { hasLazyText } from './lazy-text.ts';
 import { freeze } from './plain.ts';
 import type { Project } from './project.ts';
 

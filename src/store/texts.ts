@@ -1,7 +1,8 @@
 import { limits } from '../limits.ts';
 import type { Collection } from './collection.ts';
 import type { Disk } from './disk.ts';
-import { lazyHash, lazyHashes, TextStore, withLazyText } from './large-text.ts';
+import { TextStore } from './large-text.ts';
+import { lazyHash, lazyHashes, withLazyText } from './lazy-text.ts';
 import type { Project } from './project.ts';
 import type { RootLayout } from './root-layout.ts';
 

@@ -8,7 +8,7 @@ const absolute = (url: string): string => (URL.canParse(url) ? url : new URL(url
 
 /** The text with its URLs made absolute. */
 function rewritten(body: string): string {
-  return textMarkdown({ heading: null, body }, absolute);
+  return textMarkdown(body, absolute);
 }
 
 /** Markdown, and what becomes of it; the same where there is no second. */

@@ -67,7 +67,7 @@ export const patternCases: Readonly<Record<string, () => void | Promise<void>>> 
   'the Markdown of a share': () => {
     // Of tabs the parser takes its time, in proportion.
     for (const text of runs(body).map((one) => (one.includes('\t\t') ? one.slice(-400_000) : one)))
-      textMarkdown({ heading: null, body: text }, (url) => url);
+      textMarkdown(text, (url) => url);
   },
   'the title of a file': () => {
     for (const text of runs(body)) {

@@ -50,7 +50,7 @@ function jobOf(name: RendererName, text: string): RenderJob {
     ...{ sharedText: urls, sharedScreen: urls },
     sharedMarkdown: { ...urls, at: 0, identifiers: [] },
   };
-  return { name, text, options: options[name] };
+  return { name, text: { body: text }, options: options[name] };
 }
 
 /** Milliseconds of the processor that rendering takes: what other processes of the machine do does not count. */

@@ -54,13 +54,13 @@ describe('rendering', function () {
     Object.assign(limits, { renderMs: 100 });
     const rendering = new Rendering(systemClock);
     try {
-      const text = `${'<a href=x>y</a> '.repeat(16_000)}<`;
+      const text = { body: `${'<a href=x>y</a> '.repeat(16_000)}<` };
       const job = { name: 'artifact', text, options: null } as const;
       const first = await rendering.render(job, 'a');
       expect(first).to.match(/^<pre>&lt;a href/);
       Object.assign(limits, { renderMs: 60_000 });
       expect(await rendering.render(job, 'a')).to.equal(first);
-      expect(await rendering.render({ ...job, text: '*b*' }, 'a')).to.equal('<p><em>b</em></p>');
+      expect(await rendering.render({ ...job, text: { body: '*b*' } }, 'a')).to.equal('<p><em>b</em></p>');
     } finally {
       Object.assign(limits, { renderMs: original });
       await rendering.close();
@@ -69,16 +69,18 @@ describe('rendering', function () {
 
   it('fails no call for a thread that is ended meanwhile, and refuses work once it is closed [A.hostile.rendering]', async () => {
     const thread = new RenderThread();
-    const request = { job: { name: 'comment', text: heavy, options: null }, plain: false } as const;
+    const request = { job: { name: 'comment', text: { body: heavy }, options: null }, plain: false } as const;
     const running = thread.run(request).catch((error: unknown) => error);
     await thread.close();
     expect(await running).to.be.instanceOf(Error);
-    expect(await thread.run({ ...request, job: { ...request.job, text: 'x' } })).to.deep.equal({ html: '<p>x</p>' });
+    expect(await thread.run({ ...request, job: { ...request.job, text: { body: 'x' } } })).to.deep.equal({
+      html: '<p>x</p>',
+    });
     await thread.close();
     const rendering = new Rendering(systemClock);
     await rendering.close();
     const refused = await rendering
-      .render({ name: 'comment', text: 'x', options: null }, 'a')
+      .render({ name: 'comment', text: { body: 'x' }, options: null }, 'a')
       .catch((error: unknown) => error);
     expect(refused).to.include({ code: 'unavailable' });
   });

@@ -1,0 +1,56 @@
+/** Under this name, which no copy of a record takes along, a record keeps the hashes of its fields that are loaded when read. */
+const lazyFields = Symbol('fields that are loaded when read');
+
+interface WithLazyFields {
+  readonly [lazyFields]?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A frozen copy of a record whose `field` is loaded whenever it is read. Spreading, JSON and comparison see a string;
+ * a copy made by spreading holds the string itself. Other fields that are lazy already stay so.
+ */
+export function withLazyText<R extends object>(
+  record: R,
+  field: keyof R & string,
+  sha256: string,
+  texts: { get(sha256: string): string },
+): R {
+  const copy = Object.create(Object.getPrototypeOf(record) as object | null) as R;
+  for (const key of Object.keys(record)) {
+    const descriptor = Object.getOwnPropertyDescriptor(record, key)!;
+    Object.defineProperty(copy, key, key === field ? { enumerable: true, get: () => texts.get(sha256) } : descriptor);
+  }
+  const known = { ...(record as WithLazyFields)[lazyFields], [field]: sha256 };
+  Object.defineProperty(copy, lazyFields, { value: Object.freeze(known) });
+  return Object.freeze(copy);
+}
+
+/** The hash of a field's text where it is loaded when read, undefined where the record holds the text itself. Loads nothing. */
+export function lazyHash(record: object, field: string): string | undefined {
+  return (record as WithLazyFields)[lazyFields]?.[field];
+}
+
+/** The hashes of all fields that are loaded when read. */
+export function lazyHashes(record: object): readonly string[] {
+  return Object.values((record as WithLazyFields)[lazyFields] ?? {});
+}
+
+/** The same as `{ ...below, ...above }`, but fields that are loaded when read stay so. */
+export function overlaid<R extends object>(below: R, above: object): R {
+  if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
+  const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
+  const hashes: Record<string, string> = {};
+  for (const key of new Set([...Object.keys(below), ...Object.keys(above)])) {
+    const source = Object.hasOwn(above, key) ? above : below;
+    Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(source, key)!);
+    const sha256 = lazyHash(source, key);
+    if (sha256 !== undefined) hashes[key] = sha256;
+  }
+  Object.defineProperty(copy, lazyFields, { value: Object.freeze(hashes) });
+  return Object.freeze(copy);
+}
+
+/** Whether any field of a record is loaded when read. */
+export function hasLazyText(record: object): boolean {
+  return (record as WithLazyFields)[lazyFields] !== undefined;
+}
