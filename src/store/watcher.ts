@@ -1,6 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
 import { FSWatcher, type MatchFunction } from 'chokidar';
 import type { Clock } from '../clock.ts';
+import { inSlices, type Steps } from '../slices.ts';
 import type { Disk } from './disk.ts';
 
 /** Events that arrive within this time of each other are one sweep. */
@@ -39,20 +40,23 @@ export interface WatcherParts {
 
 /**
  * chokidar asks of every event, once it has told it raw, whether its path is still watched, and looks at it then with much ado: it keeps
- * the order of what it finds, and finds out by itself what happened. Of a file that the service is writing nothing is to be found out.
+ * the order of what it finds, and finds out by itself what happened. Of a file nothing is to be found out: the raw event is enough.
  */
 class DirectoryWatcher extends FSWatcher {
-  readonly #isOwn: (path: string) => boolean;
+  readonly #isFile: (path: string) => boolean;
 
-  constructor(options: ConstructorParameters<typeof FSWatcher>[0], isOwn: (path: string) => boolean) {
+  constructor(options: ConstructorParameters<typeof FSWatcher>[0], isFile: (path: string) => boolean) {
     super(options);
-    this.#isOwn = isOwn;
+    this.#isFile = isFile;
   }
 
   override isUnwatched(path: string): boolean {
-    return this.#isOwn(path) || super.isUnwatched(path);
+    return this.#isFile(path) || super.isUnwatched(path);
   }
 }
+
+/** A checkout of thousands of files tells of each several times: no system call for any of them in the turn that hears of it. */
+const recordName = /\.(?:md|json|html|jsonl)$/;
 
 /** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
 export class Watcher {
@@ -102,7 +106,7 @@ export class Watcher {
         atomic: false,
         ignored: (path, stats) => isIgnored(path, directory) || this.#isFile(path, stats),
       },
-      (path) => this.#parts.isBeingWritten(path.slice(directory.length + 1)),
+      (path) => this.#isNamedLikeRecord(path) || this.#parts.isBeingWritten(path.slice(directory.length + 1)),
     );
     this.#watcher = watcher;
     watcher.on('all', (event, path) => {
@@ -160,7 +164,10 @@ export class Watcher {
    */
   #isFile(path: string, stats: Parameters<MatchFunction>[1]): boolean {
     if (stats !== undefined) {
-      if (stats.isDirectory()) return false;
+      if (stats.isDirectory()) {
+        if (recordName.test(path)) this.#endingLikeFiles.add(path);
+        return false;
+      }
       // Found in a directory that is new: it may have been made before events of it were heard.
       if (this.#ready) this.#heard(path);
       return true;
@@ -170,6 +177,11 @@ export class Watcher {
     if (kind === undefined) return !this.#endingLikeFiles.delete(path);
     if (kind === 'directory') this.#endingLikeFiles.add(path);
     return kind !== 'directory';
+  }
+
+  /** Whether the name is that of a record's file. Such a directory is found when what was heard of is looked at. */
+  #isNamedLikeRecord(path: string): boolean {
+    return recordName.test(path) && !this.#endingLikeFiles.has(path);
   }
 
   #hasCome(path: string): void {
@@ -223,6 +235,18 @@ export class Watcher {
     const paths = this.#paths;
     this.#paths = new Set();
     this.#parts.sweep(paths);
+    // What a failing disk does not show is found by the beat.
+    void inSlices('rescan', this.#findDirectories(paths)).catch(() => undefined);
+  }
+
+  /** A directory with the name of a record's file that came meanwhile is listened to from now on. */
+  *#findDirectories(paths: ReadonlySet<string>): Steps<void> {
+    for (const relative of paths) {
+      const path = `${this.#parts.directory}${sep}${relative}`;
+      if (!this.#isNamedLikeRecord(path) || this.#parts.isBeingWritten(relative)) continue;
+      if (this.#parts.disk.stat(path)?.kind === 'directory') this.doubt();
+      yield;
+    }
   }
 }
 

@@ -185,6 +185,7 @@ export const trust: readonly Section[] = [
         'Work that takes long is done in slices; all of it together leaves the event loop to other requests after a few milliseconds.',
       'A.loop.slow':
         'What holds the event loop for over 50 ms is a warning in the log, with its operation and project.',
+      'A.loop.events': 'An event of a file costs no system call in the turn that hears of it.',
       'A.loop.delay': 'GET /metrics shows the delay of the event loop since it was last asked.',
       'A.loop.streamed': 'A long list over REST is made while it is sent, and says what its pages say.',
       'A.loop.snapshot':

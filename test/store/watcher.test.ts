@@ -55,6 +55,28 @@ describe('The watcher', () => {
     expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
   });
 
+  it('makes no system call for an event of a file: a checkout tells of thousands in one turn [A.loop.events]', async () => {
+    await watching();
+    const names = ['a.md', 'b.md'];
+    // Equal events in a row are one: the files take turns.
+    for (let round = 0; round < 200; round++) for (const name of names) writeFileSync(at('garden', 'tasks', name), 'x');
+    for (const name of names) expect(await hears(`garden/tasks/${name}`)).to.equal(true);
+    await wait(300);
+    expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.within(1, 20);
+  });
+
+  it('listens to a directory that is named like a file of a record [A.hands.directories]', async () => {
+    const renewed = new Promise<void>((resolve) => {
+      void watching({ deaf: () => resolve(watcher.renew()) }).then(() => mkdirSync(at('garden', 'notes.md')));
+    });
+    await renewed;
+    writeFileSync(at('garden', 'notes.md', 'a.md'), 'Dig\n');
+    expect(await hears('garden/notes.md/a.md')).to.equal(true);
+    heard.clear();
+    rmSync(at('garden', 'notes.md'), { recursive: true });
+    expect(await hears('garden/notes.md')).to.equal(true);
+  });
+
   it('leaves events of what is being written to whoever writes, once it hears a directory [A.edit.hints, A.edit.echo]', async () => {
     const left: string[] = [];
     await watching({ hears: (path) => path.includes('own') && left.push(path) > 0 });
