@@ -3,6 +3,7 @@ import { draftOf, requireFormat } from '../domain/draft-of.ts';
 import type { Draft, Fields } from '../domain/draft.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { isTurnSpent, nextTurn, slice } from '../slices.ts';
 
 /** Takes a file's content out of its record, and answers what stands for it. */
 export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
@@ -17,7 +18,9 @@ const stringBufferBytes = 64 * 1024;
 export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: TakeFile): Promise<Draft> {
   const reader = new ExportReader();
   for await (const piece of pieces) {
-    reader.write(piece);
+    // Pieces that have arrived together come without a turn of the event loop in between.
+    if (isTurnSpent()) await nextTurn();
+    slice('import_project', () => reader.write(piece));
     await reader.takeFiles(takeFile);
     reader.requireBearable();
   }
