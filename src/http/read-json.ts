@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { visit } from 'jsonc-parser';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { atOnce, inSlices, type Steps } from '../slices.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
 import { countMembers, refuseDuplicates } from './json-members.ts';
@@ -15,7 +16,9 @@ export async function readJson(request: IncomingMessage, bytesMax: number = limi
   refuseForm(request);
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  return withBody(request, bytesMax, (bytes) => (bytes.length === 0 ? undefined : parseJson(bytes)));
+  return withBody(request, bytesMax, (bytes) =>
+    bytes.length === 0 ? undefined : inSlices('request body', parsing(bytes)),
+  );
 }
 
 /** Throws `unsupported_media_type` for what a form sends, though it be empty: a page of any site can make a browser send one unasked. */
@@ -65,11 +68,15 @@ function unsupported(message: string): PlannerError {
 }
 
 /** What `use` makes of a body's bytes, which are counted as held until then. Throws `payload_too_large`, and what `leaseBody` throws. */
-export async function withBody<T>(request: IncomingMessage, bytesMax: number, use: (bytes: Buffer) => T): Promise<T> {
+export async function withBody<T>(
+  request: IncomingMessage,
+  bytesMax: number,
+  use: (bytes: Buffer) => T | Promise<T>,
+): Promise<T> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const lease = leaseBody(request);
   try {
-    return use(await readBytes(request, bytesMax, lease));
+    return await use(await readBytes(request, bytesMax, lease));
   } finally {
     lease.release();
   }
@@ -112,19 +119,27 @@ export interface Cut {
 }
 
 export function parseJson(bytes: Buffer, cut?: Cut): unknown {
+  return atOnce(parsing(bytes, cut));
+}
+
+/** Each step of a body of 16 MiB takes up to 50 ms. */
+function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     throw malformed('The body is not UTF-8.');
   }
+  yield;
   const members = countMembers(text);
+  yield;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
     throw notJson(text, error as SyntaxError, cut);
   }
+  yield;
   refuseDuplicates(text, parsed, members);
   return parsed;
 }
