@@ -45,14 +45,22 @@ export function* importProject(tx: T, draft: Draft): Steps<ProjectRecord> {
   nameTargets(revisions, ids);
   const newest = newestRevisions(revisions);
   const bearing = (one: Arriving): StoredRecord => recordOf(tx, one, following, newest);
-  yield* eachInSteps(arriving, (one) => adopt(tx, one.collection, bearing(one), one.path));
+  const adoptAll = (chosen: readonly Arriving[]): Steps<void> =>
+    eachInSteps(chosen, (one) => adopt(tx, one.collection, bearing(one), one.path));
+  yield* adoptAll(arriving.filter(isGoal));
+  // Before the tasks: each is then filed once, under its goal.
+  const project = putProject(tx, draft, ids, following);
+  yield* adoptAll(arriving.filter((one) => !isGoal(one)));
   if (draft.canvas !== null) {
     const fields = following.fields(draft.canvas, { references: [], old: undefined, id: canvasId });
     adopt(tx, collectionOf('canvas'), stamped(tx, { ...fields, id: canvasId }, 'canvas', undefined), 'canvas');
   }
-  const project = putProject(tx, draft, ids, following);
   yield* importRevisions(tx, revisions, ids, following);
   return project;
+}
+
+function isGoal({ collection }: Arriving): boolean {
+  return collection.name === 'goal';
 }
 
 function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {

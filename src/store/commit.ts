@@ -67,7 +67,10 @@ export class Commit {
       await committer.rest(committer.durable(project.id));
       throw error;
     }
-    await this.#submit(project, atOnce(this.#compose(project, executed.tx, at, meta, {})));
+    await this.#submit(
+      project,
+      atOnce(this.#compose(project, executed.tx, executed.changeSet, at, { meta, more: {} })),
+    );
     return executed.result;
   }
 
@@ -85,7 +88,7 @@ export class Commit {
     }
     const more = { directory: project.directory };
     this.#parts.add(project);
-    await this.#submit(project, atOnce(this.#compose(project, executed.tx, at, meta, more)));
+    await this.#submit(project, atOnce(this.#compose(project, executed.tx, executed.changeSet, at, { meta, more })));
     return executed.result;
   }
 
@@ -220,8 +223,9 @@ export class Commit {
     more: Partial<EntryBody>,
   ): Steps<{ result: T; composed: Composed }> {
     const result = yield* rule(tx);
-    yield* eachInSteps(tx.changeSet().changes, (change) => this.#requireSound(project, change));
-    return { result, composed: yield* this.#compose(project, tx, at, meta, more) };
+    const changeSet = yield* tx.changeSetInSteps();
+    yield* eachInSteps(changeSet.changes, (change) => this.#requireSound(project, change));
+    return { result, composed: yield* this.#compose(project, tx, changeSet, at, { meta, more }) };
   }
 
   #execute<T>(
@@ -229,14 +233,15 @@ export class Commit {
     at: string,
     meta: ChangeMeta,
     fn: (tx: Transaction) => T,
-  ): { tx: Transaction; result: T } {
+  ): { tx: Transaction; changeSet: ChangeSet; result: T } {
     const tx = new Transaction(this.#parts.groundOf(project), at, meta);
     try {
       const result = fn(tx);
       if (result instanceof Promise)
         throw new Error('A transaction runs synchronously: its function must not return a promise.');
-      for (const change of tx.changeSet().changes) this.#requireSound(project, change);
-      return { tx, result };
+      const changeSet = tx.changeSet();
+      for (const change of changeSet.changes) this.#requireSound(project, change);
+      return { tx, changeSet, result };
     } catch (error) {
       tx.rollback();
       throw error;
@@ -264,11 +269,10 @@ export class Commit {
   *#compose(
     project: Project,
     tx: Transaction,
+    { changes, service }: ChangeSet,
     at: string,
-    meta: ChangeMeta,
-    more: Partial<EntryBody>,
+    { meta, more }: { readonly meta: ChangeMeta; readonly more: Partial<EntryBody> },
   ): Steps<Composed> {
-    const { changes, service } = tx.changeSet();
     const made = yield* mapInSteps(changes, (change) => this.#revision(project, change, at, tx));
     const revisions = [...tx.recalled, ...made.filter((revision) => revision !== undefined)];
     const rides = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };

@@ -1,5 +1,6 @@
 import { conflict } from '../errors.ts';
 import type { IdKind, IdSource } from '../ids.ts';
+import { atOnce, eachInSteps, type Steps } from '../slices.ts';
 import type { Collection } from './collection.ts';
 import type { HistoryIndex, HistoryQuery } from './history.ts';
 import { normaliseLinks } from './links.ts';
@@ -254,7 +255,11 @@ export class Transaction extends ProjectView implements Tx {
   }
 
   changeSet(): ChangeSet {
-    return { changes: composed(this.#done), service: composed(this.#serviceDone) };
+    return atOnce(this.changeSetInSteps());
+  }
+
+  *changeSetInSteps(): Steps<ChangeSet> {
+    return { changes: yield* composed(this.#done), service: yield* composed(this.#serviceDone) };
   }
 
   #updatedAt(collection: string, from: StoredRecord | undefined, to: StoredRecord): string {
@@ -325,14 +330,14 @@ export function inverse({ collection, id, from, to }: Change): Change {
 }
 
 /** One change a record: the first `from` with the last `to`; what came back to where it was is left out. */
-export function composed(changes: readonly Change[]): Change[] {
+function* composed(changes: readonly Change[]): Steps<Change[]> {
   if (changes.length === 1) return [...changes];
   const byId = new Map<string, Change>();
-  for (const change of changes) {
+  yield* eachInSteps(changes, (change) => {
     const key = `${change.collection}\0${change.id}`;
     const former = byId.get(key);
     byId.set(key, former === undefined ? change : { ...change, from: former.from });
-  }
+  });
   return [...byId.values()].filter(({ from, to }) => from !== to);
 }
 
