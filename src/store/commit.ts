@@ -145,7 +145,7 @@ export class Commit {
     }
     const changes = transaction.done.map((change) => toEntryChange(change));
     const body: EntryBody = { at: this.#time.now(), ...meta, changes: [], revisions: [], service: changes };
-    await committer.submit(serviceProject, this.#entryId(), null, body, () => transaction.rollback());
+    await committer.submit(serviceProject, this.#entryId(body), null, body, () => transaction.rollback());
     return result;
   }
 
@@ -320,7 +320,7 @@ export class Commit {
   }
 
   #append(project: Project, body: EntryBody, undo: () => void): Promise<void> {
-    const id = this.#entryId();
+    const id = this.#entryId(body);
     const previous = project.lastEntry;
     project.lastEntry = id;
     project.seq++;
@@ -407,7 +407,8 @@ export class Commit {
     return revision;
   }
 
-  #entryId(): string {
-    return this.#parts.ids.next('event', '000000');
+  /** Of the transaction's time, as its records' ids: an id of a later moment would begin a new order, below ids given before. */
+  #entryId({ at }: EntryBody): string {
+    return this.#parts.ids.next('event', '000000', Date.parse(at));
   }
 }
