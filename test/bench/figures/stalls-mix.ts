@@ -14,8 +14,11 @@ interface Worker {
   readonly own: string[];
 }
 
-/** Eight workers, each over REST and MCP at once, that make tasks until a project has so many, and do beside it what workers do. */
-export async function workersAtWork(service: ServerProcess, tasks: number): Promise<void> {
+/**
+ * Eight workers, each over REST and MCP at once, that make tasks until a project has so many, and do beside it what workers do: as fast as
+ * the service answers, or evenly over `lastingMs`.
+ */
+export async function workersAtWork(service: ServerProcess, tasks: number, lastingMs = 0): Promise<void> {
   const first = new HttpClient(service.url);
   const { id } = await first.json<{ id: string }>('POST', '/projects', { name: 'Garden' });
   first.close();
@@ -27,7 +30,13 @@ export async function workersAtWork(service: ServerProcess, tasks: number): Prom
         projectId: id,
         own: [],
       };
-      for (let made = 0; made < tasks / workerCount; made++) await oneRound(worker, at, made);
+      const began = performance.now();
+      const rounds = Math.ceil(tasks / workerCount);
+      for (let made = 0; made < rounds; made++) {
+        await oneRound(worker, at, made);
+        const early = began + (lastingMs * (made + 1)) / rounds - performance.now();
+        if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      }
       worker.rest.close();
       await worker.mcp.close();
     }),

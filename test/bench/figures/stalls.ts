@@ -8,12 +8,15 @@ import { healthDuring, healthOf } from '../health.ts';
 import { HttpClient } from '../http-client.ts';
 import { attain, measured, median } from '../measure.ts';
 import { seed } from '../plans.ts';
-import { atRest } from '../process-usage.ts';
+import { atRest, residentBytes, watchMemory } from '../process-usage.ts';
 import { workersAtWork } from './stalls-mix.ts';
 
 const p999MsMax = 60;
 const maxMsMax = 150;
 const checkedOutFiles = 5000;
+const mixedTasks = 7700;
+const growth = 'growth over 20 minutes';
+const growthMs = 20 * 60_000;
 
 /** One kind of work that a service does alone, while its health is asked for. */
 interface Work {
@@ -42,6 +45,7 @@ export const stalls: Figure = {
     const rows: Row[] = [];
     const wants = (name: string): boolean => bench.match === undefined || name.includes(bench.match);
     if (wants('mix')) rows.push(...(await measureMix(bench)));
+    if (wants(growth) && !bench.quick) rows.push(await measureGrowth(bench));
     for (const tasks of bench.quick ? [500] : [10_000, 50_000]) {
       const chosen = works.filter(({ name }) => wants(titleOf(name, tasks)));
       if (chosen.length > 0) rows.push(...(await measureAlone(bench, tasks, chosen)));
@@ -57,9 +61,23 @@ function titleOf(name: string, tasks: number): string {
 async function measureMix(bench: Bench): Promise<Row[]> {
   const service = await startService(bench.scratch('mix'));
   try {
-    const tasks = bench.quick ? 200 : 7700;
+    const tasks = bench.quick ? 200 : mixedTasks;
     const samples = await healthDuring(service, () => workersAtWork(service, tasks));
     return rowsOf(`mix: 8 workers over REST and MCP, growing to ${tasks} tasks`, samples, await loopDelay(service));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The mix as long as a working session, which a service is to bear without growing beyond its plan. */
+async function measureGrowth(bench: Bench): Promise<Row> {
+  const service = await startService(bench.scratch('growth'));
+  try {
+    const memory = watchMemory(service.pid, 1000);
+    await workersAtWork(service, mixedTasks, growthMs);
+    const { now } = residentBytes(service.pid);
+    const also = { peak_mb: Math.round(memory.stop() / 1e6) };
+    return attain(measured(`${growth}: resident at its end`, 'MB', [now / 1e6]), { atMost: 400 }, undefined, also);
   } finally {
     await service.stop();
   }
