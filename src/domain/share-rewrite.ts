@@ -1,5 +1,5 @@
 import { fileIdOf, screenLinkOf } from './file-url.ts';
-import type { Rewrite } from './shared-markdown.ts';
+import type { Rewrite } from './text-markdown.ts';
 
 /** How the URLs of a shared text are written for the holders of its link. */
 export interface ShareUrls {

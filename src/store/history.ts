@@ -1,7 +1,8 @@
 import type { Disk } from './disk.ts';
 import { equal } from './plain.ts';
 import { replaceFile } from './replace-file.ts';
-import type { Revision } from './record.ts';
+import type { HistoryQuery, Revision } from './record.ts';
+import type { RevisionIndex } from './revision-index.ts';
 
 /** Where a written revision stands: a line of a segment file. */
 interface Place {
@@ -28,20 +29,8 @@ export interface WaitingRevision {
   readonly position: number;
 }
 
-/** Which revisions are asked for. */
-export interface HistoryQuery {
-  /** Of this record. */
-  readonly target?: string | undefined;
-  /** Of this collection. */
-  readonly type?: string | undefined;
-  /** By this author, or by all of a kind: `agent` is every `agent:<name>`. */
-  readonly author?: string | undefined;
-  /** Older than this one. */
-  readonly after?: { readonly at: string; readonly id: string } | undefined;
-}
-
 /** The history of one project: which revisions there are, read from their segment files when asked for. Equal ids are one. */
-export class HistoryIndex {
+export class HistoryIndex implements RevisionIndex {
   readonly #disk: Disk;
   readonly #byId = new Map<string, Reference>();
   readonly #byTarget = new Map<string, Reference[]>();

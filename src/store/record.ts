@@ -52,3 +52,15 @@ export interface Revision {
 export function membersOf(record: StoredRecord): Readonly<Record<string, unknown>> {
   return record as unknown as Readonly<Record<string, unknown>>;
 }
+
+/** Which revisions are asked for. */
+export interface HistoryQuery {
+  /** Of this record. */
+  readonly target?: string | undefined;
+  /** Of this collection. */
+  readonly type?: string | undefined;
+  /** By this author, or by all of a kind: `agent` is every `agent:<name>`. */
+  readonly author?: string | undefined;
+  /** Older than this one. */
+  readonly after?: { readonly at: string; readonly id: string } | undefined;
+}

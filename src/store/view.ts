@@ -1,6 +1,5 @@
 import type { IdKind } from '../ids.ts';
-import type { HistoryQuery } from './history.ts';
-import type { Collections, Link, Name, Revision, Source, StoredRecord } from './record.ts';
+import type { Collections, HistoryQuery, Link, Name, Revision, Source, StoredRecord } from './record.ts';
 
 /** A link seen from its far end. */
 export interface Incoming {

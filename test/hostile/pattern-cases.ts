@@ -6,7 +6,7 @@ import { serviceAddress } from '../../src/client/fixed-place.ts';
 import { htmlOf, isBlank, safeHtml } from '../../src/domain/comment-html.ts';
 import { guardedPage, isWholePage } from '../../src/domain/guarded-page.ts';
 import { withHtmlUrls } from '../../src/domain/html-urls.ts';
-import { textMarkdown } from '../../src/domain/shared-markdown.ts';
+import { textMarkdown } from '../../src/domain/text-markdown.ts';
 import { isReasonable } from '../../src/domain/reasonable-markdown.ts';
 import { foldTagName } from '../../src/domain/tag-name.ts';
 import { wordsOf } from '../../src/domain/words.ts';
