@@ -195,6 +195,7 @@ export class Engine implements StoreParts {
         ids: options.ids,
         linkedPart: (path) => linkedPart(options.disk, dirname(this.layout.root), path),
         bytes: (name, record) => this.recordFiles.open(project, name, record),
+        storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
         pathOf: (record) => project.pathOf(record),
