@@ -116,7 +116,6 @@ const run = runProgram(
         signLocal: signerOf(root),
         agentShareLinks: agentShareLinksIn(config),
         agentBytesPerDay: readEnvironment().agentBytesPerDay,
-        projectBytes: readEnvironment().projectBytes,
       });
     },
   },

@@ -96,7 +96,7 @@ describe('What agents may write', function () {
     } while (answer.status === 200 && ++edits < 50);
     expect(answer.status).to.equal(409);
     expect(answer.body).to.deep.include({ error: 'conflict', bytes: await stored(), bytes_max: projectBytes });
-    expect(answer.body.message).to.include('PLANNER_PROJECT_BYTES');
+    expect(answer.body.message).to.include('agents and guests');
     // One text in its file, the former ones in history.
     expect(edits).to.be.within(8, 11);
     expect(await stored()).to.be.within(before + edits * 100_000, before + edits * 101_500);
@@ -201,8 +201,6 @@ describe('What agents may write', function () {
     expect(nodeDisk.space(join(tmpdir(), 'planner-not-there'))).to.equal(undefined);
     expect(readEnvironment({ PLANNER_AGENT_BYTES_PER_DAY: '5000' }).agentBytesPerDay).to.equal(5000);
     expect(() => readEnvironment({ PLANNER_AGENT_BYTES_PER_DAY: '1 GB' })).to.throw(/number of bytes/);
-    expect(readEnvironment({ PLANNER_PROJECT_BYTES: '5000' }).projectBytes).to.equal(5000);
-    expect(readEnvironment({}).projectBytes).to.equal(undefined);
   });
 });
 

@@ -128,7 +128,7 @@ export const trust: readonly Section[] = [
       'A.hostile.restored-links': 'A share link ends with its resource: restoring the resource does not revive it.',
       'A.hostile.agent-quota': 'An agent key writes a bounded number of bytes a day, and no other caller waits for it.',
       'A.hostile.project-bytes':
-        'Agents and guests cannot let what a project stores, its files and history included, grow beyond a bound that the owner sets.',
+        'Agents and guests cannot let what a project stores, its files and history included, grow beyond a bound.',
       'A.hostile.owner-reserve':
         'While the disk is nearly full agents and guests write nothing, and the owner can still change and delete.',
       'A.hostile.hosts':
