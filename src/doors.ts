@@ -69,6 +69,8 @@ export interface DoorsOptions<C extends Collections> {
   readonly space?: DispatcherOptions<C>['space'];
   /** What one agent key may write in 24 hours. */
   readonly agentBytesPerDay?: number | undefined;
+  /** What a project may grow to by agents and guests. */
+  readonly projectBytes?: number | undefined;
   /** Where texts are rendered; default: in the thread that serves requests. */
   readonly rendering?: RenderPort | undefined;
   readonly host: string;

@@ -40,6 +40,8 @@ export const limits = {
   viewFileBytesMax: 5 * 1024 * 1024,
   /** What one agent key writes in 24 hours: far above what work takes, far below what fills a disk overnight. */
   agentBytesPerDayMax: 1024 * 1024 * 1024,
+  /** What a project holds, history included, before agents and guests add nothing more: far above plans, far below the disks that plans are on. */
+  projectBytesMax: 8 * 1024 * 1024 * 1024,
   /** Of the disk so much is the owner's alone: with less free, agents and guests write nothing. */
   ownerReserveBytes: 256 * 1024 * 1024,
   /** On a small disk the reserve is this share of it. */

@@ -97,6 +97,8 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly agentShareLinks?: boolean | undefined;
   /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
+  /** What a project may grow to by agents and guests. Default: `limits.projectBytesMax`. */
+  readonly projectBytes?: number | undefined;
   /** The keys that this user has for other services: what sync_pull asks them with. */
   readonly remoteKeys?: KnownKeys | undefined;
 }
@@ -219,6 +221,7 @@ export async function startService({
   remoteKeys,
   agentShareLinks,
   agentBytesPerDay,
+  projectBytes,
   patience,
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
@@ -241,8 +244,7 @@ export async function startService({
       defaultProject,
       remotes: remotesOf(storeOptions.root, remoteKeys),
       localFiles: localFilesOf(storeOptions.root),
-      agentShareLinks,
-      agentBytesPerDay,
+      ...{ agentShareLinks, agentBytesPerDay, projectBytes },
       space: () => disk.space(storeOptions.root),
       host,
       port,

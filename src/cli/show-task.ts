@@ -13,6 +13,7 @@ export interface ShownTask {
   readonly waiting_on?: readonly string[];
   readonly tags?: readonly { readonly name: string }[];
   readonly commit_refs: readonly string[];
+  readonly untrusted?: boolean;
 }
 
 /** One line of a list. */
@@ -23,6 +24,7 @@ export function taskRow(task: ShownTask): string {
     ...tags.map(({ name }) => `#${name}`),
     typeof assignee === 'string' ? `@${assignee}` : '',
     task.blocked === true ? 'blocked' : '',
+    task.untrusted === true ? 'untrusted' : '',
   ].filter((text) => text !== '');
   return `${id}  ${status.padEnd(11)}  ${label}${beside.length === 0 ? '' : `  (${beside.join(' ')})`}`;
 }

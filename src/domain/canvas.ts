@@ -1,6 +1,7 @@
 import type { Incoming, View } from '../store/view.ts';
 import type { CanvasNode, CanvasRecord, DocumentRecord, PlannerCollections, TaskRecord } from './collections.ts';
 import { listEdges } from './edges.ts';
+import type { GuestMark } from './guest-texts.ts';
 
 type V = View<PlannerCollections>;
 
@@ -54,8 +55,8 @@ function isPlaced(view: V, type: string, id: string): boolean {
   return type === 'task' || (view.get('document', id)?.position ?? null) !== null;
 }
 
-/** A task or document as a node of the canvas. A task that was never put anywhere stands at the origin. */
-export function showNode(record: TaskRecord | DocumentRecord): CanvasNode {
+/** A task or document as a node of the canvas. A task that was never put anywhere stands at the origin. `mark`: of a task with a guest's texts. */
+export function showNode(record: TaskRecord | DocumentRecord, mark?: GuestMark): CanvasNode {
   const { id, status, position, size } = record;
   const document = 'title' in record;
   return {
@@ -67,6 +68,7 @@ export function showNode(record: TaskRecord | DocumentRecord): CanvasNode {
     y: position?.y ?? 0,
     ...measured('width', size?.width ?? null),
     ...measured('height', size?.height ?? null),
+    ...mark,
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   PrototypeRecord,
   TaskRecord,
 } from './collections.ts';
+import { guestMark } from './guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -123,8 +124,9 @@ export function backlinksOf(view: V, id: string): LinkEntry[] {
 }
 
 function entry(view: V, type: string, id: string, link: Link): LinkEntry {
-  const title = titleOf(endOf(view, type, id)!);
-  return { type, id, title, label: link.label ?? null, edge_id: link.id };
+  const end = endOf(view, type, id)!;
+  const mark = type === 'task' ? guestMark(view, end as TaskRecord) : undefined;
+  return { type, id, title: titleOf(end), label: link.label ?? null, edge_id: link.id, ...mark };
 }
 
 /** What an end is called. */

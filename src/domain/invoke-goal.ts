@@ -6,6 +6,7 @@ import type { GoalRecord, TaskRecord } from '../schema/types.ts';
 import { makeCurrent } from './current-goal.ts';
 import type { Frontier } from './frontier.ts';
 import { goalById, nameOfGoal } from './goals.ts';
+import { guestMark, type GuestMark } from './guest-texts.ts';
 import { nextTask } from './next-task.ts';
 import { blockingCycles } from './task-graph.ts';
 
@@ -50,9 +51,10 @@ function nothingToDo(tx: Tx<PlannerCollections>, goal: GoalRecord, name: string)
   const scope = tasks.count('scope');
   if (scope === 0)
     return refusal('no_todo_tasks', `${name} has no task in todo. Create tasks, or complete the goal.`, {});
-  const awaiting: { id: string; label: string }[] = [];
+  const awaiting: ({ id: string; label: string } & Partial<GuestMark>)[] = [];
   for (const { id } of tasks.inOrder((status) => status === 'scope')) {
-    awaiting.push({ id, label: tx.get('task', id)?.label ?? '' });
+    const task = tx.get('task', id);
+    awaiting.push({ id, label: task?.label ?? '', ...(task && guestMark(tx, task)) });
     if (awaiting.length === scopeNamedMax) break;
   }
   const message = `${name} has no task in todo; ${scope} in scope await release: a person, or you if you may, sets them to todo.`;

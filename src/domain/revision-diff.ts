@@ -3,7 +3,7 @@ import { equal } from '../store/plain.ts';
 import { membersOf, type Revision as StoredRevision } from '../store/record.ts';
 import type { View } from '../store/view.ts';
 import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from './collections.ts';
-import { isDeletion, newerThan, showRevision, stateBefore, wireName, wireValue } from './revisions.ts';
+import { isDeletion, markOfRevision, newerThan, showRevision, stateBefore, wireName, wireValue } from './revisions.ts';
 
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
         name in state ? (wireValue(view, type, name, state[name]) ?? null) : null;
       return fieldChange(type, name, value(before), value(after));
     });
-  return { ...showRevision(view, revision), changes };
+  return { ...showRevision(view, revision), changes, ...markOfRevision(view, revision) };
 }
 
 /** The fields that a revision changed, as it left them: as the next newer one that changed them found them, else as they are now. */

@@ -12,6 +12,7 @@ import { showComment } from './comments.ts';
 import type { Renderings } from './renderers.ts';
 import { edgeRow } from './edges.ts';
 import { goalIdOf } from './goal-reference.ts';
+import { type GuestMark, pastGuestMark } from './guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -195,7 +196,12 @@ export function showRevisionDetail(view: V, revision: StoredRevision, renderings
     snapshot['edges'] = edgesOf(revision);
     snapshot['comments'] = takenComments(revision).map((comment) => showComment(view, comment, renderings));
   }
-  return { ...showRevision(view, revision), snapshot };
+  return { ...showRevision(view, revision), snapshot, ...markOfRevision(view, revision) };
+}
+
+/** Present if the fields of a revision hold a guest's texts. */
+export function markOfRevision(view: V, { target, target_type: type, before }: StoredRevision): GuestMark | undefined {
+  return type === 'task' ? pastGuestMark(view, target, before) : undefined;
 }
 
 function edgesOf({ target, target_type: fromType, before }: StoredRevision): unknown[] {

@@ -1,15 +1,9 @@
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
-import type { PlannerCollections, SearchAnswer, SearchInput, SearchTitleHit } from './collections.ts';
+import type { Snapshot, View } from '../store/view.ts';
+import type { PlannerCollections, SearchAnswer, SearchInput, SearchTaskHit, SearchTitleHit } from './collections.ts';
+import { guestMark } from './guest-texts.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import {
-  searched,
-  type Searched,
-  type SearchedRecord,
-  type TitleHit,
-  type TitleIndex,
-  titleOf,
-} from './title-index.ts';
+import { searched, type Searched, type SearchedRecord, type TitleHit, type TitleIndex } from './title-index.ts';
 import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
@@ -20,9 +14,12 @@ const wordsMax = 16;
 interface Hit {
   readonly record: SearchedRecord;
   readonly collection: Searched;
-  readonly project: string;
+  readonly project: Project;
   readonly score: number;
 }
+
+/** The records of a project as they were when the search began. */
+type Project = Snapshot<PlannerCollections>;
 
 /** What is found in the titles of several projects: those that hold the most words of the query. */
 interface TitleFinds {
@@ -64,14 +61,15 @@ function* done<T>(value: T): Generator<undefined, T> {
 
 /** Records of one collection of a project, as they are now. */
 interface Texts {
-  readonly project: string;
+  readonly project: Project;
   readonly collection: Searched;
   readonly records: readonly SearchedRecord[];
 }
 
 function textsOf(view: V): Texts[] {
+  const project = view.snapshot();
   return searched.map((collection) => ({
-    project: view.project,
+    project,
     collection,
     records: [...view.list(collection)],
   }));
@@ -90,15 +88,18 @@ function findTitles(
   const fitting = finds.filter(({ found }) => found.matched === most);
   const total = fitting.reduce((sum, { found }) => sum + found.total, 0);
   return {
-    hits: fitting.flatMap(({ view, found }) => found.hits.flatMap((hit) => hitOf(view, hit))),
+    hits: fitting.flatMap(({ view, found }) => {
+      const project = view.snapshot();
+      return found.hits.flatMap((hit) => hitOf(project, hit));
+    }),
     whole: most === words.length,
     enough: most === words.length && total >= limit,
   };
 }
 
-function hitOf(view: V, { id, collection, score }: TitleHit): Hit[] {
-  const record = view.get(collection, id);
-  return record === undefined ? [] : [{ record, collection, project: view.project, score }];
+function hitOf(project: Project, { id, collection, score }: TitleHit): Hit[] {
+  const record = project.get(collection, id);
+  return record === undefined ? [] : [{ record, collection, project, score }];
 }
 
 /** Titles that hold every word first, then texts, those with more of the words before. */
@@ -151,11 +152,14 @@ function best(hits: readonly Hit[], limit: number): Hit[] {
 
 /** The hits as callers see them. */
 function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
-  const found: Record<Searched, SearchTitleHit[]> = { document: [], task: [], note: [] };
+  const found: { document: SearchTitleHit[]; task: SearchTaskHit[]; note: SearchTitleHit[] } = {
+    ...{ document: [], task: [], note: [] },
+  };
   for (const { record, collection, project } of hits) {
     const passage = excerpt === undefined ? undefined : { excerpt: excerpt(textOf(record)) };
-    found[collection].push({ id: record.id, project_id: project, title: titleOf(record), ...passage });
+    const hit = { id: record.id, project_id: project.project, ...passage };
+    if ('label' in record) found.task.push({ ...hit, label: record.label, ...guestMark(project, record) });
+    else found[collection as 'document' | 'note'].push({ ...hit, title: record.title });
   }
-  const tasks = found.task.map(({ title: label, ...hit }) => ({ ...hit, label }));
-  return { documents: found.document, tasks, notes: found.note };
+  return { documents: found.document, tasks: found.task, notes: found.note };
 }

@@ -2,6 +2,7 @@ import type { StoredRecord } from '../store/record.ts';
 import type { View } from '../store/view.ts';
 import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
+import { guestMark, type GuestMark } from './guest-texts.ts';
 import { gone, type ShareRecord, type ShareTarget } from './shares.ts';
 import type { SharedText } from './shared-text.ts';
 import { sourceText } from './source-text.ts';
@@ -28,6 +29,8 @@ export interface SharedResource {
   readonly screens: readonly SharedScreen[];
   /** The record of the resource and of everything shown with it: what the answer's tag is made of. */
   readonly records: readonly StoredRecord[];
+  /** Present if a guest wrote the texts of the task. */
+  readonly mark?: GuestMark | undefined;
 }
 
 /** What a link hands out as it is now. Throws `gone` where it was deleted. */
@@ -38,7 +41,8 @@ export function sharedResource(view: V, share: ShareRecord): SharedResource {
   if (share.target_type === 'task') {
     const of = view.get('task', id) ?? deleted(share);
     const texts = [textOf(of, 'description', null), ...linked];
-    return { ...plain, type: 'task', title: of.label, status: of.status, texts, records: [of, ...documents] };
+    const { label: title, status } = of;
+    return { ...plain, type: 'task', title, status, texts, records: [of, ...documents], mark: guestMark(view, of) };
   }
   if (share.target_type === 'document') {
     const of = view.get('document', id) ?? deleted(share);

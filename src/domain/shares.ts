@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { ServiceView, Tx, View } from '../store/view.ts';
 import type { PlannerCollections } from './collections.ts';
+import { guestMark, type GuestMark } from './guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -152,9 +153,16 @@ function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_delete
   tx.service.put<ShareRecord>(shareCollection.name, { ...share, ...why, updated_at: tx.now, revoked_at: tx.now });
 }
 
-/** What a link hands out, with its title, undefined where that was deleted. */
-export function titleOfTarget(view: V, { target_type: type, target_id: id }: ShareRecord): string | undefined {
+/** The title of what a link hands out, undefined where that was deleted, with the mark of a task whose title a guest wrote. */
+export function titleOfTarget(
+  view: V,
+  { target_type: type, target_id: id }: ShareRecord,
+): { readonly title: string; readonly mark?: GuestMark | undefined } | undefined {
   if (type === null || id === null) return undefined;
-  if (type === 'task') return view.get('task', id)?.label;
-  return type === 'document' ? view.get('document', id)?.title : view.get('prototype', id)?.name;
+  if (type === 'task') {
+    const task = view.get('task', id);
+    return task && { title: task.label, mark: guestMark(view, task) };
+  }
+  const title = type === 'document' ? view.get('document', id)?.title : view.get('prototype', id)?.name;
+  return title === undefined ? undefined : { title };
 }

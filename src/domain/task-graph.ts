@@ -5,6 +5,7 @@ import type { TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './frontier.ts';
 import { byCreation } from './frontier-order.ts';
 import { shapeInSteps, shapeOf } from './graph-shape.ts';
+import { type GuestMark, type GuestMarks, guestMarks } from './guest-texts.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
 /** The tasks that come before a task and exist, by created_at, id. Costs the task's own edges. */
@@ -29,6 +30,8 @@ export interface GraphNode {
   readonly task: TaskRecord;
   readonly depth: number;
   readonly prerequisites: readonly TaskRecord[];
+  /** Present if a guest wrote its texts. */
+  readonly mark: GuestMark | undefined;
 }
 
 export interface TaskGraph {
@@ -47,12 +50,13 @@ export interface TaskGraph {
  */
 export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
-  return graphOf(tasks, view.snapshot());
+  return graphOf(tasks, view.snapshot(), guestMarks(view, tasks));
 }
 
 function* graphOf(
   tasks: readonly TaskRecord[],
   records: Snapshot<PlannerCollections>,
+  marks: GuestMarks,
 ): Generator<undefined, TaskGraph> {
   const found = yield* mapInSteps(tasks, (task) => [task.id, prerequisitesOf(records, task)] as const);
   const prerequisites = new Map(found);
@@ -68,6 +72,7 @@ function* graphOf(
     task,
     depth: depths.get(task.id) ?? 0,
     prerequisites: prerequisites.get(task.id) ?? [],
+    mark: marks(task.id),
   }));
   const isFree = ({ status }: TaskRecord, before: readonly TaskRecord[]): boolean =>
     (status === 'scope' || status === 'todo') && before.every((one) => one.status === 'done');

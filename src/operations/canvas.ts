@@ -1,6 +1,16 @@
 import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/canvas.ts';
-import type { Canvas, CanvasAnswer, PlannerCollections, ProjectInput, PutCanvasInput } from '../domain/collections.ts';
+import type {
+  Canvas,
+  CanvasAnswer,
+  CanvasNode,
+  DocumentRecord,
+  PlannerCollections,
+  ProjectInput,
+  PutCanvasInput,
+  TaskRecord,
+} from '../domain/collections.ts';
 import { showEdge } from '../domain/edges.ts';
+import { guestMarks, markOf } from '../domain/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/view.ts';
@@ -18,10 +28,18 @@ function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): St
   const edges = yield* mapInSteps(canvasEdges(view), (edge) => showEdge(view, edge));
   const placed = shownOnCanvas(view);
   return {
-    nodes: streams ? deferred([...placed], showNode) : yield* mapInSteps(placed, showNode),
+    nodes: streams
+      ? sentLater(view, [...placed])
+      : yield* mapInSteps(placed, (node) => showNode(node, markOf(view, node))),
     edges: streams ? deferred(edges, (edge) => edge) : edges,
     layout: canvasRecord(view)?.layout ?? null,
   };
+}
+
+/** Nodes that are shown while they are sent, when the view is over. */
+function sentLater(view: V, placed: readonly (TaskRecord | DocumentRecord)[]): CanvasNode[] {
+  const marks = guestMarks(view, placed);
+  return deferred(placed, (record) => showNode(record, marks(record.id)));
 }
 
 const get: Read<ProjectInput, CanvasAnswer> = {

@@ -258,7 +258,11 @@ export class Dispatcher<C extends Collections> {
     const changing = operation as WriteOperation<C, Input, unknown>;
     const rule = changing.sliced?.when(prepared) === true ? changing.sliced.run : undefined;
     const transact = (tx: Tx<C>): Outcome =>
-      slice(operation.name, () => explaining(tx, () => change(changing, tx, prepared, call, keyed)), tx.project);
+      slice(
+        operation.name,
+        () => explaining(tx, () => this.#within(call, tx, change(changing, tx, prepared, call, keyed))),
+        tx.project,
+      );
     const name = projectNameOf(operation, prepared);
     if (name !== undefined) {
       authoriseNewProject(call.caller);
@@ -270,12 +274,24 @@ export class Dispatcher<C extends Collections> {
     const update = (asked: ChangeMeta): Promise<Outcome> =>
       rule === undefined
         ? this.#store.update(project, asked, transact)
-        : this.#store.updateSliced(project, asked, (tx) => changeSliced(changing, rule, tx, prepared, call, keyed));
+        : this.#store.updateSliced(project, asked, (tx) =>
+            this.#withinSliced(call, tx, changeSliced(changing, rule, tx, prepared, call, keyed)),
+          );
     if (call.caller.kind !== 'agent') return update(meta);
     let written = 0;
     const outcome = await update({ ...meta, charge: (bytes) => (written += bytes) });
     await this.#allowance.charge(call, written);
     return outcome;
+  }
+
+  /** The outcome of a change, which is taken back where it makes the project too large. */
+  #within(call: Call, tx: Tx<C>, outcome: Outcome): Outcome {
+    this.#allowance.requireWithin(call, tx);
+    return outcome;
+  }
+
+  *#withinSliced(call: Call, tx: Tx<C>, steps: Steps<Outcome>): Steps<Outcome> {
+    return this.#within(call, tx, yield* steps);
   }
 
   async #prepare(operation: AnyOperation<C>, input: Input, call: Call): Promise<Input> {
@@ -284,7 +300,12 @@ export class Dispatcher<C extends Collections> {
     if (call.upload?.staged !== undefined) await this.#allowance.charge(call, call.upload.staged.size);
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {
-      view: async (fn) => this.#store.view(await project(), fn),
+      view: async (fn) =>
+        this.#store.view(await project(), (view) => {
+          // Before bytes are taken in that no record would name.
+          this.#allowance.requireWithin(call, view);
+          return fn(view);
+        }),
       stage: async (pieces) => {
         const staged = await this.#store.stage(pieces);
         await this.#allowance.charge(call, staged.size);

@@ -8,10 +8,13 @@ import type {
   NextTaskAnswer,
   PlannerCollections,
   TaskGraphAnswer,
+  TaskRecord,
+  TaskReference,
 } from '../domain/collections.ts';
 import { currentGoal } from '../domain/current-goal.ts';
 import type { Obstructed } from '../domain/frontier-order.ts';
 import { goalById } from '../domain/goals.ts';
+import { guestMark } from '../domain/guest-texts.ts';
 import { abandonedTasks } from '../domain/leases.ts';
 import { type BlockedTask, nextTask } from '../domain/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/task-graph.ts';
@@ -89,15 +92,10 @@ function blockedAfter({ cursor }: GetNextTaskInput): Obstructed | undefined {
 }
 
 function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): NextTask['blocked'][number] {
-  const reference = ({
-    id,
-    label,
-    status,
-  }: BlockedTask['task']): NextTask['blocked'][number]['waiting_on'][number] => ({
-    id,
-    label,
-    status,
-  });
+  const reference = (task: TaskRecord): TaskReference => {
+    const { id, label, status } = task;
+    return { id, label, status, ...guestMark(view, task) };
+  };
   return {
     task: whole ? showTask(view, row.task) : reference(row.task),
     waiting_on: row.waiting_on.slice(0, most).map(reference),
@@ -185,9 +183,9 @@ function isBehind(one: { readonly created_at: string; readonly id: string }, aft
   return one.created_at === after.created_at ? one.id > after.id : one.created_at > after.created_at;
 }
 
-function nodeRow({ task, depth, prerequisites }: GraphNode, most: number): TaskGraphAnswer['nodes'][number] {
+function nodeRow({ task, depth, prerequisites, mark }: GraphNode, most: number): TaskGraphAnswer['nodes'][number] {
   const { id, label, status } = task;
-  return { id, label, status, depth, prerequisites: prerequisites.slice(0, most).map((one) => one.id) };
+  return { id, label, status, depth, prerequisites: prerequisites.slice(0, most).map((one) => one.id), ...mark };
 }
 
 /** Whole cycles as long as they are few ids together; of a longer one its beginning, for any edge of it can be deleted. */

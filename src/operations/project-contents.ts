@@ -2,6 +2,7 @@ import { canvasEdges, canvasRecord, nodeCount, showNode, shownOnCanvas } from '.
 import type { GetProjectInput, PlannerCollections, ProjectDetail } from '../domain/collections.ts';
 import { documentRow } from '../domain/documents.ts';
 import { edgeRow, edgeTime } from '../domain/edges.ts';
+import { markOf } from '../domain/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
 import type { View } from '../store/view.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf, type PageOptions, type Position, positionOf } from './page.ts';
@@ -40,7 +41,7 @@ export function projectContents(view: View<PlannerCollections>, { limit, cursor 
     bytesMax: bytes.documents,
   });
   const nodes = part(nodesPlace, (after) => shownOnCanvas(view, after), {
-    show: showNode,
+    show: (record) => showNode(record, markOf(view, record)),
     position: positionOf,
     bytesMax: bytes.nodes,
   });

@@ -13,7 +13,7 @@ import { showGoal } from '../domain/goals.ts';
 import { showNote } from '../domain/notes.ts';
 import { restoreRevision } from '../domain/restore.ts';
 import { diffOf } from '../domain/revision-diff.ts';
-import { listRevisions, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
+import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
 import type { View } from '../store/view.ts';
 import { deferred } from './deferred.ts';
@@ -100,10 +100,11 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
   access: 'read',
   locate,
   rest: { method: 'GET', path: '/revisions/:revision_id/diff', bare: 'diff' },
-  tag: (view, { revision_id: id }) => ({
-    own: `${revisionById(view, id).id}-${revisionsTag(view).own}`,
-    rest: String(view.version('goal')),
-  }),
+  tag: (view, { revision_id: id }) => {
+    const revision = revisionById(view, id);
+    const marked = markOfRevision(view, revision) === undefined ? '' : '-untrusted';
+    return { own: `${revision.id}-${revisionsTag(view).own}`, rest: `${view.version('goal')}${marked}` };
+  },
   run: (view, { revision_id: id }) => ({ diff: diffOf(view, revisionById(view, id)) }),
 };
 

@@ -157,10 +157,12 @@ const list: Read<ListSharesInput, ShareListAnswer> = {
 
 function showShare(view: V, share: ShareRecord): Share {
   const { id, kind, target_type, target_id, audience_name, created_at, updated_at, expires_at, revoked_at } = share;
+  const target = titleOfTarget(view, share);
   return {
     ...{ id, project_id: view.project, kind, target_type, target_id },
-    title: titleOfTarget(view, share) ?? null,
+    title: target?.title ?? null,
     ...{ audience_name, state: stateOf(share, view.now), created_at, updated_at, expires_at, revoked_at },
+    ...target?.mark,
   };
 }
 

@@ -11,6 +11,8 @@ export interface WriteAllowanceOptions {
   readonly space?: (() => DiskSpace | undefined) | undefined;
   /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
+  /** What a project may grow to by agents and guests. Default: `limits.projectBytesMax`. */
+  readonly projectBytes?: number | undefined;
 }
 
 const daySeconds = 86_400;
@@ -20,22 +22,25 @@ const retrySeconds = 60;
 
 /**
  * What agents and guests may write, so that none of them stops the writes of everybody: a number of bytes a day for each key, counted in this
- * process, and no byte while the disk is nearly full. The rest of the disk is the owner's, who can delete with it.
+ * process, none that makes a project larger than a bound, and no byte while the disk is nearly full. The rest of the disk is the owner's, who
+ * can delete with it.
  */
 export class WriteAllowance {
   readonly #options: WriteAllowanceOptions;
   readonly #bytesPerDay: number;
+  readonly #projectBytes: number;
   #limiter: Promise<RateLimiterMemory> | undefined;
   #measured: { readonly at: number; readonly full: boolean } = { at: -Infinity, full: false };
 
   constructor(options: WriteAllowanceOptions) {
     this.#options = options;
     this.#bytesPerDay = options.agentBytesPerDay ?? limits.agentBytesPerDayMax;
+    this.#projectBytes = options.projectBytes ?? limits.projectBytesMax;
   }
 
   /** Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its day. */
   async require({ caller, door }: Pick<Context, 'caller' | 'door'>): Promise<void> {
-    if (caller.kind !== 'owner' || door === 'mcp') this.requireRoom();
+    if (isBounded({ caller, door })) this.requireRoom();
     if (caller.kind !== 'agent' || this.#limiter === undefined) return;
     const used = await (await this.#limiter).get(caller.id);
     if (used === null || used.consumedPoints < this.#bytesPerDay) return;
@@ -61,6 +66,16 @@ export class WriteAllowance {
     );
   }
 
+  /** Throws `conflict` for an agent or guest where the project holds more than they may let it grow to. */
+  requireWithin(call: Pick<Context, 'caller' | 'door'>, { storedBytes }: { readonly storedBytes: number }): void {
+    if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
+    throw new PlannerError(
+      'conflict',
+      `The project takes ${storedBytes} bytes with this change, history and files included, and agents and guests may let it grow to ${this.#projectBytes}. The owner can still change it, and make room by removing files from its directory.`,
+      { bytes: storedBytes, bytes_max: this.#projectBytes },
+    );
+  }
+
   /** Counts what an agent key has written. What others write is not counted. */
   async charge({ caller }: Pick<Context, 'caller'>, bytes: number): Promise<void> {
     if (caller.kind !== 'agent') return;
@@ -69,6 +84,11 @@ export class WriteAllowance {
     );
     await (await this.#limiter).penalty(caller.id, bytes);
   }
+}
+
+/** Over MCP an owner's credential is an agent's. */
+function isBounded({ caller, door }: Pick<Context, 'caller' | 'door'>): boolean {
+  return caller.kind !== 'owner' || door === 'mcp';
 }
 
 function isNearlyFull(space: DiskSpace | undefined): boolean {

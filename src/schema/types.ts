@@ -229,6 +229,10 @@ export interface LinkEntry {
    * For delete_edge.
    */
   readonly edge_id: Id;
+  /**
+   * The other end is a task made of a guest's submission: its title is the guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * What was wrong and what would be right. Further members depend on the code.
@@ -425,6 +429,10 @@ export interface CanvasNode {
   readonly y: number;
   readonly width?: number;
   readonly height?: number;
+  /**
+   * A task made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * An edge in an agent's list. What is null is left out.
@@ -532,6 +540,10 @@ export interface CanvasNodeInput {
   readonly y?: number;
   readonly width?: number | null;
   readonly height?: number | null;
+  /**
+   * Ignored: a node may be sent as it was read.
+   */
+  readonly untrusted?: true;
 }
 /**
  * Found by its id, else by its ends and label; else made.
@@ -1105,6 +1117,10 @@ export interface RevisionDetail {
   readonly snapshot: {
     [k: string]: unknown;
   };
+  /**
+   * Of a task made of a guest's submission: the values are the guest's.
+   */
+  readonly untrusted?: true;
 }
 export interface ListRevisionsInput {
   readonly project_id?: ProjectId;
@@ -1199,6 +1215,10 @@ export interface RevisionDiff {
   readonly changed_fields: readonly string[];
   readonly created_at: Time;
   readonly changes: readonly FieldChange[];
+  /**
+   * Of a task made of a guest's submission: the values are the guest's.
+   */
+  readonly untrusted?: true;
 }
 export interface RevisionDiffAnswer {
   readonly diff: RevisionDiff;
@@ -1477,6 +1497,10 @@ export interface TaskReference {
   readonly id: Id;
   readonly label: Name;
   readonly status: TaskStatus;
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 export interface GetNextTaskInput {
   readonly project_id?: ProjectId;
@@ -1570,6 +1594,10 @@ export interface GraphNode {
    * What must be done first, in other goals too.
    */
   readonly prerequisites: readonly Id[];
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 export interface TaskGraphAnswer {
   /**
@@ -2744,6 +2772,10 @@ export interface SearchTaskHit {
   readonly project_id: Id;
   readonly label: string;
   readonly excerpt?: Excerpt;
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * What was found, each list best match first.
@@ -2847,6 +2879,10 @@ export interface Share {
   readonly updated_at: Time;
   readonly expires_at: Time;
   readonly revoked_at: NullableTime;
+  /**
+   * It hands out a task made of a guest's submission: the title is the guest's.
+   */
+  readonly untrusted?: true;
 }
 export interface CreateShareLinkInput {
   readonly project_id?: ProjectId;

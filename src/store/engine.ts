@@ -65,7 +65,7 @@ export class Engine implements StoreParts {
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
   readonly epoch = randomName();
-  readonly #places: PlaceMap;
+  readonly places: PlaceMap;
   readonly #port: CheckpointPort;
   readonly #cache: IndexCache;
   readonly #snapshot: ServiceSnapshot;
@@ -137,13 +137,13 @@ export class Engine implements StoreParts {
       position: () => this.committer.position,
       changed: () => this.checkpointer.schedule(),
     });
-    this.#places = new PlaceMap(collections);
+    this.places = new PlaceMap(collections);
     this.reconciler = new Reconciler({
       disk,
       clock,
       projectsDirectory: layout.projects,
       collections: this.collections,
-      places: this.#places,
+      places: this.places,
       lastGood: this.lastGood,
       log: options.log,
     });
@@ -195,6 +195,7 @@ export class Engine implements StoreParts {
         ids: options.ids,
         linkedPart: (path) => linkedPart(options.disk, dirname(this.layout.root), path),
         bytes: (name, record) => this.recordFiles.open(project, name, record),
+        storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
         pathOf: (record) => project.pathOf(record),

@@ -20,6 +20,31 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }
 
+/** Stamps of files by their paths, with the sum of the sizes. */
+export class StampTable extends Map<string, Stamp> {
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  override set(path: string, stamp: Stamp): this {
+    this.delete(path);
+    this.#bytes += stamp.size;
+    return super.set(path, stamp);
+  }
+
+  override delete(path: string): boolean {
+    this.#bytes -= this.get(path)?.size ?? 0;
+    return super.delete(path);
+  }
+
+  override clear(): void {
+    this.#bytes = 0;
+    super.clear();
+  }
+}
+
 /** A record file as it was last seen or written. Paths are relative to the project's directory, with `/`. */
 export interface FileState {
   readonly path: string;
@@ -51,6 +76,7 @@ export class FileTable {
   /** Paths whose file cannot be read at present. */
   readonly unreadable = new Set<string>();
   readonly #code: string;
+  #bytes = 0;
 
   /** `code`: the project's, which its own ids bear. */
   constructor(code: string) {
@@ -59,6 +85,11 @@ export class FileTable {
 
   get size(): number {
     return this.#byPath.size;
+  }
+
+  /** The sizes of all files together. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   at(path: string): FileState | undefined {
@@ -72,6 +103,7 @@ export class FileTable {
   set(state: FileState): void {
     this.delete(state.path);
     this.#byPath.set(state.path, state);
+    this.#bytes += state.stamp.size;
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     const paths = this.#byId.get(state.id);
@@ -88,6 +120,7 @@ export class FileTable {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
     this.#byPath.delete(path);
+    this.#bytes -= state.stamp.size;
     // A file that was renamed in letter case alone is known by its new path already.
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);

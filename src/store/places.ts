@@ -5,6 +5,9 @@ import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
 
+/** Segments of history are in directories of months below it. */
+const historyDirectory = 'history';
+
 /** The file that makes a directory of a tree a folder with an id of its own. */
 export const folderFile = '.folder.json';
 
@@ -26,6 +29,16 @@ export class PlaceMap {
   /** The collection whose records are the directories below this top directory. */
   foldersOf(directory: string): Collection | undefined {
     return this.#folders.get(directory);
+  }
+
+  /** Whether a directory inside a project's directory may hold record files or history, itself or in directories below it. */
+  mayHold(directory: string): boolean {
+    const parts = directory.split('/');
+    const [top = ''] = parts;
+    if (top === historyDirectory) return parts.length <= 2;
+    const place = this.#byDirectory.get(top)?.place;
+    if (place === undefined) return this.#folders.has(top);
+    return place.kind === 'tree' || parts.length <= (place.kind === 'grouped' ? 2 : 1);
   }
 
   at(path: string): Collection | undefined {

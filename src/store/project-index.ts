@@ -54,6 +54,13 @@ export class ProjectIndex {
     return this.#tables.values();
   }
 
+  /** Sizes of all attachments. */
+  get attachedBytes(): number {
+    let bytes = 0;
+    for (const table of this.#tables.values()) bytes += table.attachedBytes;
+    return bytes;
+  }
+
   collectionOf(id: string): string | undefined {
     return this.#collections.get(id);
   }

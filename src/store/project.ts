@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts';
 import { foldName } from './file-name.ts';
-import { type FileState, FileTable, type Stamp } from './file-table.ts';
+import { type FileState, FileTable, StampTable } from './file-table.ts';
 import { Exclusive } from './exclusive.ts';
 import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath } from './places.ts';
@@ -89,7 +89,7 @@ export class Project {
   /** Records that lay at a path that is gone: a path remembers its record. */
   readonly formerPaths = new Map<string, FileState>();
   /** History segments as last seen or written, by path. */
-  readonly segments = new Map<string, Stamp>();
+  readonly segments = new StampTable();
   /** Where a record of this id lies in another project, as people see the path; undefined where in none. */
   readonly #elsewhere: (id: string) => string | undefined;
   readonly notices: Notice[] = [];
@@ -111,6 +111,11 @@ export class Project {
     this.history = parts.history;
     this.#elsewhere = parts.elsewhere;
     this.files = new FileTable(parts.code);
+  }
+
+  /** Bytes of its record files and history as they are on disk, and of all attachments. What awaits its file comes on top. */
+  get storedBytes(): number {
+    return this.files.bytes + this.segments.bytes + this.index.attachedBytes;
   }
 
   get writing(): boolean {

@@ -155,7 +155,8 @@ export class Reconciler {
     for (const path of paths) {
       if (project.files.at(path) !== undefined || this.#parts.places.at(path) !== undefined || isSegment(path))
         files.add(path);
-      else yield* this.#expandDirectory(look, path, files);
+      // What can hold no record is not looked at: somebody may make a hundred thousand files of it.
+      else if (path === '' || this.#parts.places.mayHold(path)) yield* this.#expandDirectory(look, path, files);
     }
     return files;
   }
@@ -178,7 +179,7 @@ export class Reconciler {
     const found: string[] = [];
     for (const { name, kind } of this.#parts.disk.entries(this.#absolute(project, directory))) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      if (kind === 'directory' && !name.startsWith('.')) directories.push(path);
+      if (kind === 'directory' && !name.startsWith('.') && this.#parts.places.mayHold(path)) directories.push(path);
       else if (kind === 'file' && (this.#parts.places.at(path) !== undefined || isSegment(path))) found.push(path);
       yield;
     }

@@ -6,6 +6,7 @@ import type { Journal } from './journal.ts';
 import type { Loader } from './loader.ts';
 import type { RootLock } from './lock.ts';
 import type { StoreOptions } from './options.ts';
+import type { PlaceMap } from './places.ts';
 import type { Project } from './project.ts';
 import type { Outcome, Reconciler } from './reconcile.ts';
 import type { RecordFiles } from './record-files.ts';
@@ -22,6 +23,7 @@ export interface StoreParts {
   readonly options: Required<StoreOptions>;
   readonly layout: RootLayout;
   readonly collections: ReadonlyMap<string, Collection>;
+  readonly places: PlaceMap;
   readonly projects: ReadonlyMap<string, Project>;
   readonly service: ServiceRecords;
   readonly lock: RootLock;

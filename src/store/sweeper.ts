@@ -39,6 +39,7 @@ export class Sweeper {
       sweep: (paths) => this.#sweep(paths),
       isBeingWritten: (path) => this.#inProject(path, (project, inside) => project.isInFlight(inside)),
       hears: (path) => this.#inProject(path, (project, inside) => project.hears(inside)),
+      mayHold: (path) => !path.includes('/') || engine.places.mayHold(path.slice(path.indexOf('/') + 1)),
       gitAtWork: () => this.#gitRuns(),
       deaf: () => void this.#listenAnew(),
       failed: (error) => this.#beat.failed(error),

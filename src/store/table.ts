@@ -1,6 +1,6 @@
 import { ChangeLog } from './change-log.ts';
 import { SortedList } from './sorted-list.ts';
-import type { StoredRecord } from './record.ts';
+import { membersOf, type StoredRecord } from './record.ts';
 
 type KeyOf = (record: never) => string | readonly string[] | undefined;
 
@@ -8,6 +8,8 @@ type KeyOf = (record: never) => string | readonly string[] | undefined;
 export interface TableSpec {
   readonly name: string;
   readonly indexes?: Readonly<Record<string, KeyOf>>;
+  /** Records with attachments: the field that has their size. */
+  readonly bytes?: { readonly size: string };
 }
 
 interface Position {
@@ -24,14 +26,18 @@ export function byCreation(a: Position, b: Position): number {
 /** One collection of one project in memory: records by id, in creation order, and by its declared equality indexes. */
 export class Table {
   readonly name: string;
+  /** Sizes of the attachments of all records. */
+  attachedBytes = 0;
   readonly log = new ChangeLog();
   readonly #records = new Map<string, StoredRecord>();
   readonly #indexes: { readonly name: string; readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }[];
+  readonly #size: string | undefined;
   /** Built at the first listing, so that loading a root sorts once instead of inserting one by one. */
   #order: SortedList<Position> | undefined;
 
   constructor(spec: TableSpec) {
     this.name = spec.name;
+    this.#size = spec.bytes?.size;
     this.#indexes = Object.entries(spec.indexes ?? {}).map(([name, keyOf]) => ({ name, keyOf, ids: new Map() }));
   }
 
@@ -51,6 +57,7 @@ export class Table {
   replace(id: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
     if (to === undefined) this.#records.delete(id);
     else this.#records.set(id, to);
+    if (this.#size !== undefined) this.attachedBytes += numberIn(to, this.#size) - numberIn(from, this.#size);
     for (const index of this.#indexes) reindex(index.ids, id, keysOf(index.keyOf, from), keysOf(index.keyOf, to));
     if (this.#order !== undefined && from?.created_at !== to?.created_at) {
       if (from !== undefined) this.#order.delete(positionOf(from));
@@ -108,6 +115,11 @@ export class Table {
 /** Only the position is kept in the order: records change, their place in it does not. */
 function positionOf(record: StoredRecord): Position {
   return { created_at: record.created_at, id: record.id };
+}
+
+function numberIn(record: StoredRecord | undefined, field: string): number {
+  const value = record === undefined ? undefined : membersOf(record)[field];
+  return typeof value === 'number' ? value : 0;
 }
 
 const none: readonly string[] = [];

@@ -37,6 +37,7 @@ export interface Ground {
   readonly ids: IdSource;
   readonly linkedPart: (path: string) => string | undefined;
   readonly bytes: (collection: string, id: string) => RecordBytes | undefined;
+  readonly storedBytes: () => number;
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
   readonly pathOf: (id: string) => string | undefined;
@@ -136,6 +137,9 @@ export class ProjectView implements View {
   }
   bytes(collection: string, id: string): RecordBytes | undefined {
     return this.ground.bytes(collection, id);
+  }
+  get storedBytes(): number {
+    return this.ground.storedBytes();
   }
   linkedPart(path: string): string | undefined {
     return this.ground.linkedPart(path);

@@ -111,6 +111,11 @@ export interface View<C extends Collections = Collections> {
    * collection's records have none. Throws `conflict` with the path where they are missing or are not those that the record names.
    */
   bytes(collection: Name<C>, id: string): RecordBytes | undefined;
+  /**
+   * Bytes that the project takes: its record files, its history and its attachments. An attachment counts from the change on that adds it,
+   * other changes once they are in their files. Counted as changes come: reading it costs nothing.
+   */
+  readonly storedBytes: number;
   /** The first part of a path below the directory of `.planner` that is a symbolic link. */
   linkedPart(path: string): string | undefined;
   readonly problems: readonly Problem[];

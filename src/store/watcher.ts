@@ -30,6 +30,8 @@ export interface WatcherParts {
   readonly isBeingWritten: (path: string) => boolean;
   /** Notes an event of such a path: what of it was not the service's own is told by whoever writes. False of any other path. */
   readonly hears: (path: string) => boolean;
+  /** Whether a directory of this path below `projects/` may hold records, itself or in directories below it. */
+  readonly mayHold: (path: string) => boolean;
   /** True while git is changing the tree. */
   readonly gitAtWork: () => boolean;
   /** Something may be heard of no longer: the caller is to `renew`, and to look at everything then. */
@@ -104,7 +106,7 @@ export class Watcher {
         ignoreInitial: true,
         followSymlinks: false,
         atomic: false,
-        ignored: (path, stats) => isIgnored(path, directory) || this.#isFile(path, stats),
+        ignored: (path, stats) => isIgnored(path, directory) || this.#isUnwatched(path, stats),
       },
       (path) => this.#isNamedLikeRecord(path) || this.#parts.isBeingWritten(path.slice(directory.length + 1)),
     );
@@ -155,6 +157,13 @@ export class Watcher {
     clearTimeout(this.#renewal);
     this.#paths.clear();
     await this.#watcher?.close();
+  }
+
+  /** What can hold no records is not watched, whatever it is: if only the name is known, without asking the disk. */
+  #isUnwatched(path: string, stats: Parameters<MatchFunction>[1]): boolean {
+    const { directory, mayHold } = this.#parts;
+    const outside = path !== directory && !mayHold(path.slice(directory.length + 1));
+    return (stats === undefined && outside) || this.#isFile(path, stats) || outside;
   }
 
   /**

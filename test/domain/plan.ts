@@ -53,6 +53,7 @@ export class Plan {
       ids: new IdSource(this.clock),
       linkedPart: () => undefined,
       bytes: () => undefined,
+      storedBytes: () => 0,
       problems: () => [],
       problemOf: () => undefined,
       pathOf: () => undefined,

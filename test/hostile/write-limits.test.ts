@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/config.ts';
@@ -74,6 +74,124 @@ describe('What agents may write', function () {
     await until(
       async () => (await rest.post(`/projects/${project}/tasks`, { label: 'Again' }, headers)).status === 201,
     );
+  });
+
+  it('ends where the project is as large as they may make it, history and files included [A.hostile.project-bytes]', async () => {
+    const projectBytes = 1_000_000;
+    service = await TestService.start({ projectBytes });
+    project = await service.project();
+    const { rest, store } = service;
+    const headers = await agent();
+    const stored = (): Promise<number> => store.view(project, (view) => view.storedBytes);
+    const { body: link } = await rest.post(`/projects/${project}/participant-links`, {});
+    const guest = `/participate/${new URL(link.url).pathname.split('/').at(-1)}/submissions`;
+    const { body: document } = await rest.post(`/projects/${project}/documents`, { title: 'Long', body: '' }, headers);
+    await store.flush();
+    const before = await stored();
+    let answer: RestAnswer;
+    let edits = 0;
+    do {
+      answer = await rest.patch(`/documents/${document.id}`, { body: `${edits}${'x'.repeat(100_000)}` }, headers);
+      await store.flush();
+    } while (answer.status === 200 && ++edits < 50);
+    expect(answer.status).to.equal(409);
+    expect(answer.body).to.deep.include({ error: 'conflict', bytes: await stored(), bytes_max: projectBytes });
+    expect(answer.body.message).to.include('agents and guests');
+    // One text in its file, the former ones in history.
+    expect(edits).to.be.within(8, 11);
+    expect(await stored()).to.be.within(before + edits * 100_000, before + edits * 101_500);
+    const mcp = await service.mcp();
+    expect((await mcp.call('create_task', { project_id: project, label: 'x' })).value.error).to.equal('conflict');
+    expect((await rest.post(guest, { participant_name: 'g', title: 't' })).status).to.equal(409);
+    expect((await rest.get(`/documents/${document.id}`, headers)).body.body).to.match(new RegExp(`^${edits - 1}x`));
+    expect((await rest.patch(`/documents/${document.id}`, { title: 'Owner' })).status).to.equal(200);
+    const other = await service.project('Other');
+    expect((await mcp.call('create_task', { project_id: other, label: 'x' })).isError).to.equal(false);
+    await service.restart();
+    expect((await service.rest.patch(`/documents/${document.id}`, { body: '' }, headers)).status).to.equal(409);
+    await service.restart({ projectBytes: 2 * projectBytes });
+    expect((await service.rest.patch(`/documents/${document.id}`, { body: '' }, headers)).status).to.equal(200);
+  });
+
+  it('counts a file with the change that adds it, and none that was there already [A.hostile.project-bytes]', async () => {
+    service = await TestService.start({ projectBytes: 1_000_000 });
+    project = await service.project();
+    const { rest, store } = service;
+    const headers = await agent();
+    const upload = (fill: number, bytes: number): Promise<RestAnswer> => {
+      const content = Buffer.alloc(bytes, fill).toString('base64');
+      return rest.post(
+        `/projects/${project}/files`,
+        { filename: 'a.bin', mime: 'image/png', content_base64: content },
+        headers,
+      );
+    };
+    expect((await upload(1, 600_000)).status).to.equal(201);
+    const refused = await upload(2, 600_000);
+    expect(refused.status).to.equal(409);
+    expect(refused.body.bytes).to.be.within(1_200_000, 1_210_000);
+    expect((await upload(1, 600_000)).status).to.equal(201);
+    expect((await upload(2, 300_000)).status).to.equal(201);
+    expect((await rest.get(`/projects/${project}/files`)).body.files).to.have.length(2);
+    const file = { filename: 'b.bin', mime: 'image/png', content_base64: Buffer.alloc(600_000, 3).toString('base64') };
+    expect((await rest.post(`/projects/${project}/files`, file)).status).to.equal(201);
+    // Over the bound nothing is taken in any more, not even to be swept.
+    const staged = (): number => readdirSync(join(service.root, 'local', 'bytes')).length;
+    await store.flush();
+    const before = staged();
+    expect((await upload(4, 100_000)).status).to.equal(409);
+    expect(staged()).to.equal(before);
+  });
+
+  it('counts what is on disk, whatever was made, moved, renamed and deleted before [A.hostile.project-bytes]', async () => {
+    service = await TestService.start();
+    project = await service.project();
+    const { rest } = service;
+    const documents = `/projects/${project}/documents`;
+    const { body: folder } = await rest.post(`/projects/${project}/folders`, { name: 'Folder' });
+    const [moved, gone] = await Promise.all(
+      ['Moved', 'Gone'].map(async (title) => (await rest.post(documents, { title, body: 'x'.repeat(70_000) })).body.id),
+    );
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, {
+      label: 'Task',
+      description: 'é'.repeat(500),
+    });
+    const content = Buffer.alloc(5000, 7).toString('base64');
+    await rest.post(`/projects/${project}/files`, { filename: 'a.png', mime: 'image/png', content_base64: content });
+    await rest.post(`/tasks/${task.id}/comments`, { body: 'Said' });
+    const agrees = async (): Promise<void> => {
+      await service.store.flush();
+      const counted = await service.store.view(project, (view) => view.storedBytes);
+      const [directory = ''] = readdirSync(join(service.root, 'projects'));
+      const there = readdirSync(join(service.root, 'projects', directory), { recursive: true, withFileTypes: true });
+      const sizes = there.map((one) => (one.isFile() ? statSync(join(one.parentPath, one.name)).size : 0));
+      expect(counted).to.equal(sizes.reduce((sum, size) => sum + size, 0));
+    };
+    await agrees();
+    await rest.patch(`/documents/${moved}`, { folder_id: folder.id, title: 'Renamed' });
+    await rest.delete(`/documents/${gone}`);
+    await agrees();
+    await rest.patch(`/folders/${folder.id}`, { name: 'Renamed folder' });
+    await rest.patch(`/documents/${moved}`, { body: 'short' });
+    await rest.delete(`/tasks/${task.id}`);
+    await agrees();
+    await service.restart();
+    await agrees();
+  });
+
+  it('counts what a person removes from the project’s directory [A.hostile.project-bytes]', async () => {
+    service = await TestService.start({ projectBytes: 200_000 });
+    project = await service.project();
+    const { rest, store } = service;
+    const headers = await agent();
+    const input = { title: 'Long', body: 'x'.repeat(300_000) };
+    const { body: document } = await rest.post(`/projects/${project}/documents`, input);
+    await store.flush();
+    const task = (): Promise<RestAnswer> => rest.post(`/projects/${project}/tasks`, { label: 'Goes' }, headers);
+    expect((await task()).status).to.equal(409);
+    const { path } = (await rest.get(`/projects/${project}/records/${document.id}/file`)).body;
+    rmSync(join(service.directory, path as string));
+    await until(async () => (await task()).status === 201);
   });
 
   it('is told from the disk that has the root, and set by the environment [A.hostile.owner-reserve]', async () => {

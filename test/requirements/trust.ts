@@ -127,6 +127,10 @@ export const trust: readonly Section[] = [
         'An agent cannot give a record an id that names another project, and the answer does not say what is there; an id that files give to two projects is a conflict that names both.',
       'A.hostile.restored-links': 'A share link ends with its resource: restoring the resource does not revive it.',
       'A.hostile.agent-quota': 'An agent key writes a bounded number of bytes a day, and no other caller waits for it.',
+      'A.hostile.project-bytes':
+        'Agents and guests cannot let what a project stores, its files and history included, grow beyond a bound.',
+      'A.hostile.junk':
+        'Directories that can hold no records are neither watched nor walked, however many somebody makes.',
       'A.hostile.owner-reserve':
         'While the disk is nearly full agents and guests write nothing, and the owner can still change and delete.',
       'A.hostile.hosts':

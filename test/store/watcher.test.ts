@@ -22,6 +22,7 @@ describe('The watcher', () => {
       sweep: (paths) => paths.forEach((path) => heard.add(path)),
       isBeingWritten: () => false,
       hears: () => false,
+      mayHold: () => true,
       gitAtWork: () => false,
       deaf: () => undefined,
       failed: (error) => {
@@ -89,6 +90,20 @@ describe('The watcher', () => {
     expect(await hears('garden/tasks/other.md')).to.equal(true);
     expect(heard).not.to.include('garden/tasks/own 2.md');
     expect(left).to.include('garden/tasks/own 2.md');
+  });
+
+  it('neither watches nor looks at what can hold no records [A.hostile.junk]', async () => {
+    mkdirSync(at('garden', 'junk.d', 'deep'), { recursive: true });
+    await watching({ mayHold: (path) => !path.includes('junk') });
+    writeFileSync(at('garden', 'tasks', 'junk-1.tmp'), 'x');
+    mkdirSync(at('garden', 'junk-2.d'));
+    writeFileSync(at('garden', 'junk.d', 'deep', 'first.md'), 'Dig\n');
+    writeFileSync(at('garden', 'junk.d', 'first.md'), 'Dig\n');
+    writeFileSync(at('garden', 'tasks', 'last.md'), 'Dig\n');
+    expect(await hears('garden/tasks/last.md')).to.equal(true);
+    // All events come in one order.
+    expect([...heard].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
+    expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
   });
 
   it('hears of edits in directories that came, went and came again before they were read [A.hands.directories]', async () => {

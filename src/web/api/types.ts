@@ -343,6 +343,10 @@ export interface LinkEntry {
    * For delete_edge.
    */
   readonly edge_id: Id;
+  /**
+   * The other end is a task made of a guest's submission: its title is the guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * An artifact in a list.
@@ -376,6 +380,10 @@ export interface CanvasNode {
   readonly y: number;
   readonly width?: number;
   readonly height?: number;
+  /**
+   * A task made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A labeled edge between two of tasks, documents, artifacts and prototypes.
@@ -430,6 +438,10 @@ export interface CanvasNodeInput {
   readonly y?: number;
   readonly width?: number | null;
   readonly height?: number | null;
+  /**
+   * Ignored: a node may be sent as it was read.
+   */
+  readonly untrusted?: true;
 }
 /**
  * The canvas, cut for an agent.
@@ -823,6 +835,10 @@ export interface GraphNode {
    * What must be done first, in other goals too.
    */
   readonly prerequisites: readonly Id[];
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * Whom the identity provider signed in first under an owner's e-mail address, and whom that address means since.
@@ -898,6 +914,10 @@ export interface TaskReference {
   readonly id: Id;
   readonly label: Name;
   readonly status: TaskStatus;
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A free-form note of a project.
@@ -1095,6 +1115,10 @@ export interface RevisionDetail {
   readonly snapshot: {
     [k: string]: unknown;
   };
+  /**
+   * Of a task made of a guest's submission: the values are the guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A revision field by field.
@@ -1114,6 +1138,10 @@ export interface RevisionDiff {
   readonly changed_fields: readonly string[];
   readonly created_at: Time;
   readonly changes: readonly FieldChange[];
+  /**
+   * Of a task made of a guest's submission: the values are the guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * An agent's session with the progress that it reported.
@@ -1240,6 +1268,10 @@ export interface SearchTaskHit {
   readonly project_id: Id;
   readonly label: string;
   readonly excerpt?: Excerpt;
+  /**
+   * Made of a guest's submission.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A document or note that was found.
@@ -1272,6 +1304,10 @@ export interface Share {
   readonly updated_at: Time;
   readonly expires_at: Time;
   readonly revoked_at: NullableTime;
+  /**
+   * It hands out a task made of a guest's submission: the title is the guest's.
+   */
+  readonly untrusted?: true;
 }
 /**
  * A browser in which a person is signed in.
