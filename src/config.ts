@@ -78,6 +78,8 @@ export interface Environment extends ServiceVariables {
   readonly agentShareLinks: boolean;
   /** PLANNER_AGENT_BYTES_PER_DAY: what one agent key may write in 24 hours; undefined where it says nothing. */
   readonly agentBytesPerDay: number | undefined;
+  /** PLANNER_PROJECT_BYTES: what a project may grow to by agents and guests; undefined where it says nothing. */
+  readonly projectBytes: number | undefined;
   /** PATH: where programs are looked for. */
   readonly path: string | undefined;
 }
@@ -105,6 +107,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     },
     agentShareLinks: switchOf(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
     agentBytesPerDay: bytesOf(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
+    projectBytes: bytesOf(text('PLANNER_PROJECT_BYTES'), 'PLANNER_PROJECT_BYTES'),
     configHome: text('XDG_CONFIG_HOME'),
     path: text('PATH'),
   };

@@ -116,6 +116,7 @@ const run = runProgram(
         signLocal: signerOf(root),
         agentShareLinks: agentShareLinksIn(config),
         agentBytesPerDay: readEnvironment().agentBytesPerDay,
+        projectBytes: readEnvironment().projectBytes,
       });
     },
   },

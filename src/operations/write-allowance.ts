@@ -71,7 +71,7 @@ export class WriteAllowance {
     if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
     throw new PlannerError(
       'conflict',
-      `The project takes ${storedBytes} bytes with this change, history and files included, and agents and guests may let it grow to ${this.#projectBytes}. The owner can still change it, and make room by removing files from its directory.`,
+      `The project takes ${storedBytes} bytes with this change, history and files included, and agents and guests may let it grow to ${this.#projectBytes}. The owner can still change it, make room by removing files from its directory, and set PLANNER_PROJECT_BYTES.`,
       { bytes: storedBytes, bytes_max: this.#projectBytes },
     );
   }

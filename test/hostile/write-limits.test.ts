@@ -201,6 +201,8 @@ describe('What agents may write', function () {
     expect(nodeDisk.space(join(tmpdir(), 'planner-not-there'))).to.equal(undefined);
     expect(readEnvironment({ PLANNER_AGENT_BYTES_PER_DAY: '5000' }).agentBytesPerDay).to.equal(5000);
     expect(() => readEnvironment({ PLANNER_AGENT_BYTES_PER_DAY: '1 GB' })).to.throw(/number of bytes/);
+    expect(readEnvironment({ PLANNER_PROJECT_BYTES: '5000' }).projectBytes).to.equal(5000);
+    expect(() => readEnvironment({ PLANNER_PROJECT_BYTES: '1 GB' })).to.throw(/PLANNER_PROJECT_BYTES/);
   });
 });
 
