@@ -77,9 +77,10 @@ export const areas: readonly Area[] = [
     name: 'files',
     sources: [
       'store/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,places,root-check}.ts',
+      'store/{private-local,read-only}.ts',
       'store/codec/front-matter.ts',
     ],
-    tests: [...onDisk, 'spec/files', 'cli/doctor'],
+    tests: [...onDisk, 'spec/files', 'cli/{doctor,read-only}'],
   },
   {
     name: 'lock',
@@ -88,8 +89,11 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'git',
-    sources: ['cli/{git,own-local,resolve,merge-registration}.ts', 'store/git-guard.ts'],
-    tests: ['git/*', 'cli/*', 'hostile/repository', 'store/git-guard'],
+    sources: [
+      'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+      'store/git-guard.ts',
+    ],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard'],
   },
   {
     name: 'sanitising',
