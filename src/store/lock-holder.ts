@@ -149,8 +149,8 @@ interface ProcessState {
 function processOf(disk: Disk, pid: string): ProcessState | undefined {
   const text = textOf(disk, `/proc/${pid}/stat`);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  const [state, flags, start] = [fields[0], fields[6], fields[19]];
-  return state === undefined || start === undefined ? undefined : { state, flags: Number(flags), start };
+  const [state = '', flags, start] = [fields[0], fields[6], fields[19]];
+  return start === undefined ? undefined : { state, flags: Number(flags), start };
 }
 
 /** What the kernel says in a file of its own; null where it has none. */
