@@ -104,6 +104,7 @@ describe('The holder of a root', () => {
       }
     // No process of a kernel without /proc: neither has a start.
     expect(isAlive(gone, without, { ...machine, pid: 77 })).to.equal(false);
+    expect(isEnding(gone, without, { ...machine, pid: 77 })).to.equal(false);
     expect(isAlive(running, holder, { ...machine, pid: 77, processStart: '900' })).to.equal(false);
     // A process that had this pid, and a process of this start in another container.
     expect(isAlive(running, holder, { ...machine, pid: 77, processStart: '500' })).to.equal(true);
