@@ -216,6 +216,15 @@ describe('GitGuard', () => {
       writeFileSync(inGit('MERGE_HEAD'), '');
       settle();
       expect(found.atWork(), 'nothing but the lock is looked for').to.equal(undefined);
+      writeFileSync(inGit('index.lock'), '');
+      stamp(inGit('index.lock'), began);
+      settle();
+      expect(found.atWork()).to.deep.equal({
+        ...{ what: 'a command of git (index.lock)', running: true, stale: false },
+        ...{ path: inGit('index.lock'), sinceMs: began },
+      });
+      rmSync(inGit('index.lock'));
+      settle();
       // The directory is another one, or it was changed at another time.
       stamp(inGit(''), began + 1);
       expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
