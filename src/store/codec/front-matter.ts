@@ -43,9 +43,7 @@ const options = {
 function readYaml(text: string): { root: MapNode | undefined } {
   const canonical = readCanonical(text);
   if (canonical !== undefined) return { root: canonical };
-  const { contents } = parseYaml(text);
-  if (contents === null) return { root: emptyMap };
-  const node = nodeOf(contents);
+  const node = nodeOf(parseYaml(text).contents);
   if (node.kind === 'map') return { root: node };
   return { root: node.kind === 'scalar' && node.value === null ? emptyMap : undefined };
 }
