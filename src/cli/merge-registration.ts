@@ -19,10 +19,10 @@ const driverName = 'Planner: records merge field by field';
  */
 export async function registerMergeDriver(directory: string, program: RunningProgram): Promise<readonly string[]> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
-  if (!inside.ok || inside.output !== 'true') return [];
+  if (inside.output !== 'true') return [];
   const driver = driverCommand(program);
   const [present, name] = await Promise.all(
-    [driverKey, nameKey].map((key) => git(directory, ['config', '--local', '--get', key])),
+    [driverKey, nameKey].map((key) => git(directory, ['config', '--local', key])),
   );
   if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
     return [`git: ${driverKey} is a command of your own, and stays.`];
@@ -31,7 +31,7 @@ export async function registerMergeDriver(directory: string, program: RunningPro
     ...(present!.output === driver ? [] : [[driverKey, driver] as const]),
   ];
   for (const [key, value] of wanted) {
-    const { ok, output } = await git(directory, ['config', '--local', key, value]);
+    const { ok, output } = await git(directory, ['config', key, value]);
     if (!ok)
       return [`git: the merge driver could not be registered (${output}); plans merge as plain text until it is.`];
   }

@@ -48,6 +48,10 @@ describe('The merge driver in the configuration of a repository', () => {
     const before = readFileSync(at('repository/.git/config'), 'utf8');
     expect(await register()).to.deep.equal([]);
     expect(readFileSync(at('repository/.git/config'), 'utf8')).to.equal(before);
+    // Nothing is written: it would fail.
+    writeFileSync(at('repository/.git/config.lock'), '');
+    expect(await register()).to.deep.equal([]);
+    rmSync(at('repository/.git/config.lock'));
     const main = String.raw`/it's 100%\main.js`;
     expect(await register({ ...program, main })).to.deep.equal([moved]);
     const quoted = String.raw`'/it'\''s 100%%\main.js'`;
