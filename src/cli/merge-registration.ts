@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { git } from './git.ts';
 
 /** The program that runs now: what started it, so that git can. */
@@ -59,6 +60,8 @@ function driverCommand({ node, main }: RunningProgram): string {
 
 /** One word for the shell that git starts, which is Git's own on Windows. A percent sign would be git's. */
 function quoted(path: string): string {
-  const plain = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
-  return `'${plain.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
+  return `'${path
+    .replaceAll(sep, '/')
+    .replaceAll("'", String.raw`'\''`)
+    .replaceAll('%', '%%')}'`;
 }

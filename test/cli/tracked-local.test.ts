@@ -16,6 +16,14 @@ describe('What git says of a local/', () => {
   const at = (name: string): string => join(scratch.path, name);
   const ask = (local: string): Promise<LocalInGit> => localInGit(at(local), nodeDisk);
 
+  /** Puts a program named git in front of all others. */
+  function fakeGit(script: string): void {
+    mkdirSync(at('bin'), { recursive: true });
+    writeFileSync(at('bin/git'), `#!/bin/sh\n${script}\n`);
+    chmodSync(at('bin/git'), 0o755);
+    process.env['PATH'] = `${at('bin')}:${path}`;
+  }
+
   function make(local: string): void {
     mkdirSync(at(local), { recursive: true });
     writeFileSync(at(`${local}/service`), '{}');
@@ -74,10 +82,13 @@ describe('What git says of a local/', () => {
     expect(await ask('plain/.planner/local'))
       .to.have.property('reason')
       .that.match(/^fatal: bad config line 1/);
-    mkdirSync(at('bin'));
-    writeFileSync(at('bin/git'), '#!/bin/sh\nkill -TERM $$\n');
-    chmodSync(at('bin/git'), 0o755);
-    process.env['PATH'] = `${at('bin')}:${path}`;
+    // Nothing is concluded from the second command where the first one failed.
+    git(scratch.path, 'init', '--quiet', 'half');
+    make('half/.planner/local');
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    fakeGit(`case "$*" in *rev-parse*) echo "fatal: it fails" >&2; exit 128;; esac\nexec '${real}' "$@"`);
+    expect(await ask('half/.planner/local')).to.deep.equal({ kind: 'unknown', reason: 'fatal: it fails' });
+    fakeGit('kill -TERM $$');
     const reason = 'it did not answer in time';
     expect(await ask('plain/.planner/local')).to.deep.equal({ kind: 'unknown', reason });
   });
@@ -85,10 +96,10 @@ describe('What git says of a local/', () => {
   it('is, without git, where something looks like a repository around it [A.hostile.local]', async () => {
     make('plain/.planner/local');
     process.env['PATH'] = at('nothing');
-    const expected = async (found: string | undefined): Promise<void> =>
-      expect(await ask('plain/.planner/local')).to.deep.equal(
-        found === undefined ? { kind: 'outside' } : { kind: 'not_installed', path: at(found) },
-      );
+    const expected = async (found: string | undefined): Promise<void> => {
+      const answer = found === undefined ? { kind: 'outside' } : { kind: 'not_installed', path: at(found) };
+      expect(await ask('plain/.planner/local')).to.deep.equal(answer);
+    };
     await expected(undefined);
     for (const found of ['plain/.git', 'plain/.planner/local/.git']) {
       writeFileSync(at(found), 'gitdir: elsewhere\n');

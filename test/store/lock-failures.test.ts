@@ -294,24 +294,27 @@ describe('RootLock, where something fails or happens in between', function () {
 
   it('keeps from the person what older versions of Node say of SQLite, and nothing else', () => {
     const said: unknown[][] = [];
-    const own = [process.getBuiltinModule, Object.getOwnPropertyDescriptor(process, 'emitWarning')!] as const;
+    const builtin = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule')!;
+    const warning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
+    const sqlite = process.getBuiltinModule('node:sqlite');
     const record = (...args: unknown[]): void => void said.push(args);
     const passing = [
       ['SQLite is slow', 'DeprecationWarning'],
       ['Something is an experimental feature', 'ExperimentalWarning'],
     ];
     try {
-      Object.defineProperty(process, 'emitWarning', { ...own[1], value: record });
-      process.getBuiltinModule = ((id: string) => {
+      Object.defineProperty(process, 'emitWarning', { ...warning, value: record });
+      const value = (): unknown => {
         for (const args of [['SQLite is an experimental feature', 'ExperimentalWarning'], ...passing])
           (process.emitWarning as (...args: unknown[]) => void)(...args);
-        return own[0](id);
-      }) as typeof process.getBuiltinModule;
+        return sqlite;
+      };
+      Object.defineProperty(process, 'getBuiltinModule', { ...builtin, value });
       acquire().release();
-      expect(process.emitWarning).to.equal(record);
+      expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).to.have.property('value', record);
     } finally {
-      process.getBuiltinModule = own[0];
-      Object.defineProperty(process, 'emitWarning', own[1]);
+      Object.defineProperty(process, 'getBuiltinModule', builtin);
+      Object.defineProperty(process, 'emitWarning', warning);
     }
     expect(said).to.deep.equal(passing);
   });
