@@ -216,8 +216,9 @@ class InProject {
     this.#removeEmpty(dirname(path));
   }
 
+  /** Up to the directory that the file is in now. */
   #removeEmpty(directory: string): void {
-    for (let at = directory; at.startsWith(`${this.#directory}/`); at = dirname(at))
-      if (!this.#disk.removeDirectoryIfEmpty(at) && this.#disk.stat(at) !== undefined) break;
+    let at = directory;
+    while (this.#disk.removeDirectoryIfEmpty(at)) at = dirname(at);
   }
 }

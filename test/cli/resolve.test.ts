@@ -1,6 +1,15 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { resolveUnmerged } from '../../src/cli/resolve.ts';
 import type { Resolved } from '../../src/cli/resolve.ts';
@@ -102,9 +111,24 @@ describe('planner resolve in a repository', function () {
       'documents/B.md': { 3: page('1', 'After\n') },
     });
     write('documents/B.md', page('1', 'After\n'));
+    const { ino } = statSync(fileAt('documents/B.md'));
     expect((await resolve()).settled).to.have.length(1);
+    // It is there already.
+    expect(statSync(fileAt('documents/B.md')).ino).to.equal(ino);
     expect(index()).to.deep.equal({ 'documents/B.md 0': page('1', 'After\n') });
     expect(tree()).to.deep.equal(['documents/B.md']);
+  });
+
+  it('leaves no empty directory where a file was, which would pass for a folder [A.git.resolve]', async () => {
+    unmerged({
+      'documents/Old/Older/A.md': { 1: page('1') },
+      'documents/A.md': { 2: page('1') },
+      'documents/Old/Older/B.md': { 3: page('1') },
+    });
+    for (const path of ['documents/A.md', 'documents/Old/Older/B.md']) write(path, page('1'));
+    expect((await resolve()).left).to.deep.equal([]);
+    expect(tree()).to.deep.equal(['documents/B.md']);
+    expect(existsSync(fileAt('documents/Old'))).to.equal(false);
   });
 
   it('tells the versions of two records apart that were at one path [A.git.resolve]', async () => {
@@ -132,12 +156,14 @@ describe('planner resolve in a repository', function () {
     ) as [string, string];
     unmerged({
       'documents/0.md': { 1: page('1') },
-      'documents/A.md': { 1: before },
-      'documents/Folder/A.md': { 2: marked },
+      'documents/Z.md': { 1: before },
+      'documents/Folder/Z.md': { 2: marked },
       'documents/B.md': { 3: marked },
       'documents/Folder/Late.md': { 3: late },
     });
-    for (const path of ['documents/Folder/A.md', 'documents/B.md']) write(path, marked);
+    for (const path of ['documents/Folder/Z.md', 'documents/B.md']) write(path, marked);
+    // Somebody has put it there already.
+    merged({ 'documents/Folder/B.md': marked });
     write('documents/Folder/Late.md', late);
     const reason = 'both sides say different things: choose between the markers, then git add it';
     const { settled, left } = await resolve();
@@ -339,6 +365,17 @@ describe('planner resolve in a repository', function () {
         'documents/Renamed/deep/down/Deep.md 0': page('2'),
         'documents/Renamed/Inside.md 0': page('1'),
       });
+    });
+
+    it('unless there is a link in the place of its directory [A.git.resolve, A.hostile.links]', async () => {
+      apart();
+      const outside = join(scratch.path, 'outside');
+      mkdirSync(outside);
+      symlinkSync(outside, fileAt(at));
+      const { settled, left } = await resolve();
+      expect(settled).to.deep.equal([]);
+      expect(left[0]!.reason).to.equal(`it belongs at ${shown(`${at}/.folder.json`)}, whose folder is not there`);
+      expect(readdirSync(outside)).to.deep.equal([]);
     });
 
     it('unless there is a file in the place of the directory above [A.git.resolve]', async () => {
