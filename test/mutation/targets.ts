@@ -116,9 +116,9 @@ const settled = [
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/{git-guard,lock-holder,private-local,read-only,root-check}.ts',
+  'store/{git-guard,lock,lock-holder,places,private-local,read-only,root-check}.ts',
   'store/codec/front-matter.ts',
-  'cli/{git,own-local,local-signature,machine-secret,user-directory}.ts',
+  'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
 ];
 
 /** Paths of the settled files. */
