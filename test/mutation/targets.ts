@@ -93,7 +93,7 @@ export const areas: readonly Area[] = [
       'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
       'store/git-guard.ts',
     ],
-    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard'],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',
