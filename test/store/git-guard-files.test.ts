@@ -11,6 +11,15 @@ describe('GitGuard, by the files that it finds', () => {
   const scratch = scratchDirectory();
   const guard = (directory = scratch.path): GitGuard => GitGuard.find(nodeDisk, directory)!;
 
+  it('finds the working tree upwards, and none where there is none', () => {
+    const deep = join(scratch.path, 'one/two/.planner');
+    mkdirSync(deep, { recursive: true });
+    mkdirSync(join(scratch.path, 'one/.git'));
+    expect(GitGuard.find(nodeDisk, deep), 'an empty .git is no repository').to.equal(undefined);
+    initRepository(scratch.path);
+    expect(guard(deep).directory).to.equal(join(scratch.path, '.git'));
+  });
+
   describe('by the files of its directory', () => {
     const signs: readonly (readonly [string, string])[] = [
       ['index.lock', 'a command of git'],
