@@ -5,8 +5,9 @@ import { readGitEnvironment } from '../config.ts';
  * The only place of the product that starts another program. Every call may happen inside a repository of somebody else's, whose settings
  * come with a clone (a directory shaped like a bare repository) or with an archive (`.git/config`): none of them may make git run a command.
  *
- * Two measures. Only plumbing commands are allowed, which run no text conversion, merge driver, editor, pager or signing program
- * whatever the settings say. What these commands could still run is switched off by `hardened`, `hardenedEnvironment` and `withoutFilters`.
+ * Two measures. Only plumbing commands are allowed, which run no text conversion, merge driver, editor or signing program whatever the
+ * settings say, and no pager, since their output is no terminal. What these commands could still run is switched off by `hardened`,
+ * `hardenedEnvironment` and `withoutFilters`.
  */
 export type GitCommand =
   'cat-file' | 'check-ignore' | 'config' | 'ls-files' | 'merge-file' | 'rev-parse' | 'update-index';
@@ -38,29 +39,28 @@ export interface GitOptions {
 
 /** Settings of the command line take precedence over those of the repository, whatever they include. */
 const hardened: readonly string[] = [
-  '--no-pager',
   // ls-files and update-index start the program that this names.
   ...['-c', 'core.fsmonitor=false'],
   // A directory of a clone that is shaped like a bare repository is not taken for the repository.
   ...['-c', 'safe.bareRepository=explicit'],
   // update-index runs post-index-change.
   ...['-c', 'core.hooksPath=/dev/null'],
-  // cat-file fetches a missing object from a promisor remote, by ssh or by what the remote names.
+  // Should git ever come to a transport: none is allowed, and none of the programs that a repository may name is started for it.
+  ...['-c', 'protocol.allow=never'],
   ...['-c', 'core.sshCommand=false'],
   ...['-c', 'core.gitProxy='],
   ...['-c', 'core.askPass='],
   ...['-c', 'credential.helper='],
-  ...['-c', 'protocol.allow=never'],
-  // Another process of git, in a directory that the repository names.
-  ...['-c', 'submodule.recurse=false'],
 ];
 
-/** What settings cannot switch off: `protocol.<name>.allow` of a repository goes before `protocol.allow`, this variable before both. */
+/**
+ * cat-file fetches a missing object from a promisor remote, by ssh or by what the remote names. `GIT_NO_LAZY_FETCH` prevents that; git before
+ * 2.39.4 ignores it, and no transport is allowed either: the variable takes precedence over `protocol.<name>.allow` of a repository. Without a
+ * transport git asks no proxy, no credential helper and nobody for a password.
+ */
 const hardenedEnvironment = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
   // A `.planner` may be a mount inside a repository.
   GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
   // Messages decide between "there is no repository" and any other failure.
@@ -84,9 +84,9 @@ export async function git(directory: string, args: GitArguments, options: GitOpt
  * clean filter for that; no setting switches all of them off. Given as variables because a name may hold an equals sign, which ends it in `-c`.
  */
 function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
-  const names = new Set(keys.flatMap((key) => /^(filter[.].+)[.][^.]+$/s.exec(key)?.[1] ?? []));
+  const names = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('.'))));
   const settings = [...names].flatMap((name) => [
-    ...['clean', 'smudge', 'process'].map((member) => [`${name}.${member}`, ''] as const),
+    ...['clean', 'process'].map((member) => [`${name}.${member}`, ''] as const),
     [`${name}.required`, 'false'] as const,
   ]);
   const numbered = settings.flatMap(([key, value], i) => [
@@ -99,7 +99,7 @@ function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
 function run(directory: string, args: GitArguments, options: GitOptions, variables: NodeJS.ProcessEnv): Promise<Ran> {
   const { input = '', msMax = msMaxDefault } = options;
   return new Promise((resolve) => {
-    const settings = { ...processOptions(directory, msMax, variables), encoding: 'buffer' } as const;
+    const settings = { ...processOptions(directory, msMax, variables), encoding: null } as const;
     const child = execFile('git', allArguments(args, options), settings, (error, bytes, errors) => {
       const text = error === null ? bytes.toString() : errors.toString() || error.message;
       resolve({ ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() });
@@ -112,8 +112,7 @@ function run(directory: string, args: GitArguments, options: GitOptions, variabl
 
 /** The same for the merge driver, which has nothing else to do meanwhile. Throws if git could not be started or did not end in time. */
 export function gitStatus(directory: string, args: GitArguments): number | null {
-  const settings = { ...processOptions(directory, msMaxDefault, {}), stdio: 'ignore' } as const;
-  const { status, error } = spawnSync('git', allArguments(args, {}), settings);
+  const { status, error } = spawnSync('git', allArguments(args, {}), processOptions(directory, msMaxDefault, {}));
   if (error !== undefined) throw error;
   return status;
 }

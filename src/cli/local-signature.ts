@@ -52,7 +52,7 @@ export class LocalSignatures {
   /** Signs, making `local/` if it is not there. Those of others stay. */
   sign(secret: MachineSecret): void {
     const others = this.#read().filter((one) => !isEqual(one.mac, macOf(secret, one)));
-    if (this.#inode() === undefined) this.#disk.makeDirectory(join(this.#root, 'local'), 0o700);
+    this.#disk.makeDirectory(join(this.#root, 'local'), 0o700);
     const place = { root: this.#root, inode: this.#inode() ?? 0 };
     const signatures = [{ ...place, mac: macOf(secret, place) }, ...others].slice(0, signaturesMax);
     this.#file.writeNow({ signatures });

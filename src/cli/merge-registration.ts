@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { git } from './git.ts';
 
 /** The program that runs now: what started it, so that git can. */
@@ -19,10 +20,10 @@ const driverName = 'Planner: records merge field by field';
  */
 export async function registerMergeDriver(directory: string, program: RunningProgram): Promise<readonly string[]> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
-  if (!inside.ok || inside.output !== 'true') return [];
+  if (inside.output !== 'true') return [];
   const driver = driverCommand(program);
   const [present, name] = await Promise.all(
-    [driverKey, nameKey].map((key) => git(directory, ['config', '--local', '--get', key])),
+    [driverKey, nameKey].map((key) => git(directory, ['config', '--local', key])),
   );
   if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
     return [`git: ${driverKey} is a command of your own, and stays.`];
@@ -31,7 +32,7 @@ export async function registerMergeDriver(directory: string, program: RunningPro
     ...(present!.output === driver ? [] : [[driverKey, driver] as const]),
   ];
   for (const [key, value] of wanted) {
-    const { ok, output } = await git(directory, ['config', '--local', key, value]);
+    const { ok, output } = await git(directory, ['config', key, value]);
     if (!ok)
       return [`git: the merge driver could not be registered (${output}); plans merge as plain text until it is.`];
   }
@@ -59,6 +60,8 @@ function driverCommand({ node, main }: RunningProgram): string {
 
 /** One word for the shell that git starts, which is Git's own on Windows. A percent sign would be git's. */
 function quoted(path: string): string {
-  const plain = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
-  return `'${plain.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
+  return `'${path
+    .replaceAll(sep, '/')
+    .replaceAll("'", String.raw`'\''`)
+    .replaceAll('%', '%%')}'`;
 }

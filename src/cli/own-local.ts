@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Environment } from '../config.ts';
 import { conflict, PlannerError } from '../errors.ts';
-import type { Disk } from '../store/disk.ts';
+import type { Disk, FileStat } from '../store/disk.ts';
 import { isNewLocal } from '../store/root-files.ts';
 import { LocalSignatures } from './local-signature.ts';
 import { machineSecret, secretPath } from './machine-secret.ts';
@@ -25,7 +25,8 @@ export interface LocalOwner {
  */
 export async function requireOwnLocal(owner: LocalOwner, root: string): Promise<void> {
   const { disk } = owner;
-  if (!hasFiles(disk, root)) return;
+  const local = filledLocal(disk, root);
+  if (local === undefined) return;
   const inGit = await localInGit(`${root}/local`, disk);
   refuseByGit(root, inGit);
   const secret = machineSecret(placeOf(owner));
@@ -37,7 +38,7 @@ export async function requireOwnLocal(owner: LocalOwner, root: string): Promise<
   }
   if (inGit.kind === 'not_installed') throw refusedWithoutGit(root, inGit.path);
   if (secret === undefined) return;
-  if (madeMs(disk, root) >= secret.createdMs) throw refusedUnsigned(root);
+  if (madeMs(local) >= secret.createdMs) throw refusedUnsigned(root);
   signQuietly(signatures, secret);
 }
 
@@ -55,7 +56,7 @@ export function localSigner(owner: LocalOwner, root: string): () => void {
  */
 export async function adoptLocal(owner: LocalOwner, root: string): Promise<void> {
   const { disk } = owner;
-  if (hasFiles(disk, root)) refuseByGit(root, await localInGit(`${root}/local`, disk));
+  if (filledLocal(disk, root) !== undefined) refuseByGit(root, await localInGit(`${root}/local`, disk));
   const place = placeOf(owner);
   const secret = machineSecret(place);
   if (secret === undefined)
@@ -70,17 +71,17 @@ function placeOf({ disk, homeDirectory, environment }: LocalOwner): SecretPlace 
   return { disk, homeDirectory, configHome: environment().configHome };
 }
 
-/** A `local/` without files says nothing that could be believed. */
-function hasFiles(disk: Disk, root: string): boolean {
+/** A root's `local/`; undefined if it has no files, and so says nothing that could be believed. */
+function filledLocal(disk: Disk, root: string): FileStat | undefined {
   const local = `${root}/local`;
   const stat = disk.stat(local);
-  if (stat === undefined) return false;
+  if (stat === undefined) return undefined;
   if (stat.kind !== 'directory')
     throw conflict(
       `${local} is no directory, but perhaps a symbolic link, and no link is followed here. Remove it; it is made anew.`,
       { path: local },
     );
-  return !isNewLocal(disk, local);
+  return isNewLocal(disk, local) ? undefined : stat;
 }
 
 /** A read-only root is believed all the same, and signed once it can be written. */
@@ -93,10 +94,9 @@ function signQuietly(signatures: LocalSignatures, secret: MachineSecret): void {
 }
 
 /** The system's own time: no archive and no checkout sets it. */
-function madeMs(disk: Disk, root: string): number {
-  const stat = disk.stat(`${root}/local`);
-  if (stat === undefined) return Infinity;
-  return stat.birthtimeMs > 0 ? stat.birthtimeMs : stat.ctimeMs;
+function madeMs({ birthtimeMs, ctimeMs }: FileStat): number {
+  // 0: the file system has none.
+  return birthtimeMs > 0 ? birthtimeMs : ctimeMs;
 }
 
 function refuseByGit(root: string, inGit: LocalInGit): void {

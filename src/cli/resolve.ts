@@ -41,15 +41,22 @@ export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
   for (const [project, entries] of await unmergedEntries(root)) {
     const inProject = new InProject(parts, project, `${at.output}projects/${project}/`);
     const folders: Place[] = [];
+    const leave = ({ paths }: MergedPlace, reason: string): void =>
+      void left.push({ paths: paths.map((path) => inProject.shown(path)), reason });
     for (const merged of mergePlaces(entries)) {
-      const reason = merged.reason ?? (await inProject.settle(merged, entries));
-      if (reason !== undefined) left.push({ paths: merged.paths.map((path) => inProject.shown(path)), reason });
-      else if (merged.reason === undefined) {
-        const path = inProject.shown(merged.path);
-        if (merged.isDisputed) left.push({ paths: [path], reason: disagreement });
-        else settled.push({ id: merged.id, path });
-        if (nameOf(merged.path) === folderFile) folders.push(merged);
+      if (merged.reason !== undefined) {
+        leave(merged, merged.reason);
+        continue;
       }
+      const reason = await inProject.settle(merged, entries);
+      if (reason !== undefined) {
+        leave(merged, reason);
+        continue;
+      }
+      const path = inProject.shown(merged.path);
+      if (merged.isDisputed) left.push({ paths: [path], reason: disagreement });
+      else settled.push({ id: merged.id, path });
+      if (nameOf(merged.path) === folderFile) folders.push(merged);
     }
     for (const { path, paths } of folders)
       for (const from of paths) left.push(...(await inProject.takeAlong(dirname(from), dirname(path))));
@@ -61,12 +68,14 @@ const submoduleMode = '160000';
 
 /** By the directories of their projects. */
 async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
-  const listed = await git(root, ['ls-files', '--unmerged', '-z', '--', 'projects']);
+  const listed = await git(root, ['ls-files', '--unmerged', '-z']);
   if (!listed.ok) throw conflict(`git could not list what is unmerged: ${listed.output}`);
   const found = new Map<string, Entry[]>();
   for (const line of namesIn(listed.bytes)) {
-    const [, mode, blob, stage, project, path] = /^(\d+) (\w+) ([123])\tprojects\/([^/]+)\/(.+)$/s.exec(line) ?? [];
-    if (mode === undefined || blob === undefined || project === undefined || path === undefined) continue;
+    const [, mode = '', blob = '', stage = '', project = '', path = ''] =
+      /(\d+) (\w+) ([123])\tprojects\/([^/]+)\/(.+)/s.exec(line) ?? [];
+    // Not in a project.
+    if (path === '') continue;
     const { ok, bytes, output } = await git(root, ['cat-file', 'blob', blob]);
     if (!ok && mode !== submoduleMode)
       throw conflict(`git could not read ${blob}, a version of projects/${project}/${path}: ${output}`);
@@ -87,7 +96,7 @@ interface StagedFile {
 
 /** A line of `ls-files --stage -z`. */
 function stagedFile(line: string): StagedFile {
-  const [, mode = '', blob = '', stage = '', path = ''] = /^(\d+) (\w+) ([0-3])\t(.+)$/s.exec(line) ?? [];
+  const [, mode = '', blob = '', stage = '', path = ''] = /(\d+) (\w+) ([0-3])\t(.+)/s.exec(line) ?? [];
   return { mode, blob, stage: Number(stage), path };
 }
 
@@ -138,7 +147,6 @@ class InProject {
       if (reason !== undefined)
         left.push({ paths: [this.shown(entry.path)], reason: `it could not follow its folder to ${to} (${reason})` });
     }
-    this.#removeEmpty(this.#absolute(from));
     return left;
   }
 
@@ -148,8 +156,9 @@ class InProject {
    */
   async #move({ mode, blob, path }: StagedFile, target: string): Promise<string | undefined> {
     const [source, destination] = [this.#absolute(path), this.#absolute(target)];
-    if (new RealDirectories(this.#disk, this.#root).stat(source)?.kind !== 'file') return 'there is no such file';
-    if (this.#disk.stat(destination) !== undefined) return `there is ${this.shown(target)} already`;
+    const real = new RealDirectories(this.#disk, this.#root);
+    if (real.stat(source)?.kind !== 'file') return 'there is no such file';
+    if (real.stat(destination) !== undefined) return `there is ${this.shown(target)} already`;
     try {
       new Directories(this.#disk, this.#root).ensure(dirname(destination));
     } catch (error) {
@@ -158,9 +167,12 @@ class InProject {
     this.#disk.rename(source, destination);
     const lines = [`0 ${'0'.repeat(blob.length)}\t${this.shown(path)}\0`, `${mode} ${blob} 0\t${this.shown(target)}\0`];
     const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: lines.join('') });
-    if (ok) return undefined;
-    this.#disk.rename(destination, source);
-    return output;
+    if (!ok) {
+      this.#disk.rename(destination, source);
+      return output;
+    }
+    this.#removeEmpty(dirname(source));
+    return undefined;
   }
 
   #absolute(path: string): string {
@@ -172,7 +184,7 @@ class InProject {
     const real = new RealDirectories(this.#disk, this.#root);
     // A folder's own file brings its directory with it.
     const directory = dirname(this.#absolute(path));
-    const above = nameOf(path) === folderFile && this.#disk.stat(directory) === undefined;
+    const above = nameOf(path) === folderFile && real.stat(directory) === undefined;
     if (!real.has(above ? dirname(directory) : directory))
       return `it belongs at ${this.shown(path)}, whose folder is not there`;
     for (const one of new Set([path, ...paths])) {
@@ -204,8 +216,9 @@ class InProject {
     this.#removeEmpty(dirname(path));
   }
 
+  /** Up to the directory that the file is in now. */
   #removeEmpty(directory: string): void {
-    for (let at = directory; at.startsWith(`${this.#directory}/`); at = dirname(at))
-      if (!this.#disk.removeDirectoryIfEmpty(at) && this.#disk.stat(at) !== undefined) break;
+    let at = directory;
+    while (this.#disk.removeDirectoryIfEmpty(at)) at = dirname(at);
   }
 }

@@ -29,9 +29,9 @@ export async function localInGit(local: string, disk: Disk): Promise<LocalInGit>
   if (!prefix.ok) return failed(prefix);
   const place = prefix.bytes.toString().replace(/\/?\n$/, '');
   // From the top, for letter case is ignored only there: on some disks `.planner/LOCAL` is this directory.
-  const pathspecs = place === '' ? [] : ['--', `:(top,icase,literal)${place}`];
+  const pathspec = `:(top,icase,literal)${place}`;
   const options = { anyOwner: true, magicPathspecs: true };
-  const listed = await git(local, ['ls-files', '-z', '--full-name', ...pathspecs], options);
+  const listed = await git(local, ['ls-files', '-z', '--full-name', pathspec], options);
   if (!listed.ok) return failed(listed);
   const [path] = namesIn(listed.bytes);
   return path === undefined ? { kind: 'untracked' } : { kind: 'tracked', path };

@@ -91,7 +91,7 @@ export class GitGuard {
   #stamps(...names: readonly string[]): string {
     const stamps = names.map((name) => {
       const stat = this.#disk.stat(join(this.directory, name));
-      return stat ? `${stat.ino}.${stat.size}.${stat.mtimeMs}` : '-';
+      return stat ? `${stat.ino}.${stat.size}.${stat.mtimeMs}` : '';
     });
     return stamps.join(' ');
   }

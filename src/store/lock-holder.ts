@@ -28,7 +28,7 @@ export interface Machine {
 /** This process, where Linux tells; elsewhere its host's name and its pid. */
 export function thisMachine(disk: Disk): Machine {
   const boot = textOf(disk, '/proc/sys/kernel/random/boot_id');
-  return { host: hostname(), boot, pid: process.pid, processStart: processOf(disk, 'self')?.start ?? null };
+  return { host: hostname(), boot, pid: process.pid, processStart: processOf(disk, 'self').start ?? null };
 }
 
 /**
@@ -76,15 +76,14 @@ export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boole
   if (isDistant(holder, machine) || typeof start !== 'string') return false;
   if (pid === machine.pid && start === machine.processStart) return false;
   const found = processOf(disk, String(pid));
-  return found?.start === start && !isEnded(found);
+  return found.start === start && !isEnded(found);
 }
 
 /** Whether a holder on this machine has ended or is exiting: the kernel releases its lock within moments. */
 export function isEnding(disk: Disk, holder: LockHolder, machine: Machine): boolean {
-  const { pid, process_start: start } = holder;
-  if (isDistant(holder, machine) || typeof start !== 'string') return false;
-  const found = processOf(disk, String(pid));
-  return found?.start === start && isEnded(found);
+  if (isDistant(holder, machine)) return false;
+  const found = processOf(disk, String(holder.pid));
+  return found.start === holder.process_start && isEnded(found);
 }
 
 function isEnded({ state, flags }: ProcessState): boolean {
@@ -135,22 +134,22 @@ function refused(directory: string, who: string, { host, pid, address }: LockHol
 function stateOf(disk: Disk, { pid, process_start: start }: LockHolder): 'running' | 'stopped' | 'elsewhere' {
   if (typeof start !== 'string') return 'running';
   const found = processOf(disk, String(pid));
-  if (found?.start !== start) return 'elsewhere';
+  if (found.start !== start) return 'elsewhere';
   return found.state === 'T' || found.state === 't' ? 'stopped' : 'running';
 }
 
 interface ProcessState {
   readonly state: string;
   readonly flags: number;
-  readonly start: string;
+  /** undefined if there is no such process. */
+  readonly start: string | undefined;
 }
 
 /** State, flags and start of a process: behind the name, which may hold anything in brackets, the first, seventh and twentieth field. */
-function processOf(disk: Disk, pid: string): ProcessState | undefined {
-  const text = textOf(disk, `/proc/${pid}/stat`);
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
-  const [state, flags, start] = [fields[0], fields[6], fields[19]];
-  return state === undefined || start === undefined ? undefined : { state, flags: Number(flags), start };
+function processOf(disk: Disk, pid: string): ProcessState {
+  const text = textOf(disk, `/proc/${pid}/stat`) ?? '';
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', flags: Number(fields[6]), start: fields[19] };
 }
 
 /** What the kernel says in a file of its own; null where it has none. */

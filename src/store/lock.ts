@@ -62,7 +62,7 @@ export class RootLock {
   #database: DatabaseSync | undefined;
   /** The inode of `local/lock` that is held. */
   #inode: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
 
   /** Throws `conflict` naming the holder (`host`, `pid`, `address`) where there is one. */
   static acquire(options: RootLockOptions): RootLock {
@@ -120,12 +120,10 @@ export class RootLock {
 
   /** Lets go. Safe to call twice. */
   release(): void {
-    if (this.#timer === undefined) return;
     clearInterval(this.#timer);
-    this.#timer = undefined;
     try {
-      // A file that another process has written meanwhile (after `git clean`, on another machine) is not ours to remove.
-      if (this.intact() && this.takenBy() === undefined) this.#file.removeNow();
+      // A note that another process has written meanwhile (after `git clean`, on another machine) is not ours to remove.
+      this.#removeOwnNote();
     } catch {
       // A disk that fails keeps nobody from letting go; the next holder writes the note anew.
     } finally {
@@ -133,10 +131,8 @@ export class RootLock {
     }
   }
 
-  /** Nobody is kept from a root by the note of a process that has lost it. */
+  /** Nobody is kept from a root by the note of a process that has lost it, or let it go. */
   #removeOwnNote(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
     const found = this.#readHolder();
     if (found !== null && isSameHolder(found, this.#holder)) this.#file.removeNow();
   }
@@ -189,7 +185,6 @@ export class RootLock {
   /** SQLite would make it readable for all, and its own journal after it. One that is there is not opened: that would let go of its lock. */
   #makeFile(path: string): void {
     const { disk } = this.#options;
-    if (disk.stat(path) !== undefined) return;
     try {
       disk.close(disk.open(path, openFlags.create, privateFileMode));
     } catch (error) {
@@ -231,17 +226,18 @@ export class RootLock {
     return Math.min(...ages);
   }
 
+  /** NaN if the files do not say. */
   #ageByFile(): number {
     const { disk, directory } = this.#options;
     const probe = join(directory, 'lock.probe');
     try {
       disk.close(disk.open(probe, 'w', 0o600));
-      const [now, then] = [disk.stat(probe), disk.stat(this.#notePath())];
+      const [now = NaN, then = NaN] = [probe, this.#notePath()].map((path) => disk.stat(path)?.mtimeMs);
       disk.remove(probe);
-      return now === undefined || then === undefined ? Infinity : Math.abs(now.mtimeMs - then.mtimeMs);
+      return Math.abs(now - then);
     } catch {
       // The clocks have to do.
-      return Infinity;
+      return NaN;
     }
   }
 

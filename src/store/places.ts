@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { derivedId, type IdKind, projectCodeOf } from '../ids.ts';
-import type { Collection } from './collection.ts';
+import type { Collection, Place } from './collection.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
@@ -90,10 +90,11 @@ export function fileKey(name: string): string {
   return safe === folded ? folded : `${safe}~${hash('sha256', folded, 'hex').slice(0, 6)}`;
 }
 
+type KeyPlace = Extract<Place, { readonly kind: 'key' }>;
+
 /** The key that the record's id was derived from: the one it bears, or one that it had before it was renamed. */
-function keyOfRecord({ place, id: kind }: Collection, record: StoredRecord): string {
+function keyOfRecord(kind: IdKind, place: KeyPlace, record: StoredRecord): string {
   const members = membersOf(record);
-  if (place.kind !== 'key') return '';
   const former = place.former === undefined ? [] : members[place.former];
   const names = [members[place.key], ...(Array.isArray(former) ? (former as unknown[]) : [])].filter(
     (name) => typeof name === 'string',
@@ -119,14 +120,14 @@ export function serviceName(collection: Collection, record: StoredRecord): strin
     case 'single':
       return place.file;
     case 'slug': {
-      const slug = place.title === undefined ? '' : slugOf(field(place.title));
+      const slug = slugOf(field(place.title ?? ''));
       return slug === '' ? `${record.id}${ending}` : `${slug}.${record.id}${ending}`;
     }
     case 'title':
     case 'tree':
       return `${titleName(field(place.title))}.${record.id.slice(-4)}${ending}`;
     case 'key':
-      return `${keyOfRecord(collection, record)}${ending}`;
+      return `${keyOfRecord(collection.id, place, record)}${ending}`;
     case 'grouped':
       return `${record.id}${ending}`;
     case 'folder':
@@ -153,7 +154,6 @@ export function stemOf(collection: Collection, name: string): string {
 /** Is it the name that the service makes of a title, or that with more of the id? */
 export function isServiceName(name: string, made: string | undefined): boolean {
   if (made === undefined) return false;
-  if (name === made) return true;
   const dot = made.lastIndexOf('.');
   return name.startsWith(`${made.slice(0, dot)}.`) && name.endsWith(made.slice(dot));
 }

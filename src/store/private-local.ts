@@ -8,20 +8,22 @@ const others = 0o077;
  * last: while it is open there may be more to close. What waits there to be moved into the plan keeps its mode, for it would take it along. Only for the holder of the root's lock.
  */
 export function closeToOthers(disk: Disk, local: string): void {
-  const stat = disk.stat(local);
-  if (stat === undefined || (stat.mode & others) === 0) return;
+  const mode = disk.stat(local)?.mode ?? 0;
+  if ((mode & others) === 0) return;
   for (const { name, kind } of disk.list(local))
     if (kind === 'file') setMode(disk, `${local}/${name}`, privateFileMode);
   for (const name of ['journal', 'history']) closeTree(disk, `${local}/${name}`);
   setMode(disk, local, privateDirectoryMode);
 }
 
+/** Follows no link. */
 function closeTree(disk: Disk, directory: string): void {
+  if (disk.stat(directory)?.kind !== 'directory') return;
   for (const { name, kind } of disk.list(directory)) {
     if (kind === 'file') setMode(disk, `${directory}/${name}`, privateFileMode);
-    else if (kind === 'directory') closeTree(disk, `${directory}/${name}`);
+    else closeTree(disk, `${directory}/${name}`);
   }
-  if (disk.stat(directory)?.kind === 'directory') setMode(disk, directory, privateDirectoryMode);
+  setMode(disk, directory, privateDirectoryMode);
 }
 
 /** A file system without permissions, or a file of another user, stays as it is. */

@@ -175,7 +175,7 @@ function checkServerFile(disk: Disk, layout: RootLayout, found: RootProblem[]): 
     if (note === null) return;
     pid = note.pid;
   } catch {
-    pid = undefined;
+    // A note that cannot be read names no process.
   }
   if (pid === process.pid) return;
   const path = shown('local/server.json');

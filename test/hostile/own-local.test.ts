@@ -15,7 +15,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/own-local.ts';
 import type { LocalOwner } from '../../src/cli/own-local.ts';
+import type { PlannerError } from '../../src/errors.ts';
 import { nodeDisk } from '../../src/store/disk.ts';
+import type { FileStat } from '../../src/store/disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
@@ -60,11 +62,15 @@ describe('Whose a local/ is', function () {
   }
 
   async function refusal(owner: LocalOwner, root: string): Promise<string> {
+    return (await refused(owner, root)).message;
+  }
+
+  async function refused(owner: LocalOwner, root: string): Promise<PlannerError> {
     try {
       await requireOwnLocal(owner, root);
     } catch (error) {
       expect(error).to.have.property('code', 'conflict');
-      return (error as Error).message;
+      return error as PlannerError;
     }
     return expect.fail(`${root}/local was believed`);
   }
@@ -176,7 +182,9 @@ describe('Whose a local/ is', function () {
         ['kill -TERM $$', /did not answer in time/],
       ] as const) {
         fakeGit(script);
-        expect(await refusal(user('ada'), root), script).to.match(reason);
+        const { message, details } = await refused(user('ada'), root);
+        expect(message, script).to.match(reason).and.include('remove .planner/local');
+        expect(details).to.deep.equal({ path: '.planner/local' });
       }
       process.env['PATH'] = variables['PATH'];
       writeFileSync(at('repository/.git/index'), 'no index');
@@ -198,9 +206,12 @@ describe('Whose a local/ is', function () {
       const owner = await oldUser();
       process.env['PATH'] = at('nothing');
       mkdirSync(at('repository/.git'));
-      expect(await refusal(user('new'), root))
+      const { message, details } = await refused(user('new'), root);
+      expect(message)
         .to.match(/git is not installed/)
+        .and.include(`the repository at ${at('repository/.git')},`)
         .and.include('planner adopt --yes');
+      expect(details).to.deep.equal({ path: '.planner/local' });
       await adoptLocal(owner, root);
       await requireOwnLocal(owner, root);
       rmSync(at('repository/.git'), { recursive: true });
@@ -247,9 +258,11 @@ describe('Whose a local/ is', function () {
     it('so that one from an archive is refused, and adopted only when the person says so [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const root = makeLocal(at('repository/.planner'));
-      expect(await refusal(owner, root))
+      const { message, details } = await refused(owner, root);
+      expect(message)
         .to.match(/not made for you on this machine/)
         .and.include('planner adopt --yes');
+      expect(details).to.deep.equal({ path: '.planner/local' });
       // Nor by the archive's own repository, which says what its author wants.
       initRepository(at('repository'));
       expect(await refusal(owner, root)).to.match(/not made for you on this machine/);
@@ -263,6 +276,7 @@ describe('Whose a local/ is', function () {
       const owner = user('ada');
       await requireOwnLocal(owner, root);
       expect(existsSync(signatures(root))).to.equal(true);
+      await setTimeout(clockLagMs);
       cpSync(at('repository'), at('copy'), { recursive: true });
       await requireOwnLocal(owner, root);
       expect(await refusal(owner, at('copy/.planner'))).to.match(/with a copy or a backup/);
@@ -274,7 +288,13 @@ describe('Whose a local/ is', function () {
       localSigner(owner, root)();
       renameSync(at('repository'), at('moved'));
       await requireOwnLocal(owner, at('moved/.planner'));
-      // It was signed for the new place: a backup that is restored there is recognised.
+      const signed = readFileSync(signatures(at('moved/.planner')), 'utf8');
+      expect(signed).to.include(at('moved/.planner'));
+      // It is signed for its place by now, and is not written again.
+      const { mtimeMs, ino } = nodeDisk.stat(signatures(at('moved/.planner')))!;
+      await requireOwnLocal(owner, at('moved/.planner'));
+      expect(nodeDisk.stat(signatures(at('moved/.planner')))).to.include({ mtimeMs, ino });
+      // A backup that is restored there is recognised.
       cpSync(at('moved'), at('backup'), { recursive: true });
       rmSync(at('moved'), { recursive: true });
       cpSync(at('backup'), at('moved'), { recursive: true });
@@ -284,6 +304,49 @@ describe('Whose a local/ is', function () {
       forged.signatures = forged.signatures.map((one) => ({ ...one, root: at('backup/.planner') }));
       writeFileSync(signatures(at('backup/.planner')), JSON.stringify(forged));
       expect(await refusal(owner, at('backup/.planner'))).to.match(/not made for you/);
+    });
+
+    it('as soon as it holds anything: an empty one is refused to nobody, and adopted unasked [A.hostile.local-signed]', async () => {
+      const owner = await oldUser();
+      const root = at('repository/.planner');
+      await requireOwnLocal(owner, root);
+      expect(existsSync(root)).to.equal(false);
+      mkdirSync(join(root, 'local'), { recursive: true });
+      // What a process leaves that is killed while it makes its first file.
+      writeFileSync(join(root, 'local/.77-1.tmp'), '');
+      fakeGit('echo "fatal: something else" >&2; exit 128');
+      await requireOwnLocal(owner, root);
+      expect(existsSync(signatures(root))).to.equal(false);
+      await adoptLocal(owner, root);
+      expect(existsSync(signatures(root))).to.equal(true);
+    });
+
+    it('unless the file system says that it is older than the secret, by its birth, else by its last change [A.hostile.local-signed]', async () => {
+      const { disk, ...rest } = await oldUser();
+      const path = at('ada/.config/planner/machine-secret.json');
+      const { created_at: made } = JSON.parse(readFileSync(path, 'utf8')) as { created_at: string };
+      const createdMs = Date.parse(made);
+      const root = makeLocal(at('repository/.planner'));
+      const stamped = (times: Partial<FileStat>): LocalOwner => {
+        const stat = (of: string): FileStat | undefined => {
+          const found = disk.stat(of);
+          return found && of === join(root, 'local') ? { ...found, ...times } : found;
+        };
+        return { ...rest, disk: { ...disk, stat } };
+      };
+      for (const times of [
+        { birthtimeMs: createdMs, ctimeMs: createdMs - 1 },
+        { birthtimeMs: 0, ctimeMs: createdMs },
+      ])
+        expect(await refusal(stamped(times), root)).to.match(/not made for you/);
+      for (const times of [
+        { birthtimeMs: createdMs - 1, ctimeMs: createdMs },
+        { birthtimeMs: 0, ctimeMs: createdMs - 1 },
+      ]) {
+        await requireOwnLocal(stamped(times), root);
+        expect(existsSync(signatures(root)), JSON.stringify(times)).to.equal(true);
+        rmSync(signatures(root));
+      }
     });
 
     it('each user with their own: whoever adopts it takes it from nobody [A.hostile.local-signed]', async () => {
@@ -306,6 +369,9 @@ describe('Whose a local/ is', function () {
       const thrown: unknown = await adoptLocal(owner, root).catch((error: unknown) => error);
       expect(thrown).to.have.property('code', 'unavailable');
       expect((thrown as Error).message).to.include('XDG_CONFIG_HOME');
+      // Nobody can say whether another user's signature is this one's.
+      localSigner(await oldUser('bob'), root)();
+      await requireOwnLocal(owner, root);
       expect(await refusal(owner, join(cloned(at('origin')), '.planner'))).to.match(/git tracks/);
     });
 

@@ -206,6 +206,133 @@ export const accepted: readonly Accepted[] = [
     mutant: 'keyWith: secretPattern.test(secret) → true',
     why: 'Spares a look-up: the digest of the whole secret decides, and no secret of another form has one.',
   },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: 'none' → ''",
+    why: 'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: '1' → '' (2)",
+    why: 'The test would have to mount a file system inside a repository.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "withoutFilters: list without 'clean'",
+    why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: 'processOptions: true → false',
+    why: 'Only Windows opens a window.',
+  },
+  {
+    file: 'src/cli/local-signature.ts',
+    mutant: '#read: Array.isArray(found?.signatures) → true',
+    why: 'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',
+  },
+  {
+    file: 'src/store/lock-holder.ts',
+    mutant: "textOf: process.platform !== 'linux' → false",
+    why: 'Elsewhere there is no such file, which comes to the same.',
+  },
+  {
+    file: 'src/store/root-check.ts',
+    mutant:
+      "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
+    why: "Only Windows makes up a file's mode.",
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
+    why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'readYaml: canonical !== undefined → false',
+    why: 'The same map, read faster, which another test holds it to.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
+    why: 'Only a scalar has a value: of a list it is undefined.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from → to + from',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from <= blankLinesMax → false',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from <= blankLinesMax → to - from < blankLinesMax',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'readFrontMatter: !(error instanceof Unreadable) → false',
+    why: 'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: 'none' → ''",
+    why: 'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: '1' → '' (2)",
+    why: 'The test would have to mount a file system inside a repository.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "withoutFilters: list without 'clean'",
+    why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
+  },
+  {
+    file: 'src/store/lock-holder.ts',
+    mutant: "textOf: process.platform !== 'linux' → false",
+    why: 'Elsewhere there is no such file, which comes to the same.',
+  },
+  {
+    file: 'src/store/root-check.ts',
+    mutant:
+      "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
+    why: "Only Windows makes up a file's mode.",
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
+    why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
+    why: 'Only a scalar has a value: of a list it is undefined.',
+  },
+  {
+    file: 'src/store/lock.ts',
+    mutant: 'release: clearInterval(this.#timer); → (removed)',
+    why: 'The timer keeps no process alive, and a beat does nothing once the lock was let go.',
+  },
+  {
+    file: 'src/store/lock.ts',
+    mutant: '#lockOnceFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
+    why: 'One try more before it is refused.',
+  },
+  {
+    file: 'src/store/lock.ts',
+    mutant: '#refuseLivingHolder: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
+    why: 'One look more before it is refused.',
+  },
+  {
+    file: 'src/cli/resolve.ts',
+    mutant: "takeAlong: list without '--'",
+    why: "A folder's path begins with the directory of its collection, and so with no dash.",
+  },
 ];
 
 /** As `keyOf` (state.ts) has them. */

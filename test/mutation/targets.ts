@@ -77,19 +77,23 @@ export const areas: readonly Area[] = [
     name: 'files',
     sources: [
       'store/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,places,root-check}.ts',
+      'store/{private-local,read-only}.ts',
       'store/codec/front-matter.ts',
     ],
-    tests: [...onDisk, 'spec/files', 'cli/doctor'],
+    tests: [...onDisk, 'spec/files', 'cli/{doctor,read-only}'],
   },
   {
     name: 'lock',
     sources: ['store/{lock,lock-holder}.ts'],
-    tests: ['store/{lock,store,recovery}', 'hands/two-services'],
+    tests: ['store/{lock*,store,recovery}', 'hands/two-services'],
   },
   {
     name: 'git',
-    sources: ['cli/{git,own-local,resolve,merge-registration}.ts', 'store/git-guard.ts'],
-    tests: ['git/*', 'cli/*', 'hostile/repository', 'store/git-guard'],
+    sources: [
+      'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+      'store/git-guard.ts',
+    ],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',
@@ -112,6 +116,9 @@ const settled = [
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
+  'store/{git-guard,lock,lock-holder,places,private-local,read-only,root-check}.ts',
+  'store/codec/front-matter.ts',
+  'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
 ];
 
 /** Paths of the settled files. */

@@ -29,15 +29,6 @@ describe('GitGuard', () => {
     git(scratch.path, 'commit', '--quiet', '-m', message);
   }
 
-  it('finds the working tree upwards, and none where there is none', () => {
-    const deep = join(scratch.path, 'one/two/.planner');
-    mkdirSync(deep, { recursive: true });
-    mkdirSync(join(scratch.path, 'one/.git'));
-    expect(GitGuard.find(nodeDisk, deep), 'an empty .git is no repository').to.equal(undefined);
-    initRepository(scratch.path);
-    expect(guard(deep).directory).to.equal(join(scratch.path, '.git'));
-  });
-
   it('sees nothing at work after commands that have ended', () => {
     divergingBranches();
     expect(guard().atWork()).to.equal(undefined);

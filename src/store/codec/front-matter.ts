@@ -19,24 +19,23 @@ const emptyMap: MapNode = { kind: 'map', keys: [], values: [], at: 0 };
 /** Runs of this many blank lines in front matter are refused: gray-matter's search for an empty block takes the square of their number. */
 const blankLinesMax = 1000;
 
-function closed(language: string): { parse: () => never } {
-  const parse = (): never => {
-    throw new Unreadable(0, `Front matter in ${language} is not read: only YAML is.`);
-  };
-  return { parse };
-}
+/** `findFences` refuses every other language before. */
+const closed = {
+  parse: (): never => {
+    throw new Unreadable(0, 'Only YAML is read as front matter.');
+  },
+};
 
 /** What gray-matter brings along evaluates JavaScript: every engine but ours is shut. The options object also keeps its cache out of use. */
 const options = {
-  language: 'yaml',
   engines: {
     // The line ending before the closing fence is not the YAML's, neither half of it.
     yaml: { parse: (text: string): object => readYaml(text.endsWith('\r') ? text.slice(0, -1) : text) },
-    javascript: closed('JavaScript'),
-    js: closed('JavaScript'),
-    json: closed('JSON'),
-    coffee: closed('CoffeeScript'),
-    toml: closed('TOML'),
+    javascript: closed,
+    js: closed,
+    json: closed,
+    coffee: closed,
+    toml: closed,
   },
 };
 
@@ -44,9 +43,7 @@ const options = {
 function readYaml(text: string): { root: MapNode | undefined } {
   const canonical = readCanonical(text);
   if (canonical !== undefined) return { root: canonical };
-  const { contents } = parseYaml(text);
-  if (contents === null) return { root: emptyMap };
-  const node = nodeOf(contents);
+  const node = nodeOf(parseYaml(text).contents);
   if (node.kind === 'map') return { root: node };
   return { root: node.kind === 'scalar' && node.value === null ? emptyMap : undefined };
 }
@@ -57,8 +54,7 @@ function readYaml(text: string): { root: MapNode | undefined } {
  */
 export function findFences(text: string): Fences | undefined {
   if (!text.startsWith('---')) return undefined;
-  const firstEnd = text.indexOf('\n');
-  if (firstEnd === -1) return undefined;
+  const firstEnd = lineEndAfter(text, 0);
   const language = text.slice(3, firstEnd).trim();
   const close = text.indexOf('\n---', firstEnd);
   if (language !== '' && !/^ya?ml$/i.test(language)) return otherLanguage(language, close);
@@ -67,12 +63,9 @@ export function findFences(text: string): Fences | undefined {
   const end = close === -1 ? -1 : lineEndAfter(text, close + 1);
   if (end === -1 || text.slice(close + 4, end).trim() !== '') {
     if (!looksLikeKeys(text.slice(firstEnd, Math.min(to, firstEnd + limits.frontMatterBytesMax)))) return undefined;
-    throw new Unreadable(
-      close === -1 ? 0 : close + 1,
-      'The front matter that begins in line 1 is not closed by a line ---.',
-    );
+    throw new Unreadable(close + 1, 'The front matter that begins in line 1 is not closed by a line ---.');
   }
-  const fences = { from: 3 + (language === '' ? 0 : firstEnd - 3), to, bodyStart: Math.min(end + 1, text.length) };
+  const fences = { from: firstEnd, to, bodyStart: Math.min(end + 1, text.length) };
   return fitsLimits(text, fences) ? fences : undefined;
 }
 
@@ -88,8 +81,6 @@ function lineEndAfter(text: string, from: number): number {
 }
 
 function fitsLimits(text: string, { from, to }: Fences): boolean {
-  // A unit of UTF-16 takes at most three bytes.
-  if ((to - from) * 3 <= limits.frontMatterBytesMax) return fitsBlankLines(text, from, to);
   const block = text.slice(from, to);
   const bytes = Buffer.byteLength(block);
   if (bytes <= limits.frontMatterBytesMax) return fitsBlankLines(text, from, to);
@@ -131,8 +122,7 @@ export function readFrontMatter(text: string, fences: Fences): MapNode | undefin
     const { data } = matter(`---${block}\n---`, options);
     // Only comments and blank lines: gray-matter asks no engine. Behind a rule a blank line begins a page.
     const root = 'root' in data ? (data as { root: MapNode | undefined }).root : firstLine ? undefined : emptyMap;
-    if (root === undefined && looksLikeKeys(block))
-      throw new Unreadable(0, 'The front matter is no map of keys and values.');
+    if (root === undefined) throw new Unreadable(0, 'The front matter is no map of keys and values.');
     return root;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
+import { git, initRepository } from '../support/git.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+const program = { node: '/opt/node', main: '/opt/planner.js' };
+/** What git hands to its shell. */
+const command = (node: string, main: string): string =>
+  `if [ -x ${node} ] && [ -f ${main} ]; then ${node} ${main} merge-driver %O %A %B %P; ` +
+  'elif command -v planner >/dev/null 2>&1; then planner merge-driver %O %A %B %P; ' +
+  'else git merge-file -L ours -L base -L theirs %A %O %B; fi';
+
+const registered = "git: the merge driver is registered in this repository's configuration; plans merge field by field";
+const moved = 'git: the merge driver starts this planner from now on';
+
+describe('The merge driver in the configuration of a repository', () => {
+  const scratch = scratchDirectory();
+  const home = process.env['HOME'];
+  const at = (path: string): string => join(scratch.path, path);
+  const settings = (): Record<string, string> => {
+    const lines = git(at('repository'), 'config', '--local', '-z', '--get-regexp', '^merge[.]').split('\0');
+    return Object.fromEntries(lines.filter(Boolean).map((line) => line.split('\n', 2)));
+  };
+  const register = (given = program): Promise<readonly string[]> => registerMergeDriver(at('repository'), given);
+  const configured = {
+    'merge.planner.name': 'Planner: records merge field by field',
+    'merge.planner.driver': command("'/opt/node'", "'/opt/planner.js'"),
+  };
+
+  beforeEach(() => {
+    mkdirSync(at('repository'));
+    initRepository(at('repository'));
+  });
+  afterEach(() => {
+    if (home === undefined) delete process.env['HOME'];
+    else process.env['HOME'] = home;
+  });
+
+  it('is two settings of this repository alone, written once and whenever the program is another [A.git.init]', async () => {
+    mkdirSync(at('home'));
+    // What the user has configured for all repositories is not asked.
+    writeFileSync(at('home/.gitconfig'), '[merge "planner"]\n\tname = mine\n\tdriver = mine %A\n');
+    process.env['HOME'] = at('home');
+    expect(await register()).to.deep.equal([registered]);
+    expect(settings()).to.deep.equal(configured);
+    const before = readFileSync(at('repository/.git/config'), 'utf8');
+    expect(await register()).to.deep.equal([]);
+    expect(readFileSync(at('repository/.git/config'), 'utf8')).to.equal(before);
+    // Nothing is written: it would fail.
+    writeFileSync(at('repository/.git/config.lock'), '');
+    expect(await register()).to.deep.equal([]);
+    rmSync(at('repository/.git/config.lock'));
+    const main = String.raw`/it's 100%\main.js`;
+    expect(await register({ ...program, main })).to.deep.equal([moved]);
+    const quoted = String.raw`'/it'\''s 100%%\main.js'`;
+    expect(settings()).to.deep.equal({ ...configured, 'merge.planner.driver': command("'/opt/node'", quoted) });
+  });
+
+  it('gets the setting that is missing, and keeps a name of your own [A.git.init]', async () => {
+    await register();
+    git(at('repository'), 'config', '--unset', 'merge.planner.driver');
+    git(at('repository'), 'config', 'merge.planner.name', 'Mine');
+    expect(await register()).to.deep.equal([registered]);
+    expect(settings()).to.deep.equal({ ...configured, 'merge.planner.name': 'Mine' });
+    git(at('repository'), 'config', '--unset', 'merge.planner.name');
+    expect(await register()).to.deep.equal([]);
+    expect(settings()).to.deep.equal(configured);
+  });
+
+  it('stays where it is a command of your own [A.git.init]', async () => {
+    git(at('repository'), 'config', 'merge.planner.driver', 'mine merge-driver %A');
+    expect(await register()).to.deep.equal(['git: merge.planner.driver is a command of your own, and stays.']);
+    expect(settings()).to.deep.equal({ 'merge.planner.driver': 'mine merge-driver %A' });
+  });
+
+  it('is for a working tree alone [A.git.init]', async () => {
+    const before = readFileSync(at('repository/.git/config'), 'utf8');
+    expect(await registerMergeDriver(at('repository/.git'), program)).to.deep.equal([]);
+    expect(readFileSync(at('repository/.git/config'), 'utf8')).to.equal(before);
+    rmSync(at('repository/.git'), { recursive: true });
+    expect(await register()).to.deep.equal([]);
+  });
+
+  it('says why it could not be registered [A.git.init]', async () => {
+    writeFileSync(at('repository/.git/config.lock'), '');
+    const [said, ...more] = await register();
+    expect(more).to.deep.equal([]);
+    expect(said).to.match(
+      /^git: the merge driver could not be registered \(error: could not lock .*\); plans merge as plain text until it is\.$/s,
+    );
+    rmSync(at('repository/.git/config.lock'));
+    expect(await register()).to.deep.equal([registered]);
+  });
+});

@@ -1,0 +1,325 @@
+import { expect } from 'chai';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { isoTime, systemClock } from '../../src/clock.ts';
+import { PlannerError } from '../../src/errors.ts';
+import { errorCode, nodeDisk } from '../../src/store/disk.ts';
+import type { Disk } from '../../src/store/disk.ts';
+import { thisMachine } from '../../src/store/lock-holder.ts';
+import { RootLock } from '../../src/store/lock.ts';
+import type { RootLockOptions } from '../../src/store/lock.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+/** Fails as a call of the operating system does. */
+function fail(code: string): never {
+  throw Object.assign(new Error(`${code}: it fails`), { code });
+}
+
+describe('RootLock, where something fails or happens in between', function () {
+  this.timeout(60_000);
+  const scratch = scratchDirectory();
+  const at = (name = ''): string => join(scratch.path, 'local', name);
+  const acquire = (options: Partial<RootLockOptions> = {}): RootLock =>
+    RootLock.acquire({ disk: nodeDisk, directory: at(), ...options });
+  const note = (): Record<string, unknown> =>
+    JSON.parse(readFileSync(at('lock.json'), 'utf8')) as Record<string, unknown>;
+  /** How many descriptors of this process are of files of the scratch directory. */
+  const openFiles = (): number =>
+    process.platform === 'linux' ? readdirSync('/proc/self/fd').filter(isOfScratch).length : 0;
+  let blocker: DatabaseSync | undefined;
+  afterEach(() => unblock());
+
+  function isOfScratch(fd: string): boolean {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(scratch.path);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Holds the kernel's lock, as a process does that has not written its note yet, or has ended a moment ago. */
+  function block(): void {
+    mkdirSync(at(), { recursive: true });
+    blocker = new DatabaseSync(at('lock'));
+    blocker.exec('BEGIN EXCLUSIVE');
+  }
+
+  function unblock(): void {
+    blocker?.close();
+    blocker = undefined;
+  }
+
+  function thrownBy(attempt: () => unknown): Error {
+    try {
+      attempt();
+    } catch (error) {
+      return error as Error;
+    }
+    return expect.fail('The lock was given.');
+  }
+
+  function refusalOf(attempt: () => unknown): PlannerError {
+    const thrown = thrownBy(attempt);
+    expect(thrown).to.be.instanceOf(PlannerError).and.have.property('code', 'conflict');
+    return thrown as PlannerError;
+  }
+
+  /** The note of process 77 of this machine. */
+  function leaveNote(): void {
+    const { host, boot } = thisMachine(nodeDisk);
+    const holder = { host, boot, pid: 77, process_start: '900', address: null, instance: 'x' };
+    mkdirSync(at(), { recursive: true });
+    writeFileSync(at('lock.json'), JSON.stringify({ ...holder, started_at: isoTime(0), beat: isoTime(0) }));
+  }
+
+  /** The real disk, but for the state of process 77; `look` runs before each look at the note. */
+  function diskWith(state: string, look: (count: number) => void = () => undefined): Disk {
+    let looks = 0;
+    const stat = ['77 (planner)', state, ...Array<number>(18).fill(0), '900', ''].join(' ');
+    return {
+      ...nodeDisk,
+      read: (path) => (path === '/proc/77/stat' ? Buffer.from(stat) : nodeDisk.read(path)),
+      readIfThere: (path) => {
+        if (path === at('lock.json')) look(++looks);
+        return nodeDisk.readIfThere(path);
+      },
+    };
+  }
+
+  /** Does something at the first look that comes so late: a process that waits between its looks makes few until then. */
+  function afterMs(ms: number, work: () => void): () => void {
+    const began = performance.now();
+    let isDone = false;
+    return () => {
+      if (isDone || performance.now() - began < ms) return;
+      isDone = true;
+      work();
+    };
+  }
+
+  it('is closed to other users, and what was there before it too [A.trust.private]', () => {
+    const lock = acquire();
+    expect(statSync(at()).mode & 0o777).to.equal(0o700);
+    expect(statSync(at('lock')).mode & 0o777).to.equal(0o600);
+    expect(statSync(at('lock.json')).mode & 0o777).to.equal(0o600);
+    lock.release();
+    rmSync(at(), { recursive: true });
+    mkdirSync(at(), { mode: 0o755 });
+    writeFileSync(at('service'), '', { mode: 0o644 });
+    acquire().release();
+    expect(statSync(at()).mode & 0o777).to.equal(0o700);
+    expect(statSync(at('service')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('says of whom it is by the machine that it is given', () => {
+    const lock = acquire({ machine: { host: 'elsewhere', boot: 'another', pid: 5, processStart: '6' } });
+    expect(note()).to.include({ host: 'elsewhere', boot: 'another', pid: 5, process_start: '6' });
+    lock.release();
+  });
+
+  it('is let go twice without harm, and is not intact afterwards', () => {
+    const before = openFiles();
+    const lock = acquire();
+    expect([lock.intact(), lock.takenBy()]).to.deep.equal([true, undefined]);
+    lock.release();
+    expect([lock.intact(), lock.takenBy()]).to.deep.equal([false, undefined]);
+    expect(openFiles()).to.equal(before);
+    const next = acquire();
+    lock.release();
+    expect(next.intact()).to.equal(true);
+    expect(note()['instance']).to.equal(next.holder.instance);
+    next.release();
+  });
+
+  it('leaves no note behind though its file was taken away, so that nobody is kept from the root [A.lock.free]', () => {
+    const lock = acquire();
+    rmSync(at('lock'));
+    lock.release();
+    expect(existsSync(at('lock.json'))).to.equal(false);
+    const failing = acquire({ disk: hookedDisk({ remove: () => fail('EIO') }) });
+    failing.release();
+    expect(failing.intact()).to.equal(false);
+    acquire().release();
+  });
+
+  describe('once its file was taken away', () => {
+    it('is taken anew, with nothing left open, and is not touched where it is intact', () => {
+      const lock = acquire();
+      const before = [openFiles(), statSync(at('lock.json')).ino];
+      lock.renew();
+      expect([openFiles(), statSync(at('lock.json')).ino]).to.deep.equal(before);
+      rmSync(at(), { recursive: true });
+      lock.renew();
+      expect(lock.intact()).to.equal(true);
+      expect(openFiles()).to.equal(before[0]);
+      lock.release();
+    });
+
+    it('makes no file any more, whatever else is gone then', async () => {
+      const lock = acquire({ beatMilliseconds: 5 });
+      rmSync(at(), { recursive: true });
+      await setTimeout(50);
+      expect(existsSync(at())).to.equal(false);
+      block();
+      refusalOf(() => lock.renew());
+      unblock();
+      rmSync(at(), { recursive: true });
+      expect(lock.intact()).to.equal(false);
+      lock.release();
+    });
+
+    it('withdraws its note from who was faster, and keeps it where the disk failed', () => {
+      let code: string | undefined;
+      const disk = hookedDisk({ makeDirectory: () => code !== undefined && fail(code) });
+      const lock = acquire({ disk });
+      rmSync(at('lock'));
+      code = 'EIO';
+      expect(errorCode(thrownBy(() => lock.renew()))).to.equal('EIO');
+      expect(note()['instance']).to.equal(lock.holder.instance);
+      code = undefined;
+      block();
+      refusalOf(() => lock.renew());
+      expect(existsSync(at('lock.json'))).to.equal(false);
+      // Where it is gone already, the refusal is the same.
+      refusalOf(() => lock.renew());
+      unblock();
+      lock.renew();
+      expect(lock.intact()).to.equal(true);
+      lock.release();
+    });
+  });
+
+  describe('while another process holds the lock of the kernel', () => {
+    it('is refused at once where that has written no note, or lives', () => {
+      const before = openFiles();
+      block();
+      expect(refusalOf(() => acquire()).message).to.match(/has not said yet who it is/);
+      unblock();
+      expect(openFiles()).to.equal(before);
+      leaveNote();
+      block();
+      // Whoever asked for longer would get it.
+      const disk = diskWith('S', (looks) => {
+        if (looks <= 2) return;
+        unblock();
+        rmSync(at('lock.json'), { force: true });
+      });
+      expect(refusalOf(() => acquire({ disk })).details).to.include({ pid: 77 });
+    });
+
+    it('is waited for where that has ended, for a while [A.lock.free]', () => {
+      leaveNote();
+      block();
+      acquire({ disk: diskWith('Z', afterMs(600, unblock)) }).release();
+      leaveNote();
+      block();
+      expect(refusalOf(() => acquire({ disk: diskWith('Z') })).details).to.include({ pid: 77 });
+    });
+  });
+
+  it('is waited for where the note of a living process is about to go, for a while [A.root.fuse]', () => {
+    leaveNote();
+    acquire({
+      disk: diskWith(
+        'S',
+        afterMs(600, () => rmSync(at('lock.json'))),
+      ),
+    }).release();
+    leaveNote();
+    const { ino } = statSync(at('lock.json'));
+    const before = openFiles();
+    expect(refusalOf(() => acquire({ disk: diskWith('S') })).details).to.include({ pid: 77 });
+    expect(statSync(at('lock.json')).ino).to.equal(ino);
+    expect(openFiles()).to.equal(before);
+  });
+
+  describe('of another machine', () => {
+    const now = Date.parse('2026-03-01T12:00:00.000Z');
+
+    function leaveDistant(beat: string, ageMs: number): void {
+      mkdirSync(at(), { recursive: true });
+      const holder = { host: 'far', boot: 'b', pid: 7, address: null, started_at: isoTime(0), instance: 'x', beat };
+      writeFileSync(at('lock.json'), JSON.stringify(holder));
+      const written = (Date.now() - ageMs) / 1000;
+      utimesSync(at('lock.json'), written, written);
+    }
+
+    const acquireAt = (ms: number, disk = nodeDisk): RootLock =>
+      acquire({ disk, clock: { ...systemClock, now: () => ms } });
+
+    it('is taken over when it is as old as a holder may be without a sign [A.root.machines]', () => {
+      leaveDistant(isoTime(now), 3_600_000);
+      expect(refusalOf(() => acquireAt(now + 19_999)).message).to.include('free in 1 s');
+      const lock = acquireAt(now + 20_000);
+      expect(lock.tookOver).to.include({ host: 'far', pid: 7 });
+      lock.release();
+    });
+
+    it('goes by its file where its beat is no time, and by its beat where the file system says nothing [A.root.machines]', () => {
+      leaveDistant('not a time', 0);
+      expect(refusalOf(() => acquireAt(now)).details).to.include({ host: 'far' });
+      leaveDistant('not a time', 3_600_000);
+      acquireAt(now).release();
+      const disk = hookedDisk({ open: (path) => path.endsWith('lock.probe') && fail('EACCES') });
+      leaveDistant(isoTime(now), 0);
+      expect(refusalOf(() => acquireAt(now + 10_000, disk)).message).to.include('10 s ago');
+      acquireAt(now + 30_000, disk).release();
+      // Where neither says anything, nobody can wait for a sign.
+      leaveDistant('not a time', 0);
+      acquireAt(now, disk).release();
+      expect(existsSync(at('lock.probe'))).to.equal(false);
+    });
+  });
+
+  it('fails as the disk does, where that cannot make its file or holds another one there', () => {
+    const disk = hookedDisk({ open: (path) => path.endsWith('/lock') && fail('EROFS') });
+    expect(errorCode(thrownBy(() => acquire({ disk })))).to.equal('EROFS');
+    mkdirSync(at(), { recursive: true });
+    writeFileSync(at('lock'), 'This is no database. '.repeat(500));
+    const before = openFiles();
+    const thrown = thrownBy(() => acquire());
+    expect(thrown).not.to.be.instanceOf(PlannerError);
+    expect(thrown.message).to.match(/not a database/);
+    expect(openFiles()).to.equal(before);
+  });
+
+  it('keeps from the person what older versions of Node say of SQLite, and nothing else', () => {
+    const said: unknown[][] = [];
+    const builtin = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule')!;
+    const warning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
+    const sqlite = process.getBuiltinModule('node:sqlite');
+    const record = (...args: unknown[]): void => void said.push(args);
+    const passing = [
+      ['SQLite is slow', 'DeprecationWarning'],
+      ['Something is an experimental feature', 'ExperimentalWarning'],
+    ];
+    try {
+      Object.defineProperty(process, 'emitWarning', { ...warning, value: record });
+      const value = (): unknown => {
+        for (const args of [['SQLite is an experimental feature', 'ExperimentalWarning'], ...passing])
+          (process.emitWarning as (...args: unknown[]) => void)(...args);
+        return sqlite;
+      };
+      Object.defineProperty(process, 'getBuiltinModule', { ...builtin, value });
+      acquire().release();
+      expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).to.have.property('value', record);
+    } finally {
+      Object.defineProperty(process, 'getBuiltinModule', builtin);
+      Object.defineProperty(process, 'emitWarning', warning);
+    }
+    expect(said).to.deep.equal(passing);
+  });
+});

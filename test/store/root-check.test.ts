@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeDisk } from '../../src/store/disk.ts';
+import { checkRootFiles } from '../../src/store/root-check.ts';
+import type { RootProblem } from '../../src/store/root-check.ts';
+import { makeRoot } from '../../src/store/root-files.ts';
+import { RootLayout } from '../../src/store/root-layout.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+describe("The check of a root's own files", () => {
+  const scratch = scratchDirectory();
+  const at = (path: string): string => join(scratch.path, path);
+  const layout = (): RootLayout => new RootLayout(scratch.path);
+  const projects = new Set(['prj_here']);
+  const check = (format?: number): readonly RootProblem[] =>
+    format === undefined
+      ? checkRootFiles(nodeDisk, layout(), projects)
+      : checkRootFiles(nodeDisk, layout(), projects, format);
+  const settings = (content: unknown): void => writeFileSync(at('config.json'), JSON.stringify(content));
+
+  /** The only thing that is wrong. */
+  function only(format?: number): RootProblem {
+    const found = check(format);
+    expect(found.map(({ problem }) => `${problem.kind}: ${problem.reason}`)).to.have.length(1);
+    return found[0]!;
+  }
+
+  beforeEach(() => makeRoot(nodeDisk, layout(), { signLocal: () => undefined }));
+
+  it('finds nothing in a new root, nor without settings', () => {
+    expect(check()).to.deep.equal([]);
+    rmSync(at('config.json'));
+    expect(check()).to.deep.equal([]);
+    writeFileSync(at('config.json'), 'null');
+    expect(check()).to.deep.equal([]);
+  });
+
+  describe('of config.json', () => {
+    const path = '.planner/config.json';
+
+    it('names settings that are no object of JSON, whatever else is wrong', () => {
+      const remedy = 'Mend the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
+      writeFileSync(at('config.json'), '{"format": ');
+      const { problem, mend } = only();
+      expect(problem).to.include({ path, kind: 'unreadable', remedy });
+      expect(problem.reason).to.match(/config\.json cannot be read: it is not JSON/);
+      expect(mend).to.equal(undefined);
+      for (const content of [[], 'text', 5, true]) {
+        settings(content);
+        const reason = 'It holds something else than a JSON object.';
+        expect(only(), JSON.stringify(content)).to.deep.equal({ problem: { path, kind: 'settings', reason, remedy } });
+      }
+    });
+
+    it('names a setting that cannot be what it says', () => {
+      for (const [content, reason, remedy] of [
+        [{ project_id: 5 }, 'project_id is no text.', "Put the project's id there, or run planner connect."],
+        [{ project_id: null }, 'project_id is no text.', "Put the project's id there, or run planner connect."],
+        [
+          { project_id: 'prj_gone' },
+          'It binds the project prj_gone, which is not here.',
+          'Run planner connect --project with one that is.',
+        ],
+        [{ server_url: 5 }, 'server_url is no text.', 'Put the URL of the service there, or take the line out.'],
+        ...['comments', ['comments', 'all'], [5], {}, null].map(
+          (hidden) =>
+            [
+              { private: hidden },
+              'private is no list of what can be private.',
+              'It may name submissions, comments, runs, history.',
+            ] as const,
+        ),
+      ] as const) {
+        settings(content);
+        const problem = { path, kind: 'settings', reason, remedy };
+        expect(only(), JSON.stringify(content)).to.deep.equal({ problem });
+      }
+    });
+
+    it('finds nothing wrong with a project that is here, or that another service has', () => {
+      for (const content of [
+        { project_id: 'prj_here' },
+        { project_id: 'prj_there', server_url: 'https://plans.example' },
+        { server_url: 'https://plans.example', private: [] },
+      ]) {
+        settings(content);
+        expect(check(), JSON.stringify(content)).to.deep.equal([]);
+      }
+    });
+
+    it('names another format than the files were opened as', () => {
+      settings({ format: 2 });
+      const reason = 'It says format 2, and the files are served as format 1.';
+      const remedy = 'Restart the service, which upgrades older files, or check out the branch that it began with.';
+      expect(only()).to.deep.equal({ problem: { path, kind: 'format', reason, remedy } });
+      expect(check(2)).to.deep.equal([]);
+      // None is the first.
+      settings({});
+      expect(check(1)).to.deep.equal([]);
+      expect(only(2).problem.reason).to.equal('It says format 1, and the files are served as format 2.');
+    });
+  });
+
+  describe('of what git is told', () => {
+    it('adds the lines that are missing below what a person wrote, as the file is by then', () => {
+      settings({ private: ['comments', 'runs'] });
+      writeFileSync(at('.gitignore'), '  token  \n# mine');
+      const { problem, mend, harmless } = only();
+      expect(problem).to.deep.equal({
+        path: '.planner/.gitignore',
+        kind: 'not_ignored',
+        reason: '"local/", "projects/*/comments/", "projects/*/runs/" are missing.',
+        remedy: 'Add it, or run planner doctor --fix.',
+      });
+      expect(harmless).to.equal(false);
+      writeFileSync(at('.gitignore'), 'token\n# mine\nnotes');
+      expect(mend!()).to.equal('.planner/.gitignore got local/, projects/*/comments/, projects/*/runs/.');
+      const mended = 'token\n# mine\nnotes\nlocal/\nprojects/*/comments/\nprojects/*/runs/\n';
+      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal(mended);
+      expect(check()).to.deep.equal([]);
+    });
+
+    it('adds no blank line, and makes a file that is not there', () => {
+      writeFileSync(at('.gitignore'), '/token\n');
+      expect(only().problem.reason).to.equal('"local/" is missing.');
+      only().mend!();
+      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('/token\nlocal/\n');
+      rmSync(at('.gitignore'));
+      const { mend } = only();
+      mend!();
+      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('token\nlocal/\n');
+      rmSync(at('.gitignore'));
+      mend!();
+      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('token\nlocal/\n');
+    });
+
+    it('takes missing merge attributes for harmless, and missing line endings not', () => {
+      writeFileSync(at('.gitattributes'), '');
+      const found = check();
+      expect(found.map(({ problem, harmless }) => [problem.path, problem.kind, harmless])).to.deep.equal([
+        ['.planner/.gitattributes', 'line_endings', false],
+        ['.planner/.gitattributes', 'merge_attributes', true],
+      ]);
+      expect(found[0]!.problem.reason).to.equal('"* -text" is missing.');
+      for (const { mend } of found) mend!();
+      expect(readFileSync(at('.gitattributes'), 'utf8')).to.match(/^\* -text\nconfig\.json merge=planner\nprojects\//);
+      expect(check()).to.deep.equal([]);
+    });
+
+    it('leaves what is no regular file to a person', () => {
+      rmSync(at('.gitignore'));
+      symlinkSync(at('.gitattributes'), at('.gitignore'));
+      const reason = 'It is no regular file, and git does not read it.';
+      const problem = { path: '.planner/.gitignore', kind: 'not_ignored', reason, remedy: 'Put a regular file there.' };
+      expect(only()).to.deep.equal({ problem });
+    });
+  });
+
+  it('closes a token that other users may read, and leaves one that is no regular file', () => {
+    const problem = { path: '.planner/token', kind: 'open_token' };
+    writeFileSync(at('token'), 'pln_agent_x\n', { mode: 0o600 });
+    expect(check()).to.deep.equal([]);
+    for (const mode of [0o640, 0o604, 0o620]) {
+      chmodSync(at('token'), mode);
+      const { mend, ...rest } = only();
+      expect(rest.problem).to.deep.equal({
+        ...problem,
+        reason: `Other users of this machine may read the key (mode ${mode.toString(8)}).`,
+        remedy: 'chmod 600 it, or run planner doctor --fix.',
+      });
+      expect(mend!()).to.equal('.planner/token is closed to other users.');
+      expect(statSync(at('token')).mode & 0o777).to.equal(0o600);
+      expect(readFileSync(at('token'), 'utf8')).to.equal('pln_agent_x\n');
+    }
+    rmSync(at('token'));
+    mkdirSync(at('token'));
+    const remedy = 'Remove it and run planner connect.';
+    expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is no regular file.', remedy } });
+  });
+
+  it('removes the note of a service that is no more, and leaves that of this process', () => {
+    const note = at('local/server.json');
+    writeFileSync(note, JSON.stringify({ url: 'http://127.0.0.1:9', pid: process.pid }));
+    expect(check()).to.deep.equal([]);
+    for (const content of [JSON.stringify({ pid: 1 }), '{}', '[]', '{"pid": ']) {
+      writeFileSync(note, content);
+      const { problem, harmless, mend } = only();
+      expect(problem, content).to.deep.equal({
+        path: '.planner/local/server.json',
+        kind: 'stale_server',
+        reason: 'It tells of a service that is no more.',
+        remedy: 'Nothing needs to be done; the next service replaces it.',
+      });
+      expect(harmless).to.equal(true);
+      expect(mend!()).to.equal('.planner/local/server.json, left behind by a service that was killed, was removed.');
+      expect(existsSync(note)).to.equal(false);
+    }
+  });
+});
