@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { conflict } from '../errors.ts';
 import { Directories } from '../store/directories.ts';
 import type { Disk } from '../store/disk.ts';
-import { disagreement } from '../store/merge-places.ts';
+import { disagreement } from '../store/disagreement.ts';
 import type { MergedPlace, UnmergedFile } from '../store/merge-places.ts';
 import { folderFile, nameOf } from '../store/places.ts';
 import { RealDirectories } from '../store/real-directories.ts';

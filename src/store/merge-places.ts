@@ -1,3 +1,4 @@
+import { disagreement } from './disagreement.ts';
 import { decode } from './codec/codec.ts';
 import type { Collection } from './collection.ts';
 import { mergeSmall } from './merge-files.ts';
@@ -83,7 +84,6 @@ function mergeGroup(group: readonly Version[]): MergedPlace {
     : placed(content, path, paths);
 }
 
-export const disagreement = 'both sides say different things: choose between the markers, then git add it';
 const deletedReason = 'one side changed it and the other deleted it: git add it, or git rm it';
 
 function placed(content: Version, path: string, paths: readonly string[]): MergedPlace {
