@@ -83,15 +83,14 @@ function watchTime(worker: Worker, expire: () => void): () => void {
     if (++checks * checkMs >= limits.renderWaitMs) return expire();
     const used = await cpuUsage(worker, checks);
     first ??= used;
-    if (used !== undefined && (used.user + used.system - first!.user - first!.system) / 1000 > limits.renderMs)
-      expire();
+    if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
   const timer = setInterval(() => void check().catch(() => undefined), checkMs);
   return () => clearInterval(timer);
 }
 
 /** Microseconds of the processor; before Node 24.6 the time since the start instead. */
-async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage | undefined> {
+async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage> {
   const { cpuUsage: usage } = worker as { cpuUsage?: Worker['cpuUsage'] };
   return usage === undefined ? { user: checks * checkMs * 1000, system: 0 } : usage.call(worker);
 }

@@ -43,12 +43,13 @@ export const areas: readonly Area[] = [
     sources: [
       'domain/{keys,secrets,identities,shares,sign-ins}.ts',
       'operations/{authenticate,authentication,seal,schemes,sign-in-desk,sign-ins,attempt-limiter,minute-counter}.ts',
-      'operations/{sessions,idempotency}.ts',
+      'operations/{sessions,idempotency,repeat}.ts',
       'sign-in/{openid,sign-in}.ts',
     ],
     tests: [
       ...overHttp,
-      'operations/{seal,sessions,current-goal,guest-limiter,limits-per-minute,authenticate,credentials,dispatch}',
+      'operations/{seal,sessions,idempotency,repeat,schemes,sign-in-desk}',
+      'operations/{current-goal,guest-limiter,limits-per-minute,authenticate,credentials,dispatch}',
       'sign-in/*',
       'pages/*',
       'domain/*',
@@ -94,11 +95,18 @@ export const areas: readonly Area[] = [
   {
     name: 'sanitising',
     sources: [
-      'domain/{comment-html,artifact-page,html-urls,markdown-urls}.ts',
-      'pages/{app-page,guest-pages,layout,participant-page,render-markdown,share-page}.ts',
+      'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
+      'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
+      'pages/*.ts',
       'http/markup.ts',
+      'printable.ts',
+      'rendering/*.ts',
     ],
-    tests: ['domain/*', 'pages/*', 'hostile/{pages,patterns}', 'spec/{artifacts,comments,sharing,participants,hosted}'],
+    tests: [
+      ...['printable', 'domain/*', 'rendering/*', 'pages/*', 'http/markup'],
+      'hostile/{pages,patterns,rendering,guest-texts,one-line}',
+      'spec/{artifacts,comments,sharing,participants,hosted}',
+    ],
   },
 ];
 
