@@ -90,7 +90,7 @@ function mint(
 function hoursOf(expires: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([hd])$/.exec(expires) ?? [];
   const hours = Number(count) * (unit === 'd' ? dayHours : 1);
-  if (count !== '' && hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
+  if (hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
   throw invalid(
     'expires',
     `expires is <n>h or <n>d, from 1h to ${limits.shareLinkHoursMax / dayHours}d (default ${limits.shareLinkHoursDefault}h): every link ends.`,
@@ -154,7 +154,7 @@ function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_delete
 
 /** What a link hands out, with its title, undefined where that was deleted. */
 export function titleOfTarget(view: V, { target_type: type, target_id: id }: ShareRecord): string | undefined {
-  if (type === null || id === null) return undefined;
-  if (type === 'task') return view.get('task', id)?.label;
-  return type === 'document' ? view.get('document', id)?.title : view.get('prototype', id)?.name;
+  const target = id ?? '';
+  if (type === 'task') return view.get('task', target)?.label;
+  return type === 'document' ? view.get('document', target)?.title : view.get('prototype', target)?.name;
 }

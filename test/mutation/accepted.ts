@@ -206,6 +206,158 @@ export const accepted: readonly Accepted[] = [
     mutant: 'keyWith: secretPattern.test(secret) → true',
     why: 'Spares a look-up: the digest of the whole secret decides, and no secret of another form has one.',
   },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'reachOf: !/^[*_~]/.test(src) → false',
+    why: 'Only saves the search for delimiters in a text that does not begin with one: no emphasis is made of it.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'reachOf: /^[*_~]/ → /[*_~]/',
+    why: 'Only saves the search for delimiters in a text that does not begin with one: no emphasis is made of it.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant:
+      'markdownHtml: { // Marked is recursive: thousands of nested lists exceed the stack. if (thrown instanceof RangeError) return… → {}',
+    why: 'Marked throws nothing but what the stack throws: the check keeps an error of our own visible.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'markdownHtml: thrown instanceof RangeError → true',
+    why: 'Marked throws nothing but what the stack throws: the check keeps an error of our own visible.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'markdownHtml: throw thrown; → (removed)',
+    why: 'Marked throws nothing but what the stack throws: the check keeps an error of our own visible.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'safeHtml: round < roundsMax → round <= roundsMax',
+    why: 'No text is known that is not settled after three rounds; the bound is for one that never is.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'safeHtml: cleaned === safe → false',
+    why: 'Only saves rounds: sanitising what is settled changes nothing.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'isTooDeep: thrown instanceof TooDeep → true',
+    why: 'A parser of HTML refuses nothing: what its handler throws is all that is thrown.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'isTooDeep: throw thrown; → (removed)',
+    why: 'A parser of HTML refuses nothing: what its handler throws is all that is thrown.',
+  },
+  {
+    file: 'src/domain/comment-html.ts',
+    mutant: 'textOf: at < safe.length → at <= safe.length',
+    why: 'Hands the parser an empty piece at the end.',
+  },
+  {
+    file: 'src/domain/reasonable-markdown.ts',
+    mutant: 'isReasonable: brackets <= looseBracketsMax → brackets < looseBracketsMax',
+    why: 'Only saves a pattern in a block with few brackets: no count of links is negative.',
+  },
+  {
+    file: 'src/domain/reasonable-markdown.ts',
+    mutant:
+      'isReasonable: brackets <= looseBracketsMax || brackets - (block.match(bound) ?? []).length <= looseBracketsMax → brackets - (block.match(bound) ?? []).length <= looseBracketsMax',
+    why: 'Only saves a pattern in a block with few brackets: no count of links is negative.',
+  },
+  {
+    file: 'src/domain/markdown-urls.ts',
+    mutant: 'attributesIn: next < pieces.length → next <= pieces.length',
+    why: 'Each node of HTML has a piece that is not before it: the loop ends there.',
+  },
+  {
+    file: 'src/domain/markdown-urls.ts',
+    mutant: 'attributesIn: next < pieces.length && pieces[next]!.start < from → pieces[next]!.start < from',
+    why: 'Each node of HTML has a piece that is not before it: the loop ends there.',
+  },
+  {
+    file: 'src/domain/markdown-urls.ts',
+    mutant: "attributesIn: 'html' → ''",
+    why: 'Only nodes of HTML have pieces of it.',
+  },
+  {
+    file: 'src/domain/markdown-urls.ts',
+    mutant: "closingOf: last?.type !== 'html' → false",
+    why: 'What begins as raw HTML does is a node of HTML: the text of no other one matches an opening.',
+  },
+  {
+    file: 'src/domain/guarded-page.ts',
+    mutant: 'isWholePage: end === -1 → false',
+    why: 'The search then goes on at the second dash of the comment, where nothing begins as a page does.',
+  },
+  {
+    file: 'src/domain/share-rewrite.ts',
+    mutant: 'shareRewrite: file !== undefined && known.has(file) → known.has(file)',
+    why: 'No id is undefined; the check is for the compiler.',
+  },
+  {
+    file: 'src/operations/idempotency.ts',
+    mutant: 'canonical: a < b → a <= b',
+    why: 'No two members of an object have one name.',
+  },
+  {
+    file: 'src/operations/schemes.ts',
+    mutant: "system: 'system' → ''",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/schemes.ts',
+    mutant: "system: 'system' → '' (2)",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/sign-in-desk.ts',
+    mutant: "system: 'system' → ''",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/sign-in-desk.ts',
+    mutant: "system: 'system' → '' (2)",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: "meta: 'system' → ''",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: "meta: 'system' → '' (2)",
+    why: "Only the journal names who changed the service's own records; nothing reads it there.",
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: 'open: a.updated_at < b.updated_at → a.updated_at <= b.updated_at',
+    why: 'Of two that were used in the same millisecond either may come first.',
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: 'open: dropped.length > 0 → true',
+    why: 'Only saves a transaction that changes nothing.',
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: 'open: dropped.length > 0 → dropped.length >= 0',
+    why: 'Only saves a transaction that changes nothing.',
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: '#drop: own?.size === 0 → false',
+    why: 'Only frees the memory of an empty map.',
+  },
+  {
+    file: 'src/operations/sessions.ts',
+    mutant: '#evict: b.size > a.size → b.size >= a.size',
+    why: 'Of two credentials with equally many sessions either may give way.',
+  },
 ];
 
 /** As `keyOf` (state.ts) has them. */
