@@ -63,7 +63,8 @@ describe('The page of an artifact [D6.render]', function () {
     );
     // An id is one although another screen has it as its title.
     await screen(second, own);
-    expect(await rendered(link(second), { prototype_id: own })).to.equal(linkTo(second));
+    const both = link(second) + link('Own%20first');
+    expect(await rendered(both, { prototype_id: own })).to.equal(linkTo(second) + linkTo(third));
   });
 
   it('holds the images of the project, beside links to its screens', async () => {
@@ -74,6 +75,8 @@ describe('The page of an artifact [D6.render]', function () {
     const target = await artifact('');
     const missing = '/api/v1/files/fil_none';
     expect(await rendered(`<img src="${url}">`)).to.equal(`<img src="${data}">`);
+    // It is no Markdown, where this would be code.
+    expect(await rendered(`\n    <img src="${url}">`)).to.equal(`\n    <img src="${data}">`);
     expect(await rendered(`<img src="${url}">${link(target)}`)).to.equal(`<img src="${data}">${linkTo(target)}`);
     const others = `<img src="${text}"><img src="${missing}">`;
     expect(await rendered(`${others}<img src="${url}">`)).to.equal(`${others}<img src="${data}">`);

@@ -358,6 +358,129 @@ export const accepted: readonly Accepted[] = [
     mutant: '#evict: b.size > a.size → b.size >= a.size',
     why: 'Of two credentials with equally many sessions either may give way.',
   },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: 'none' → ''",
+    why: 'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "hardenedEnvironment: '1' → '' (2)",
+    why: 'The test would have to mount a file system inside a repository.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: "withoutFilters: list without 'clean'",
+    why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
+  },
+  {
+    file: 'src/cli/git.ts',
+    mutant: 'processOptions: true → false',
+    why: 'Only Windows opens a window.',
+  },
+  {
+    file: 'src/cli/local-signature.ts',
+    mutant: '#read: Array.isArray(found?.signatures) → true',
+    why: 'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',
+  },
+  {
+    file: 'src/store/lock-holder.ts',
+    mutant: "textOf: process.platform !== 'linux' → false",
+    why: 'Elsewhere there is no such file, which comes to the same.',
+  },
+  {
+    file: 'src/store/root-check.ts',
+    mutant:
+      "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
+    why: "Only Windows makes up a file's mode.",
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
+    why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'readYaml: canonical !== undefined → false',
+    why: 'The same map, read faster, which another test holds it to.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
+    why: 'Only a scalar has a value: of a list it is undefined.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from → to + from',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from <= blankLinesMax → false',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'fitsBlankLines: to - from <= blankLinesMax → to - from < blankLinesMax',
+    why: 'Only saves the counting in a short block.',
+  },
+  {
+    file: 'src/store/codec/front-matter.ts',
+    mutant: 'readFrontMatter: !(error instanceof Unreadable) → false',
+    why: 'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'resolved: named.files.length + named.screens.length === 0 → false',
+    why: 'Only saves a rendering that changes nothing.',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'screenIds: titles.size === 0 → false',
+    why: 'Only saves a look at the titles: none is named.',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant:
+      "imagesOf: file === undefined || !file.mime.startsWith('image/') || file.size > left → file === undefined || !file.mime.startsWith('image/')",
+    why: 'Only spares reading what is not shown: what becomes of the addresses is counted again (artifact-urls.ts).',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'imagesOf: file.size > left → file.size >= left',
+    why: 'Only spares reading what is not shown: what becomes of the addresses is counted again (artifact-urls.ts).',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'imagesOf: left -= content.length → left += content.length',
+    why: 'Only spares reading what is not shown: what becomes of the addresses is counted again (artifact-urls.ts).',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'imagesOf: left -= content.length; → (removed)',
+    why: 'Only spares reading what is not shown: what becomes of the addresses is counted again (artifact-urls.ts).',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant:
+      'imagesOf: { // An unreadable image is reported by the route of its file. if (!(error instanceof PlannerError)) throw err… → {}',
+    why: 'Only a defect of our own throws something else; the check keeps it visible.',
+  },
+  {
+    file: 'src/domain/artifact-page.ts',
+    mutant: 'imagesOf: !(error instanceof PlannerError) → false',
+    why: 'Only a defect of our own throws something else; the check keeps it visible.',
+  },
+  {
+    file: 'src/pages/app-page.ts',
+    mutant: '#tagOf: tag === undefined → true',
+    why: 'Only saves hashing the same bytes again.',
+  },
+  {
+    file: 'src/operations/repeat.ts',
+    mutant: 'constructor: parameter !== undefined → true',
+    why: 'No parameter is called undefined: nothing asks for that entry.',
+  },
 ];
 
 /** As `keyOf` (state.ts) has them. */

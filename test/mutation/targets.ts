@@ -63,7 +63,7 @@ export const areas: readonly Area[] = [
     ],
     tests: [
       ...overHttp,
-      'operations/{guest-limiter,who-may-what,dispatch,projects,tasks}',
+      'operations/{admit,guest-limiter,who-may-what,dispatch,projects,tasks}',
       'domain/{media-types,project-fields}',
       'pages/*',
       'spec/{projects,sharing,participants}',
@@ -120,6 +120,9 @@ const settled = [
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
+  'store/{git-guard,lock-holder,private-local,read-only,root-check}.ts',
+  'store/codec/front-matter.ts',
+  'cli/{git,own-local,local-signature,machine-secret,user-directory}.ts',
 ];
 
 /** Paths of the settled files. */
