@@ -23,7 +23,6 @@ export class RenderThread {
   async run(request: RenderRequest): Promise<unknown> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
-    worker.ref();
     try {
       return await this.#reply(worker, request);
     } finally {
@@ -85,6 +84,7 @@ function watchTime(worker: Worker, expire: () => void): () => void {
     first ??= used;
     if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
+  // It also keeps the process running while a text is rendered.
   const timer = setInterval(() => void check().catch(() => undefined), checkMs);
   return () => clearInterval(timer);
 }

@@ -481,6 +481,12 @@ export const accepted: readonly Accepted[] = [
     mutant: 'constructor: parameter !== undefined → true',
     why: 'No parameter is called undefined: nothing asks for that entry.',
   },
+  {
+    file: 'src/domain/shares.ts',
+    mutant:
+      'sharesOf: `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` → `${a.created_at} ${a.id}` <= `${b.created_at} ${b.id}`',
+    why: 'No two links have one id.',
+  },
 ];
 
 /** As `keyOf` (state.ts) has them. */

@@ -48,7 +48,7 @@ export const areas: readonly Area[] = [
     ],
     tests: [
       ...overHttp,
-      'operations/{seal,sessions,idempotency,repeat,schemes,sign-in-desk}',
+      'operations/{seal,sessions,idempotency,repeat,schemes,sign-in-desk,sign-ins}',
       'operations/{current-goal,guest-limiter,limits-per-minute,authenticate,credentials,dispatch}',
       'sign-in/*',
       'pages/*',

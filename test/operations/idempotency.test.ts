@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import { idempotencyCollection, KeyedCall, sha256Of } from '../../src/operations/idempotency.ts';
@@ -120,12 +122,20 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     expect(await find(call())).to.deep.equal({ value: most, etag: '"tag"' });
     await keep(call(), `${most}x`, '"tag"', { project: 'prj_1', resource: 'tsk_1' });
     const sha256 = hash('sha256', JSON.stringify(`${most}x`), 'base64url');
-    // Not in the journal either.
-    const atOnce = await world.store.updateService(meta, (tx) => {
-      call().keep(tx, now, `${most}x`, undefined);
-      return call().find(tx, now);
-    });
-    expect(atOnce!.unkept).to.include({ sha256 });
+    const over = 'y'.repeat(limits.idempotencyAnswerBytesMax);
+    await keep(call(), over);
+    const files = readdirSync(world.directory, { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(world.directory, path),
+    );
+    const texts = files.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path, 'latin1'));
+    expect(
+      texts.some((text) => text.includes('x'.repeat(1000))),
+      'the journal has what is kept',
+    ).to.equal(true);
+    expect(
+      texts.some((text) => text.includes('y'.repeat(1000))),
+      'and nothing else',
+    ).to.equal(false);
     await keep(call(), `${most}x`, '"tag"', { project: 'prj_1', resource: 'tsk_1' });
     expect(await find(call())).to.deep.equal({
       ...{ value: undefined, etag: '"tag"' },

@@ -25,7 +25,9 @@ describe('A thread that renders [A.hostile.rendering]', function () {
   let thread: RenderThread;
   /** The threads that were started, with whether they have ended. */
   let started: { ended: boolean }[];
+  let last: Worker;
   const onWorker = (worker: Worker): void => {
+    last = worker;
     const one = { ended: false };
     started.push(one);
     worker.once('exit', () => void (one.ended = true));
@@ -54,6 +56,19 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(await failure({ ...heavy, job: { ...heavy.job, name: 'nothing' as never } })).to.include('TypeError');
     expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
     expect(started).to.deep.equal([{ ended: false }]);
+    expect(
+      ['message', 'error', 'exit'].map((event) => last.listenerCount(event)),
+      'its own and that of the test',
+    ).to.deep.equal([0, 1, 2]);
+  });
+
+  it('fails a text for which there is no memory, and is started for the next', async () => {
+    Object.assign(limits, { renderHeapMebibytesMax: 8 });
+    expect(await failure(heavy)).to.match(/memory/);
+    Object.assign(limits, original);
+    await until(() => started[0]!.ended);
+    expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
+    expect(started).to.have.length(2);
   });
 
   it('is ended by a text that takes too long of the processor, and started for the next', async () => {
@@ -63,7 +78,8 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
     expect(started).to.have.length(2);
     await until(() => started[0]!.ended);
-    expect(started[1]!.ended).to.equal(false);
+    expect(await thread.run(commentOf('c'))).to.deep.equal({ html: '<p>c</p>' });
+    expect(started).to.deep.equal([{ ended: true }, { ended: false }]);
   });
 
   it('is ended after the longest wait, whatever the processor did', async () => {
