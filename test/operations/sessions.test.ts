@@ -227,6 +227,17 @@ describe('sessions', () => {
     }
   });
 
+  it('are taken up in the order in which they were used, not made [A.hostile.mcp-sessions]', async () => {
+    const sessions = await open();
+    for (const id of ['a', 'b', 'c']) await sessions.keep(id, 'key_1');
+    now += hour + 1;
+    await sessions.use('a', 'key_1');
+    now += 1;
+    await sessions.use('c', 'key_1');
+    await open({ sessionsPerCredentialMax: 2 });
+    expect(await kept()).to.have.members(['a', 'c']);
+  });
+
   it('forget ended ids before living ones [A.hostile.mcp-sessions]', async () => {
     const sessions = await open({ sessionsPerCredentialMax: 3 });
     const [a, b, c] = [

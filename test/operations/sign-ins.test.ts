@@ -87,6 +87,6 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     const forgotten = await tags();
     expect([forgotten[0] === ended[0], forgotten[1] === ended[1]]).to.deep.equal([false, false]);
     const { sign_ins: left } = await valueOf('list_sign_ins');
-    expect((left as { id: string }[]).map(({ id }) => id)).to.deep.equal([ids.signIns[1]]);
+    expect((left as unknown as { id: string }[]).map(({ id }) => id)).to.deep.equal([ids.signIns[1]]);
   });
 });

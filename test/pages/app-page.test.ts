@@ -56,7 +56,7 @@ describe('The built page', () => {
     app.use(((error: { readonly code: string }, _request, response, _next) => {
       response.status(401).end(error.code);
     }) as express.ErrorRequestHandler);
-    await new Promise<void>((resolve) => (server = app.listen(0, '127.0.0.1', resolve)));
+    await new Promise<void>((resolve) => (server = app.listen(0, '127.0.0.1', () => resolve())));
   }
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>

@@ -66,7 +66,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     Object.assign(limits, { renderHeapMebibytesMax: 8 });
     expect(await failure(heavy)).to.match(/memory/);
     Object.assign(limits, original);
-    await until(() => started[0]!.ended);
+    await until(() => Promise.resolve(started[0]!.ended));
     expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
     expect(started).to.have.length(2);
   });
@@ -77,7 +77,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     Object.assign(limits, original);
     expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
     expect(started).to.have.length(2);
-    await until(() => started[0]!.ended);
+    await until(() => Promise.resolve(started[0]!.ended));
     expect(await thread.run(commentOf('c'))).to.deep.equal({ html: '<p>c</p>' });
     expect(started).to.deep.equal([{ ended: true }, { ended: false }]);
   });
@@ -116,7 +116,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     await thread.run(commentOf('a'));
     expect(await failure(heavy)).to.equal(undefined);
     expect(started).to.deep.equal([{ ended: false }]);
-    await until(() => started[0]!.ended);
+    await until(() => Promise.resolve(started[0]!.ended));
     expect(await thread.run(commentOf('b'))).to.deep.equal({ html: '<p>b</p>' });
     expect(started).to.have.length(2);
   });

@@ -60,12 +60,14 @@ describe('An identity provider [D10.oidc]', function () {
     for (const authMethod of ['client_secret_basic', 'client_secret_post'] as const) {
       await start({ authMethod });
       expect(await signIn(openId()), authMethod).to.include({ subject: 'ada' });
+      expect(provider.shownInHeader).to.deep.equal([authMethod === 'client_secret_basic']);
       expect(await codeOf(signIn(openId('another secret')))).not.to.equal('signed in');
       await provider.stop();
     }
     await start({ authMethod: 'none' });
     const by = new OpenId({ issuer: provider.issuer, clientId: client.id, clientSecret: undefined, redirectUri });
     expect(await signIn(by)).to.include({ subject: 'ada' });
+    expect(provider.shownInHeader).to.deep.equal([false]);
   });
 
   it('is asked for a code with a challenge, a state and a nonce, which have to come back', async () => {

@@ -80,7 +80,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       if (request.path.startsWith('/invited') && invite !== undefined) invite(request, response);
       else response.status(299).end('left to others');
     });
-    await new Promise<void>((resolve) => (server = app.listen(port, host, resolve)));
+    await new Promise<void>((resolve) => (server = app.listen(port, host, () => resolve())));
   }
 
   const key = (): Promise<string> =>

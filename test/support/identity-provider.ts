@@ -69,6 +69,8 @@ export class IdentityProvider {
   /** Publishes keys of the same names that its tokens are not signed with, as for tokens signed by another. */
   publishesOtherKeys = false;
   person: Person = { sub: 'ada', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' };
+  /** Of each request for a token: whether the client's secret was shown in the header. */
+  readonly shownInHeader: boolean[] = [];
   readonly #server: Server;
 
   static async start(redirectUri: string, options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
@@ -110,6 +112,7 @@ export class IdentityProvider {
     });
     const serve = provider.callback();
     this.#server = createServer((request, response) => {
+      if (request.url === '/token') this.shownInHeader.push(request.headers.authorization !== undefined);
       if (this.publishesOtherKeys && request.url === '/jwks') return publishOtherKeys(response);
       if (request.url?.startsWith('/interaction/') !== true) return serve(request, response);
       const login = { login: { accountId: this.person.sub, remember: false } };

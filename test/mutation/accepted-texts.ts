@@ -1,0 +1,139 @@
+import { survivors } from './survivors.ts';
+import type { Accepted } from './survivors.ts';
+
+/** Accepted survivors of the area `sanitising`. */
+export const acceptedTexts: readonly Accepted[] = [
+  ...survivors(
+    'src/domain/comment-html.ts',
+    'Only saves the search for delimiters in a text that does not begin with one: no emphasis is made of it.',
+    ['reachOf: !/^[*_~]/.test(src) → false', 'reachOf: /^[*_~]/ → /[*_~]/'],
+  ),
+  ...survivors(
+    'src/domain/comment-html.ts',
+    'Marked throws nothing but what the stack throws: the check keeps an error of our own visible.',
+    [
+      'markdownHtml: { // Marked is recursive: thousands of nested lists exceed the stack. if (thrown instanceof RangeError) return… → {}',
+      'markdownHtml: thrown instanceof RangeError → true',
+      'markdownHtml: throw thrown; → (removed)',
+    ],
+  ),
+  ...survivors(
+    'src/domain/comment-html.ts',
+    'No text is known that is not settled after three rounds; the bound is for one that never is.',
+    ['safeHtml: round < roundsMax → round <= roundsMax'],
+  ),
+  ...survivors('src/domain/comment-html.ts', 'Only saves rounds: sanitising what is settled changes nothing.', [
+    'safeHtml: cleaned === safe → false',
+  ]),
+  ...survivors(
+    'src/domain/comment-html.ts',
+    'A parser of HTML refuses nothing: what its handler throws is all that is thrown.',
+    ['isTooDeep: thrown instanceof TooDeep → true', 'isTooDeep: throw thrown; → (removed)'],
+  ),
+  ...survivors('src/domain/comment-html.ts', 'Hands the parser an empty piece at the end.', [
+    'textOf: at < safe.length → at <= safe.length',
+  ]),
+  ...survivors(
+    'src/domain/reasonable-markdown.ts',
+    'Only saves a pattern in a block with few brackets: no count of links is negative.',
+    [
+      'isReasonable: brackets <= looseBracketsMax → brackets < looseBracketsMax',
+      'isReasonable: brackets <= looseBracketsMax || brackets - (block.match(bound) ?? []).length <= looseBracketsMax → brackets - (block.match(bound) ?? []).length <= looseBracketsMax',
+    ],
+  ),
+  ...survivors(
+    'src/domain/markdown-urls.ts',
+    'Each node of HTML has a piece that is not before it: the loop ends there.',
+    [
+      'attributesIn: next < pieces.length → next <= pieces.length',
+      'attributesIn: next < pieces.length && pieces[next]!.start < from → pieces[next]!.start < from',
+    ],
+  ),
+  ...survivors('src/domain/markdown-urls.ts', 'Only nodes of HTML have pieces of it.', ["attributesIn: 'html' → ''"]),
+  ...survivors(
+    'src/domain/markdown-urls.ts',
+    'What begins as raw HTML does is a node of HTML: the text of no other one matches an opening.',
+    ["closingOf: last?.type !== 'html' → false"],
+  ),
+  ...survivors(
+    'src/domain/guarded-page.ts',
+    'The search then goes on at the second dash of the comment, where nothing begins as a page does.',
+    ['isWholePage: end === -1 → false'],
+  ),
+  ...survivors('src/domain/share-rewrite.ts', 'No id is undefined; the check is for the compiler.', [
+    'shareRewrite: file !== undefined && known.has(file) → known.has(file)',
+  ]),
+  ...survivors(
+    'src/cli/git.ts',
+    'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
+    ["hardenedEnvironment: 'none' → ''"],
+  ),
+  ...survivors('src/cli/git.ts', 'The test would have to mount a file system inside a repository.', [
+    "hardenedEnvironment: '1' → '' (2)",
+  ]),
+  ...survivors(
+    'src/cli/git.ts',
+    'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
+    ["withoutFilters: list without 'clean'"],
+  ),
+  ...survivors('src/cli/git.ts', 'Only Windows opens a window.', ['processOptions: true → false']),
+  ...survivors(
+    'src/cli/local-signature.ts',
+    'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',
+    ['#read: Array.isArray(found?.signatures) → true'],
+  ),
+  ...survivors('src/store/lock-holder.ts', 'Elsewhere there is no such file, which comes to the same.', [
+    "textOf: process.platform !== 'linux' → false",
+  ]),
+  ...survivors('src/store/root-check.ts', "Only Windows makes up a file's mode.", [
+    "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
+  ]),
+  ...survivors(
+    'src/store/codec/front-matter.ts',
+    'The second measure: findFences refuses every other language before gray-matter sees the text.',
+    ["closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)"],
+  ),
+  ...survivors('src/store/codec/front-matter.ts', 'The same map, read faster, which another test holds it to.', [
+    'readYaml: canonical !== undefined → false',
+  ]),
+  ...survivors('src/store/codec/front-matter.ts', 'Only a scalar has a value: of a list it is undefined.', [
+    "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
+  ]),
+  ...survivors('src/store/codec/front-matter.ts', 'Only saves the counting in a short block.', [
+    'fitsBlankLines: to - from → to + from',
+    'fitsBlankLines: to - from <= blankLinesMax → false',
+    'fitsBlankLines: to - from <= blankLinesMax → to - from < blankLinesMax',
+  ]),
+  ...survivors(
+    'src/store/codec/front-matter.ts',
+    'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
+    ['readFrontMatter: !(error instanceof Unreadable) → false'],
+  ),
+  ...survivors('src/domain/artifact-page.ts', 'Only saves a rendering that changes nothing.', [
+    'resolved: named.files.length + named.screens.length === 0 → false',
+  ]),
+  ...survivors('src/domain/artifact-page.ts', 'Only saves a look at the titles: none is named.', [
+    'screenIds: titles.size === 0 → false',
+  ]),
+  ...survivors(
+    'src/domain/artifact-page.ts',
+    'Only spares reading what is not shown: what becomes of the addresses is counted again (artifact-urls.ts).',
+    [
+      "imagesOf: file === undefined || !file.mime.startsWith('image/') || file.size > left → file === undefined || !file.mime.startsWith('image/')",
+      'imagesOf: file.size > left → file.size >= left',
+      'imagesOf: left -= content.length → left += content.length',
+      'imagesOf: left -= content.length; → (removed)',
+    ],
+  ),
+  ...survivors(
+    'src/domain/artifact-page.ts',
+    'Only a defect of our own throws something else; the check keeps it visible.',
+    [
+      'imagesOf: { // An unreadable image is reported by the route of its file. if (!(error instanceof PlannerError)) throw err… → {}',
+      'imagesOf: !(error instanceof PlannerError) → false',
+    ],
+  ),
+  ...survivors('src/pages/app-page.ts', 'Only saves hashing the same bytes again.', [
+    '#tagOf: tag === undefined → true',
+  ]),
+];
