@@ -136,4 +136,31 @@ export const acceptedTexts: readonly Accepted[] = [
   ...survivors('src/pages/app-page.ts', 'Only saves hashing the same bytes again.', [
     '#tagOf: tag === undefined → true',
   ]),
+  ...survivors(
+    'src/rendering/render-thread.ts',
+    'The timer of a thread that has ended closes nothing, and the next text clears it.',
+    ['close: clearTimeout(this.#idle); → (removed)'],
+  ),
+  ...survivors(
+    'src/rendering/render-thread.ts',
+    'A message takes its own listener off; without one the thread has ended.',
+    ["#reply: 'message' → '' (2)"],
+  ),
+  ...survivors('src/rendering/render-thread.ts', 'One look later, or a text that takes the limit to the microsecond.', [
+    'watchTime: ++checks * checkMs >= limits.renderWaitMs → ++checks * checkMs > limits.renderWaitMs',
+    'watchTime: (used.user + used.system - first.user - first.system) / 1000 > limits.renderMs → (used.user + used.system - first.user - first.system) / 1000 >= limits.renderMs',
+  ]),
+  ...survivors(
+    'src/rendering/render-thread.ts',
+    "Of a thread that only computes the system's share of the time is too small to be told from none.",
+    [
+      'watchTime: used.user + used.system → used.user - used.system',
+      'watchTime: used.user + used.system - first.user - first.system → used.user + used.system - first.user + first.system',
+    ],
+  ),
+  ...survivors(
+    'src/rendering/render-thread.ts',
+    'On a machine with nothing else to do the time that has passed is that of the processor.',
+    ['cpuUsage: usage === undefined → true'],
+  ),
 ];

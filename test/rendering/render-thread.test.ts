@@ -17,6 +17,7 @@ const commentOf = (text: string, plain = false): RenderRequest => ({
 });
 /** Takes longer than a look at the time of the processor, and no second. */
 const heavy = commentOf(`<p>${'<a href=x>y</a> '.repeat(5000)}`);
+const heavier = commentOf(`<p>${'<a href=x>y</a> '.repeat(20_000)}`);
 
 describe('A thread that renders [A.hostile.rendering]', function () {
   this.timeout(60_000);
@@ -80,6 +81,14 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     await until(() => Promise.resolve(started[0]!.ended));
     expect(await thread.run(commentOf('c'))).to.deep.equal({ html: '<p>c</p>' });
     expect(started).to.deep.equal([{ ended: true }, { ended: false }]);
+  });
+
+  it('counts the processor from the beginning of each text', async () => {
+    Object.assign(limits, { renderMs: 60_000 });
+    do await thread.run(heavy);
+    while ((await last.cpuUsage()).user < 1_500_000);
+    Object.assign(limits, { renderMs: 1500 });
+    expect(await failure(heavier)).to.equal(undefined);
   });
 
   it('is ended after the longest wait, whatever the processor did', async () => {
