@@ -49,7 +49,6 @@ export const acceptedTexts: readonly Accepted[] = [
       'attributesIn: next < pieces.length && pieces[next]!.start < from → pieces[next]!.start < from',
     ],
   ),
-  ...survivors('src/domain/markdown-urls.ts', 'Only nodes of HTML have pieces of it.', ["attributesIn: 'html' → ''"]),
   ...survivors(
     'src/domain/markdown-urls.ts',
     'What begins as raw HTML does is a node of HTML: the text of no other one matches an opening.',
@@ -162,5 +161,41 @@ export const acceptedTexts: readonly Accepted[] = [
     'src/rendering/render-thread.ts',
     'On a machine with nothing else to do the time that has passed is that of the processor.',
     ['cpuUsage: usage === undefined → true'],
+  ),
+  ...survivors('src/pages/guest-pages.ts', "What is neither a link's page nor a screen is the page of participants.", [
+    "routes: 'participants' → ''",
+  ]),
+  ...survivors(
+    'src/pages/guest-pages.ts',
+    'A response is sent whole as the last thing: the check is for what would throw after that.',
+    ['serve: response.headersSent → false', 'serve: response.destroy(); → (removed)'],
+  ),
+  ...survivors('src/pages/guest-pages.ts', 'Only over MCP the door shows in the name of a caller.', [
+    "#check: 'rest' → ''",
+  ]),
+  ...survivors('src/pages/guest-pages.ts', 'Only that it is there says that the form was taken.', [
+    '#participants: true → false',
+  ]),
+  ...survivors(
+    'src/pages/guest-pages.ts',
+    'Where a guest can mend nothing the page of the link cannot be shown either: reading it throws the same.',
+    [
+      '#refuse: !(thrown instanceof PlannerError) || !correctable.has(thrown.code) → false',
+      '#refuse: !(thrown instanceof PlannerError) || !correctable.has(thrown.code) → !correctable.has(thrown.code)',
+      '#refuse: !(thrown instanceof PlannerError) || !correctable.has(thrown.code) → !(thrown instanceof PlannerError)',
+    ],
+  ),
+  ...survivors(
+    'src/pages/guest-pages.ts',
+    'Who comes with a link is named by the link: what else the caller is does not count (admit.ts).',
+    ["#call: 'guest' → ''", "#call: 'guest' → '' (2)", "#call: 'guest' → '' (3)", "#call: 'rest' → ''"],
+  ),
+  ...survivors('src/pages/guest-pages.ts', 'A path has neither of the names that are looked for.', [
+    'queryOf: mark === -1 → false',
+  ]),
+  ...survivors(
+    'src/pages/guest-pages.ts',
+    'Nothing on these pages fails by itself: a disk that fails would be needed.',
+    ["errorTitles: 'Something went wrong' → ''"],
   ),
 ];

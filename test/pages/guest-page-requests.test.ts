@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { limits } from '../../src/limits.ts';
+import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 
 /** Entries of the log about requests. */
@@ -65,7 +67,7 @@ describe('Requests of who comes with a link', function () {
 
   it('are those of its addresses alone', async () => {
     const token = new URL(share).pathname;
-    for (const path of [
+    const others = [
       `/x${token}`,
       `${token}/x`,
       `${token}/screens/a/b`,
@@ -73,10 +75,16 @@ describe('Requests of who comes with a link', function () {
       '/p/a/b',
       '/x/p/a',
       '/s',
-      '/p/',
-    ])
-      for (const text of [await (await fetch(service.url + path, { headers: { Accept: 'text/html' } })).text()])
-        expect(titleOf(text), path).to.equal(undefined);
+    ];
+    for (const path of [...others, '/p/']) {
+      service.log.length = 0;
+      // The page itself, built or not.
+      const response = await fetch(service.url + path, { headers: { Accept: 'text/html' } });
+      await response.text();
+      expect(response.status, path).to.be.oneOf([200, 503]);
+      const told = (service.log as Told[]).find((entry) => entry.route !== undefined);
+      expect([told?.route, told?.caller === 'guest'], path).to.deep.equal(['/', false]);
+    }
   });
 
   it('may look or submit, and nothing else', async () => {
@@ -130,6 +138,7 @@ describe('Requests of who comes with a link', function () {
 
   it('get a screen in a frame, whose address differs from that of its page [D8.mint]', async () => {
     const address = `${new URL(screens.url).pathname}/screens/${screens.start}`;
+    expect(await (await fetch(screens.url)).text()).to.include(`<iframe src="${address}"`);
     const alone = { headers: { 'Sec-Fetch-Dest': 'document' } };
     const framing = await (await fetch(`${service.url}${address}?x`, alone)).text();
     expect(framing).to.include(`src="${address}?framed"`).and.not.include('Start');
@@ -171,6 +180,9 @@ describe('Requests of who comes with a link', function () {
     ]);
     expect(sent.headers.get('content-security-policy')).to.include("form-action 'self'");
     expect(sent.headers.get('referrer-policy')).to.equal('same-origin');
+    for (const { headers } of [sent, await fetch(url)])
+      expect([headers.get('x-robots-tag'), headers.get('cache-control')]).to.deep.equal(['noindex', 'no-store']);
+    expect(await (await fetch(url)).text()).to.include(`<form method="post" action="${pathname}"`);
     expect((await inbox()).find(({ title }) => title === 'By form')).to.include({ body: '', severity: null });
     for (const [query, thanks] of [
       ['?sent=1', true],
@@ -187,10 +199,14 @@ describe('Requests of who comes with a link', function () {
       const refused = await form(url, missing);
       const page = await refused.text();
       expect(refused.status).to.equal(400);
-      expect(/role="alert">(.*?)<\/section>/.exec(page)?.[1], field).to.include(field);
+      expect(/role="alert">(.*?)<\/section>/.exec(page)?.[1], field).to.include(`${field} must`);
+      expect(page).to.include(`<form method="post" action="${pathname}"`);
       expect(page).to.include('<h1>Garden</h1>');
     }
     expect((await form(url, fields, { Origin: 'https://evil.example' })).status).to.equal(403);
+    // Another name of this machine is another site, whose page may be another program's.
+    const other = await form(url, fields, { Origin: service.url.replace('127.0.0.1', 'localhost') });
+    expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This was not taken']);
     // What a guest cannot mend comes without the form.
     for (const [response, status, title] of [
       [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This was not taken'],
@@ -209,5 +225,34 @@ describe('Requests of who comes with a link', function () {
     expect([refused.status, titleOf(page)]).to.deep.equal([429, 'Garden']);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect(page).to.include('Try again in').and.include('kept</textarea>');
+  });
+});
+
+describe('Requests of who comes with a link to a hosted service', function () {
+  this.timeout(60_000);
+  let hosted: HostedService;
+  let url: string;
+
+  before(async () => {
+    hosted = await HostedService.start();
+    const project = await hosted.project();
+    url = (await hosted.owner.post(`/projects/${project}/participant-links`, {})).body.url as string;
+  });
+  after(() => hosted.stop());
+
+  const titleOf = async (response: Response): Promise<string | undefined> =>
+    /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1];
+
+  it('need no credential [D10.hosted]', async () => {
+    const page = await fetch(url);
+    expect([page.status, await titleOf(page)]).to.deep.equal([200, 'Plan']);
+  });
+
+  it('wait after too many credentials that were none [A.hostile.guessing]', async () => {
+    const headers = { Authorization: 'Bearer nobody' };
+    for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
+      expect((await fetch(url, { headers })).status).to.equal(401);
+    const refused = await fetch(url, { headers });
+    expect([refused.status, await titleOf(refused)]).to.deep.equal([429, 'Too much at once']);
   });
 });
