@@ -124,7 +124,7 @@ const settled = [
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins,shares}.ts',
   'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
   'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
-  'pages/{app-page,layout,participant-page,share-page,time-text}.ts',
+  'pages/*.ts',
   'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
   'store/{git-guard,lock-holder,private-local,read-only,root-check}.ts',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { limits } from '../../src/limits.ts';
+import { nodeDisk } from '../../src/store/disk.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 
@@ -225,6 +226,30 @@ describe('Requests of who comes with a link', function () {
     expect([refused.status, titleOf(page)]).to.deep.equal([429, 'Garden']);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect(page).to.include('Try again in').and.include('kept</textarea>');
+  });
+});
+
+describe('Forms of guests while the disk is nearly full', function () {
+  this.timeout(60_000);
+
+  it('are refused without the form, which would not help [A.hostile.owner-reserve]', async () => {
+    const totalBytes = 1024 ** 4;
+    let freeBytes = totalBytes / 2;
+    const service = await TestService.start({ disk: { ...nodeDisk, space: () => ({ freeBytes, totalBytes }) } });
+    try {
+      const project = await service.project('Garden');
+      const { url } = (await service.rest.post(`/projects/${project}/participant-links`, {})).body as { url: string };
+      freeBytes = limits.ownerReserveBytes - 1;
+      const body = new URLSearchParams({ participant_name: 'G', title: 'x' });
+      const refused = await fetch(url, { method: 'POST', redirect: 'manual', body });
+      expect(refused.status).to.be.at.least(400);
+      expect(await refused.text())
+        .to.include('<h1>This was not taken</h1>')
+        .and.not.include('<form');
+      expect(await (await fetch(url)).text()).to.include('<form');
+    } finally {
+      await service.stop();
+    }
   });
 });
 

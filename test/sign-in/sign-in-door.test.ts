@@ -39,7 +39,7 @@ const targets: readonly (readonly [to: string, path: string])[] = [
 ];
 
 describe('The door by which people sign in [D10.cookie]', function () {
-  this.timeout(60_000);
+  this.timeout(20_000);
   const world = planner();
   let server: Server;
   let baseUrl: string;
