@@ -62,52 +62,6 @@ export const acceptedTexts: readonly Accepted[] = [
   ...survivors('src/domain/share-rewrite.ts', 'No id is undefined; the check is for the compiler.', [
     'shareRewrite: file !== undefined && known.has(file) → known.has(file)',
   ]),
-  ...survivors(
-    'src/cli/git.ts',
-    'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
-    ["hardenedEnvironment: 'none' → ''"],
-  ),
-  ...survivors('src/cli/git.ts', 'The test would have to mount a file system inside a repository.', [
-    "hardenedEnvironment: '1' → '' (2)",
-  ]),
-  ...survivors(
-    'src/cli/git.ts',
-    'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
-    ["withoutFilters: list without 'clean'"],
-  ),
-  ...survivors('src/cli/git.ts', 'Only Windows opens a window.', ['processOptions: true → false']),
-  ...survivors(
-    'src/cli/local-signature.ts',
-    'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',
-    ['#read: Array.isArray(found?.signatures) → true'],
-  ),
-  ...survivors('src/store/lock-holder.ts', 'Elsewhere there is no such file, which comes to the same.', [
-    "textOf: process.platform !== 'linux' → false",
-  ]),
-  ...survivors('src/store/root-check.ts', "Only Windows makes up a file's mode.", [
-    "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
-  ]),
-  ...survivors(
-    'src/store/codec/front-matter.ts',
-    'The second measure: findFences refuses every other language before gray-matter sees the text.',
-    ["closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)"],
-  ),
-  ...survivors('src/store/codec/front-matter.ts', 'The same map, read faster, which another test holds it to.', [
-    'readYaml: canonical !== undefined → false',
-  ]),
-  ...survivors('src/store/codec/front-matter.ts', 'Only a scalar has a value: of a list it is undefined.', [
-    "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
-  ]),
-  ...survivors('src/store/codec/front-matter.ts', 'Only saves the counting in a short block.', [
-    'fitsBlankLines: to - from → to + from',
-    'fitsBlankLines: to - from <= blankLinesMax → false',
-    'fitsBlankLines: to - from <= blankLinesMax → to - from < blankLinesMax',
-  ]),
-  ...survivors(
-    'src/store/codec/front-matter.ts',
-    'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
-    ['readFrontMatter: !(error instanceof Unreadable) → false'],
-  ),
   ...survivors('src/domain/artifact-page.ts', 'Only saves a rendering that changes nothing.', [
     'resolved: named.files.length + named.screens.length === 0 → false',
   ]),

@@ -120,16 +120,13 @@ const settled = [
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'operations/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',
-  'sign-in/openid.ts',
+  'sign-in/{openid,sign-in}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins,shares}.ts',
   'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
   'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
   'pages/*.ts',
   'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/{git-guard,lock-holder,private-local,read-only,root-check}.ts',
-  'store/codec/front-matter.ts',
-  'cli/{git,own-local,local-signature,machine-secret,user-directory}.ts',
 ];
 
 /** Paths of the settled files. */
