@@ -18,8 +18,8 @@ export function withArtifactUrls(html: string, { baseUrl, screens, images }: Art
     const screen = screenLinkOf(url);
     if (screen !== undefined && Object.hasOwn(screens, screen.name))
       return `/api/v1/artifacts/${screens[screen.name]}/render${screen.fragment}`;
-    const file = fileIdOf(url, baseUrl);
-    const image = file !== undefined && Object.hasOwn(images, file) ? images[file]! : undefined;
+    const file = fileIdOf(url, baseUrl) ?? '';
+    const image = Object.hasOwn(images, file) ? images[file]! : undefined;
     if (image === undefined || image.length > left) return url;
     left -= image.length;
     return image;

@@ -52,7 +52,6 @@ const elements = [
 const attributes = {
   a: ['href', 'title'],
   abbr: ['title'],
-  code: ['class'],
   details: ['open'],
   img: ['src', 'alt', 'title', 'width', 'height'],
   input: ['type', 'checked', 'disabled'],
@@ -77,11 +76,11 @@ const options: sanitize.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   allowProtocolRelative: false,
   transformTags: {
-    img: (tagName, { src, ...others }) => {
+    img: (tagName, { src = '', ...others }) => {
       // Browsers read an address without the blanks and control characters in it.
-      const address = src?.replaceAll(blanks, '');
-      const isCode = address !== undefined && /^data:/i.test(address) && !inlineImage.test(address);
-      return { tagName, attribs: src === undefined || isCode ? others : { src, ...others } };
+      const address = src.replaceAll(blanks, '');
+      const isCode = /^data:/i.test(address) && !inlineImage.test(address);
+      return { tagName, attribs: isCode ? others : { src, ...others } };
     },
     // The box of a list of things to do: shown, not to be ticked.
     input: (tagName, { type = '', checked }) => ({
@@ -90,7 +89,7 @@ const options: sanitize.IOptions = {
     }),
   },
   exclusiveFilter: ({ tag, attribs }) =>
-    (tag === 'img' && attribs['src'] === undefined) || (tag === 'input' && attribs['type'] !== 'checkbox'),
+    (tag === 'img' && (attribs['src'] ?? '') === '') || (tag === 'input' && attribs['type'] !== 'checkbox'),
 };
 
 /** How far emphasis may reach, in characters: without a bound the time to parse `_a_a_a…` grows with the square of its length. */
@@ -101,11 +100,10 @@ const delimiters = /[*_~]/g;
 
 type Span = (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) => ReturnType<Tokenizer['emStrong']>;
 
-/** A tokenizer of Marked's with a bounded lookahead. `false` falls back to Marked's own. */
+/** A tokenizer of Marked's with a bounded lookahead. */
 function bounded(own: Span) {
   return function (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) {
     const reach = reachOf(src);
-    if (reach === src.length) return false;
     const masked = maskedSrc.slice(maskedSrc.length - src.length);
     return own.call(this, src.slice(0, reach), masked.slice(0, reach), prevChar);
   };
@@ -147,7 +145,7 @@ export function markdownHtml(text: string, bytesMax: number): string | undefined
     const html = markdown.parse(text, { async: false });
     return isTooDeep(html) ? undefined : html;
   } catch (thrown) {
-    // Marked is recursive: thousands of nested quotes exceed the stack.
+    // Marked is recursive: thousands of nested lists exceed the stack.
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
   }
@@ -224,6 +222,6 @@ export function textOf(safe: string, charactersMax = Infinity): string {
   const parser = new Parser({ ontext: (part) => void (text += part) }, { decodeEntities: true });
   for (let at = 0; at < safe.length && text.length < charactersMax; at += pieceCharacters)
     parser.write(safe.slice(at, at + pieceCharacters));
-  if (text.length < charactersMax) parser.end();
+  parser.end();
   return text;
 }

@@ -36,7 +36,7 @@ export function attributesWithUrls(html: string): AttributePlace[] {
       onattribend: (quote, end) => {
         const isSet = setAttributes.has(name);
         const holdsUrl = isSet || urlAttributes.has(name) || (name === 'data' && tag === 'object');
-        if (!holdsUrl || quote === QuoteType.NoValue || value.trim() === '') return;
+        if (!holdsUrl || value.trim() === '') return;
         const isQuoted = quote !== QuoteType.Unquoted;
         found.push({ start: valueStart(html, nameEnd), end: isQuoted ? end - 1 : end, value, isSet, isQuoted });
       },
@@ -52,15 +52,17 @@ export function attributesWithUrls(html: string): AttributePlace[] {
       ontextentity: nothing,
     },
   );
+  // What the text ends within is no attribute yet.
   tokenizer.write(html);
-  tokenizer.end();
   return found;
 }
 
+/** Only the blanks of HTML may surround the sign: any other one begins the value. */
 function valueStart(html: string, nameEnd: number): number {
-  const equals = /\s*=\s*["']?/y;
+  const equals = /[ \t\n\f\r]*=[ \t\n\f\r]*["']?/y;
   equals.lastIndex = nameEnd;
-  return equals.test(html) ? equals.lastIndex : nameEnd;
+  equals.test(html);
+  return equals.lastIndex;
 }
 
 /** What stands in the attribute's place once its URLs are replaced; undefined where none changes. */

@@ -57,21 +57,19 @@ export function placesIn(markdown: string): MarkdownPlaces {
   };
 }
 
-/** Handlers beside the usual ones that note where in the text things stand: the tree says it of whole nodes only. */
+/** Handlers in place of the usual ones that note where in the text things stand: the tree says it of whole nodes only. */
 function noting(destinations: DestinationPlace[], definitions: LabelPlace[], html: Span[]): Extension {
   const spanOf = ({ start, end }: Token): Span => ({ start: start.offset, end: end.offset });
   function destination(this: CompileContext, token: Token): undefined {
     const url = this.resume();
     const node = this.stack.at(-1) as Link | Image | Definition;
-    node.url = url;
     // A footnote of one word reads as a definition in plain CommonMark.
     const isFootnote = node.type === 'definition' && node.identifier.startsWith('^');
     if (!isFootnote) destinations.push({ ...spanOf(token), url });
   }
   function definitionLabel(this: CompileContext, token: Token): undefined {
-    const label = this.resume();
+    this.resume();
     const node = this.stack.at(-1) as Definition;
-    node.label = label;
     node.identifier = identifierOf(this.sliceSerialize(token));
     definitions.push({ ...spanOf(token), identifier: node.identifier, kind: 'definition' });
   }
@@ -164,7 +162,7 @@ function closingOf(root: Root, text: string): string {
 function closingFence(source: string): string {
   const [, fence] = /^(`{3,}|~{3,})/.exec(source) ?? [];
   if (fence === undefined) return '';
-  const [first, ...others] = source.split(/\r\n|\n|\r/);
+  const lines = source.split(/\r\n|\n|\r/);
   const end = new RegExp(`^ {0,3}\\${fence[0]}{${fence.length},}[ \\t]*$`);
-  return first !== undefined && others.length > 0 && end.test(others.at(-1)!) ? '' : fence;
+  return lines.length > 1 && end.test(lines.at(-1)!) ? '' : fence;
 }

@@ -20,7 +20,7 @@ const allowed: sanitize.IOptions = {
     '*': ['dir', 'lang'],
   },
   allowedSchemes: ['http', 'https', 'mailto'],
-  allowedSchemesByTag: { img: ['http', 'https', 'data'], source: ['http', 'https', 'data'] },
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   transformTags: {
     a: sanitize.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
     img: sanitize.simpleTransform('img', { loading: 'lazy' }),

@@ -12,6 +12,11 @@ const lookaheadMax = 5_000_000;
 const looseBracketsMax = 1000;
 
 const deep = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])){${depthMax + 1}}`, 'm');
+/** The same over lines, by indentation: an item is two columns deeper than the one that it is in, at least. */
+const deeplyIndented = new RegExp(
+  `^(?: {${2 * depthMax}}|(?: *\\t){${depthMax / 2}})[ \\t]*(?:[-+*]|\\d{1,9}[.)])[ \\t]`,
+  'm',
+);
 /** A link, a reference, a definition or a box to tick. */
 const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[^[\]]*\]:|\[[ xX]\](?=\s)/gm;
 
@@ -20,18 +25,18 @@ const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[
  * megabytes of them the service for an hour.
  */
 export function isReasonable(markdown: string): boolean {
-  if (deep.test(markdown) || linesIn(markdown) > linesMax) return false;
-  if (marksIn(markdown, marksMax) > marksMax || lookaheadOf(markdown) > lookaheadMax) return false;
+  if (deep.test(markdown) || deeplyIndented.test(markdown) || linesIn(markdown) > linesMax) return false;
+  if (marksIn(markdown) > marksMax || lookaheadOf(markdown) > lookaheadMax) return false;
   return markdown.split(/\n[ \t\r]*\n/).every((block) => {
     const brackets = block.split('[').length - 1;
     return brackets <= looseBracketsMax || brackets - (block.match(bound) ?? []).length <= looseBracketsMax;
   });
 }
 
-/** How often a character occurs; counting ends behind `max`. */
-function countOf(text: string, character: string, max: number): number {
+/** How often a character occurs. */
+function countOf(text: string, character: string): number {
   let count = 0;
-  for (let at = text.indexOf(character); at !== -1 && count <= max; at = text.indexOf(character, at + 1)) count++;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
   return count;
 }
 
@@ -57,8 +62,8 @@ const markersOfLine = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+/gm;
 /** Whether micromark reads a text in about a second: it takes longer for lists and quotes than Marked. */
 export function isReasonableForPlaces(markdown: string): boolean {
   if (!isReasonable(markdown) || (markdown.match(underline)?.length ?? 0) > underlinesMax) return false;
-  if (countOf(markdown, '[', bracketsMax) > bracketsMax) return false;
-  if (countOf(markdown, '\t', singlesMax) + countOf(markdown, '#', singlesMax) > singlesMax) return false;
+  if (countOf(markdown, '[') > bracketsMax) return false;
+  if (countOf(markdown, '\t') + countOf(markdown, '#') > singlesMax) return false;
   let markers = 0;
   let nested = 0;
   let blocks = 0;
@@ -75,13 +80,12 @@ export function isReasonableForPlaces(markdown: string): boolean {
 }
 
 function linesIn(text: string): number {
-  const lines = countOf(text, '\n', linesMax);
-  return lines + countOf(text, '\r', linesMax);
+  return countOf(text, '\n') + countOf(text, '\r');
 }
 
-function marksIn(text: string, max: number): number {
+function marksIn(text: string): number {
   let count = 0;
-  for (const mark of '<`\\&[]*_~!|') count += countOf(text, mark, max - count);
+  for (const mark of '<`\\&[]*_~!|') count += countOf(text, mark);
   return count;
 }
 

@@ -91,7 +91,7 @@ function mint(
 function hoursOf(expires: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([hd])$/.exec(expires) ?? [];
   const hours = Number(count) * (unit === 'd' ? dayHours : 1);
-  if (count !== '' && hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
+  if (hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
   throw invalid(
     'expires',
     `expires is <n>h or <n>d, from 1h to ${limits.shareLinkHoursMax / dayHours}d (default ${limits.shareLinkHoursDefault}h): every link ends.`,
@@ -158,11 +158,11 @@ export function titleOfTarget(
   view: V,
   { target_type: type, target_id: id }: ShareRecord,
 ): { readonly title: string; readonly mark?: GuestMark | undefined } | undefined {
-  if (type === null || id === null) return undefined;
+  const target = id ?? '';
   if (type === 'task') {
-    const task = view.get('task', id);
+    const task = view.get('task', target);
     return task && { title: task.label, mark: guestMark(view, task) };
   }
-  const title = type === 'document' ? view.get('document', id)?.title : view.get('prototype', id)?.name;
+  const title = type === 'document' ? view.get('document', target)?.title : view.get('prototype', target)?.name;
   return title === undefined ? undefined : { title };
 }

@@ -141,7 +141,7 @@ export class KeyedCall {
 
   /** Keeps the answer in the change's own transaction, so that neither is there without the other. */
   keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined, about: About = {}): void {
-    const json = value === undefined ? undefined : JSON.stringify(value);
+    const json: string | undefined = JSON.stringify(value);
     const record: Answered = {
       id: this.#id,
       created_at: now,

@@ -40,7 +40,7 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
   return {
     assets: (request, response, next) => {
       const { method, path } = request;
-      if ((method !== 'GET' && method !== 'HEAD') || path === '/' || path.endsWith('.html')) return next();
+      if ((method !== 'GET' && method !== 'HEAD') || path.endsWith('.html')) return next();
       if (!built.send(path, request, response)) next();
     },
     page: (request, response, next) => {
@@ -104,7 +104,7 @@ class BuiltPage {
     }
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
     response.setHeader('Content-Length', content.byteLength);
-    response.end(request.method === 'HEAD' ? undefined : content);
+    response.end(content);
     return true;
   }
 

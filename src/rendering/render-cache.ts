@@ -49,6 +49,5 @@ export class RenderCache {
 function bytesOf(output: unknown): number {
   const overhead = 200;
   if (typeof output === 'string') return overhead + (/[^\0-\xFF]/.test(output) ? 2 : 1) * output.length;
-  if (typeof output !== 'object' || output === null) return overhead;
-  return Object.values(output).reduce<number>((sum, member) => sum + bytesOf(member), overhead);
+  return Object.values(output ?? {}).reduce<number>((sum, member) => sum + bytesOf(member), overhead);
 }

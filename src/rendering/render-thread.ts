@@ -26,7 +26,6 @@ export class RenderThread {
   async run(request: RenderRequest): Promise<unknown> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
-    worker.ref();
     try {
       return await this.#reply(worker, request);
     } finally {
@@ -93,15 +92,15 @@ function watchTime(
     if (!isReady()) return;
     const used = await cpuUsage(worker, checks);
     first ??= used;
-    if (used !== undefined && (used.user + used.system - first!.user - first!.system) / 1000 > limits.renderMs)
-      expire();
+    if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
+  // It also keeps the process running while a text is rendered.
   const timer = setInterval(() => void check().catch(() => undefined), checkMs);
   return () => clearInterval(timer);
 }
 
 /** Microseconds of the processor; before Node 24.6 the time since the start instead. */
-async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage | undefined> {
+async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage> {
   const { cpuUsage: usage } = worker as { cpuUsage?: Worker['cpuUsage'] };
   return usage === undefined ? { user: checks * checkMs * 1000, system: 0 } : usage.call(worker);
 }

@@ -198,13 +198,12 @@ class SignInDoor {
   }
 
   #pending({ headers }: Request): Pending | undefined {
-    const sealed = cookieOf(headers.cookie, this.#options.cookies.pending);
-    if (sealed === undefined) return undefined;
+    const sealed = cookieOf(headers.cookie, this.#options.cookies.pending) ?? '';
     try {
       const pending = JSON.parse(this.#seal.open(sealed)) as Pending;
       return pending.until > this.#options.clock.now() ? pending : undefined;
     } catch {
-      // Sealed by a former process, or not at all.
+      // Sealed by a former process, not at all, or not there.
       return undefined;
     }
   }

@@ -26,6 +26,8 @@ const units = [
   ...['<table><tr><td>', '<img src=x>', '<br>', '<svg><style>', '<script>', '&', '&amp;', '&#x', '"', '\\'],
   ...['|a', '| - |\n', '|x|y|\n|-|-|\n', 'a|b\n-|-\n', 'a\n=\n', '# ', 'a  \n', '\t', '\r', '\n\t', '\u3042'],
   ...['http', 'https://a ', 'www.a', 'a@b.', 'a@b', "'"],
+  // Items in each other, as deep as a text may have them.
+  Array.from({ length: 99 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join(''),
 ];
 
 /** The greatest length at which each renderer does more than to escape. */

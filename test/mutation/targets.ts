@@ -43,12 +43,13 @@ export const areas: readonly Area[] = [
     sources: [
       'domain/{keys,secrets,identities,shares,sign-ins}.ts',
       'operations/{authenticate,authentication,seal,schemes,sign-in-desk,sign-ins,attempt-limiter,minute-counter}.ts',
-      'operations/{sessions,idempotency}.ts',
+      'operations/{sessions,idempotency,repeat}.ts',
       'sign-in/{openid,sign-in}.ts',
     ],
     tests: [
       ...overHttp,
-      'operations/{seal,sessions,current-goal,guest-limiter,limits-per-minute,authenticate,credentials,dispatch}',
+      'operations/{seal,sessions,idempotency,repeat,schemes,sign-in-desk,sign-ins}',
+      'operations/{current-goal,guest-limiter,limits-per-minute,authenticate,credentials,dispatch}',
       'sign-in/*',
       'pages/*',
       'domain/*',
@@ -62,7 +63,7 @@ export const areas: readonly Area[] = [
     ],
     tests: [
       ...overHttp,
-      'operations/{guest-limiter,who-may-what,dispatch,projects,tasks}',
+      'operations/{admit,guest-limiter,who-may-what,dispatch,projects,tasks}',
       'domain/{media-types,project-fields}',
       'pages/*',
       'spec/{projects,sharing,participants}',
@@ -98,11 +99,18 @@ export const areas: readonly Area[] = [
   {
     name: 'sanitising',
     sources: [
-      'domain/{comment-html,artifact-page,html-urls,markdown-urls}.ts',
-      'pages/{app-page,guest-pages,layout,participant-page,render-markdown,share-page}.ts',
+      'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
+      'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
+      'pages/*.ts',
       'http/markup.ts',
+      'printable.ts',
+      'rendering/*.ts',
     ],
-    tests: ['domain/*', 'pages/*', 'hostile/{pages,patterns}', 'spec/{artifacts,comments,sharing,participants,hosted}'],
+    tests: [
+      ...['printable', 'domain/*', 'rendering/*', 'pages/*', 'http/markup'],
+      'hostile/{pages,patterns,rendering,guest-texts,one-line}',
+      'spec/{artifacts,comments,sharing,participants,hosted}',
+    ],
   },
 ];
 
@@ -111,10 +119,17 @@ export const areas: readonly Area[] = [
  * say the score; `npm run mutation -- --only <file>` lists what is to be killed or explained before a file is put here.
  */
 const settled = [
-  'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
+  'http/{hosted,loopback,cookies,own-origin,security-headers,markup}.ts',
+  'printable.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
-  'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
+  'operations/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',
+  'sign-in/{openid,sign-in}.ts',
+  'domain/{media-types,project-fields,identities,keys,secrets,sign-ins,shares}.ts',
+  'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
+  'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
+  'pages/*.ts',
+  'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
   'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
   'store/{git-guard,lock,lock-holder,places,private-local,read-only,root-check}.ts',
   'store/codec/front-matter.ts',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Sessions } from '../../src/operations/sessions.ts';
+import type { SessionRecord } from '../../src/operations/sessions.ts';
 import { ItemWorld } from '../support/items.ts';
 
 const hour = 3_600_000;
@@ -138,6 +139,103 @@ describe('sessions', () => {
       .to.include.members([...others, ...more])
       .and.have.length(6);
     expect(await reopened.use(others[0]!, 'key_2')).to.include({ client: 'b' });
+  });
+
+  const recordOf = (id: string): Promise<SessionRecord | undefined> =>
+    world.store.viewService((service) => service.get<SessionRecord>('sessions', id));
+  const iso = (at: number): string => new Date(at).toISOString();
+  const setGoal = (session: string): Promise<void> =>
+    world.store.updateService({ author: 'system', source: 'system' }, (service) => {
+      const times = { created_at: iso(now), updated_at: iso(now) };
+      service.put('current_goals', { id: `${session}.prj_1`, ...times, project: 'prj_1', goal: 'gol_1' } as never);
+    });
+  const goals = (): Promise<string[]> =>
+    world.store.viewService((service) => [...service.list('current_goals')].map(({ id }) => id));
+
+  it('are noted as used once an hour, and kept an hour longer than they may be idle [D2.session-limits]', async () => {
+    const sessions = await open();
+    const began = now;
+    const id = await sessions.begin('key_1', 'coder');
+    const record = { id, credential: 'key_1', client: 'coder', ended: false, created_at: iso(began) };
+    await setGoal(id);
+    for (const [after, noted] of [
+      [hour, 0],
+      [hour + 1, hour + 1],
+      [2 * hour, hour + 1],
+    ] as const) {
+      now = began + after;
+      expect(await sessions.use(id, 'key_1')).to.include({ id });
+      const times = { updated_at: iso(began + noted), drop_at: iso(began + noted + 25 * hour) };
+      expect(await recordOf(id)).to.deep.equal({ ...record, ...times });
+    }
+    expect(await goals()).to.deep.equal([`${id}.prj_1`]);
+    expect(await sessions.keep(id, 'key_1')).to.equal(true);
+    expect(await sessions.end('unknown', 'key_1')).to.equal(false);
+    now += hour;
+    expect(await sessions.end(id, 'key_1')).to.equal(true);
+    const ended = { ended: true, updated_at: iso(now), drop_at: iso(now + 24 * hour) };
+    expect(await recordOf(id)).to.deep.equal({ ...record, ...ended });
+  });
+
+  it('forget what a former life of an id left, and only then [D2.session-limits]', async () => {
+    const sessions = await open();
+    const id = await sessions.begin('key_1', 'coder');
+    await setGoal(id);
+    now += 24 * hour;
+    const { created_at: created } = (await sessions.use(id, 'key_1'))!;
+    expect([created, await goals()]).to.deep.equal([iso(now - 24 * hour), [`${id}.prj_1`]]);
+    now += 24 * hour + 1;
+    expect(await sessions.use(id, 'key_1')).to.include({ created_at: iso(now), client: 'coder' });
+    expect(await goals()).to.deep.equal([]);
+  });
+
+  it('of other credentials that are idle too long go with their goals when one begins [D2.session-limits]', async () => {
+    const sessions = await open();
+    const idle = [await sessions.begin('key_1', 'a'), await sessions.begin('key_1', 'b')];
+    await setGoal(idle[0]!);
+    now += hour;
+    const used = await sessions.begin('key_2', 'c');
+    now += 23 * hour + 1;
+    const begun = await sessions.begin('key_3', 'd');
+    expect(await kept()).to.have.members([used, begun]);
+    expect(await goals()).to.deep.equal([]);
+  });
+
+  it('are taken up after a restart within the bounds, the latest used ones, whatever their ids [A.hostile.mcp-sessions]', async () => {
+    for (const ids of [
+      ['a', 'b', 'c'],
+      ['f', 'e', 'd'],
+    ]) {
+      const sessions = await open();
+      for (const id of ids) {
+        now += 1;
+        await sessions.keep(id, `key_${ids[0]}`);
+      }
+      await setGoal(ids[0]!);
+      const reopened = await open({ sessionsPerCredentialMax: 2 });
+      expect(await kept())
+        .to.include.members(ids.slice(1))
+        .and.not.include(ids[0]);
+      expect(await goals()).to.deep.equal([]);
+      // What was used last goes last.
+      await reopened.keep(`more-${ids[0]}`, `key_${ids[0]}`);
+      expect(await kept())
+        .to.include.members([ids[2], `more-${ids[0]}`])
+        .and.not.include(ids[1]);
+      await reopened.end(`more-${ids[0]}`, `key_${ids[0]}`);
+      now += 1;
+    }
+  });
+
+  it('are taken up in the order in which they were used, not made [A.hostile.mcp-sessions]', async () => {
+    const sessions = await open();
+    for (const id of ['a', 'b', 'c']) await sessions.keep(id, 'key_1');
+    now += hour + 1;
+    await sessions.use('a', 'key_1');
+    now += 1;
+    await sessions.use('c', 'key_1');
+    await open({ sessionsPerCredentialMax: 2 });
+    expect(await kept()).to.have.members(['a', 'c']);
   });
 
   it('forget ended ids before living ones [A.hostile.mcp-sessions]', async () => {

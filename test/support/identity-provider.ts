@@ -52,31 +52,50 @@ class Memory {
   }
 }
 
+export interface IdentityProviderOptions {
+  /** The address stands in the ID token, else it has to be asked for. */
+  readonly inIdToken?: boolean;
+  /** Whether what it knows of a person can be asked for. */
+  readonly userInfo?: boolean;
+  /** How the client shows its secret; `none`: it has none. Default: by any of them. */
+  readonly authMethod?: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
 /** A real OpenID provider on loopback. Whoever comes is signed in as `person`, without being asked. */
 export class IdentityProvider {
   readonly issuer: string;
   /** Publishes keys of the same names that its tokens are not signed with, as for tokens signed by another. */
   publishesOtherKeys = false;
   person: Person = { sub: 'ada', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' };
+  /** Of each request for a token: whether the client's secret was shown in the header. */
+  readonly shownInHeader: boolean[] = [];
   readonly #server: Server;
 
-  /** `inIdToken`: the address stands in the ID token, else it has to be asked for. */
-  static async start(redirectUri: string, { inIdToken = false } = {}): Promise<IdentityProvider> {
-    const port = await freePort();
-    const provider = new IdentityProvider(`http://127.0.0.1:${port}`, redirectUri, inIdToken);
+  static async start(redirectUri: string, options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
+    const port = options.port ?? (await freePort());
+    const provider = new IdentityProvider(`http://127.0.0.1:${port}`, redirectUri, options);
     await new Promise<void>((resolve) => provider.#server.listen(port, '127.0.0.1', resolve));
     return provider;
   }
 
-  private constructor(issuer: string, redirectUri: string, inIdToken: boolean) {
+  private constructor(
+    issuer: string,
+    redirectUri: string,
+    { inIdToken = false, userInfo = true, authMethod }: IdentityProviderOptions,
+  ) {
     this.issuer = issuer;
+    const secret = authMethod === 'none' ? {} : { client_secret: client.secret };
+    const method = authMethod === undefined ? {} : { token_endpoint_auth_method: authMethod };
     const provider = new Provider(issuer, {
       adapter: Memory,
-      clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+      clients: [{ client_id: client.id, ...secret, ...method, redirect_uris: [redirectUri] }],
+      ...(authMethod !== undefined && { clientAuthMethods: [authMethod] }),
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       conformIdTokenClaims: !inIdToken,
       cookies: { keys: ['of this test'] },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, userinfo: { enabled: userInfo } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       jwks: {
         keys: [ecKey(), rsaKey()],
@@ -93,6 +112,7 @@ export class IdentityProvider {
     });
     const serve = provider.callback();
     this.#server = createServer((request, response) => {
+      if (request.url === '/token') this.shownInHeader.push(request.headers.authorization !== undefined);
       if (this.publishesOtherKeys && request.url === '/jwks') return publishOtherKeys(response);
       if (request.url?.startsWith('/interaction/') !== true) return serve(request, response);
       const login = { login: { accountId: this.person.sub, remember: false } };

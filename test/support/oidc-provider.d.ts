@@ -23,6 +23,7 @@ declare module 'oidc-provider' {
   export interface Configuration {
     readonly adapter: new (kind: string) => object;
     readonly clients: readonly Readonly<Record<string, unknown>>[];
+    readonly clientAuthMethods?: readonly string[];
     readonly claims: Readonly<Record<string, readonly string[]>>;
     readonly conformIdTokenClaims: boolean;
     readonly cookies: { readonly keys: readonly string[] };
