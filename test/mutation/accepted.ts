@@ -1,3 +1,5 @@
+import { acceptedOfHttp } from './accepted-http.ts';
+
 /** A mutant that no test notices, with the reason why none has to. */
 export interface Accepted {
   readonly file: string;
@@ -11,6 +13,7 @@ export interface Accepted {
  * no longer there.
  */
 export const accepted: readonly Accepted[] = [
+  ...acceptedOfHttp,
   {
     file: 'src/http/hosted.ts',
     mutant: 'addressOf: this.#proxies === 0 || forwarded === undefined → this.#proxies === 0',
