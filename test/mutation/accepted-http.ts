@@ -23,6 +23,35 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     '#cutOffLargest: line.heldBytes > largest.heldBytes → line.heldBytes >= largest.heldBytes',
     'Which of two connections that hold the same goes does not matter.',
   ],
+  [
+    'unsent-responses',
+    'begin: response.writableLength > 0 → true',
+    'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
+  ],
+  [
+    'unsent-responses',
+    'begin: response.writableLength > 0 → response.writableLength >= 0',
+    'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
+  ],
+  [
+    'unsent-responses',
+    '#sweep: this.#underWay.size > 0 → true',
+    'Saves the sweeps while no response is under way, which find nothing.',
+  ],
+  [
+    'unsent-responses',
+    '#sweep: this.#underWay.size > 0 → this.#underWay.size >= 0',
+    'Saves the sweeps while no response is under way, which find nothing.',
+  ],
+  ['body-budget', 'leaseBody: left > 0 → true', 'A sum of zero counts as none; its removal frees memory.'],
+  ['body-budget', 'leaseBody: left > 0 → left >= 0', 'A sum of zero counts as none; its removal frees memory.'],
+  ['json-members', 'countMembers: at < text.length → at <= text.length', 'There is no character behind the end.'],
+  ['json-members', 'membersOf: Array.isArray(next) → false', 'The values of a list are its items; it saves the copy.'],
+  [
+    'read-json',
+    "requireJson: type === 'application/json' → false",
+    'Saves the parsing of the usual header, which comes to the same.',
+  ],
 ];
 
 export const acceptedOfHttp: readonly Accepted[] = entries.map(([name, mutant, why]) => ({

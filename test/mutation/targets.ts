@@ -108,7 +108,7 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
-  'http/request-order.ts',
+  'http/{body-budget,fetch-site,json-members,read-json,request-order,unsent-responses}.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
