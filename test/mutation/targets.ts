@@ -15,8 +15,8 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,route-table,rest-door}',
-    'mcp/{mcp-door,sdk}',
+    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer}',
+    'mcp/{json-rpc,mcp-door,sdk}',
     'hostile/{callers,pages,sessions}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
@@ -108,7 +108,7 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
-  'http/{body-budget,fetch-site,json-members,read-json,request-order,unsent-responses}.ts',
+  'http/{body-budget,connections,fetch-site,http-server,json-members,read-json,request-order,unsent-responses}.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
