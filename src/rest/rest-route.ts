@@ -128,7 +128,7 @@ export class RestRoute {
   }
 
   #wireField(field: string): string {
-    const [first = ''] = /^[^.[]*/.exec(field) ?? [];
+    const [first = ''] = /[^.[]*/.exec(field) ?? [];
     const wire = this.#wireNameOf.get(first);
     return wire === undefined ? field : wire + field.slice(first.length);
   }

@@ -17,6 +17,7 @@ function refusedAt(body: unknown): string | undefined {
   } catch (thrown) {
     if (!(thrown instanceof PlannerError)) throw thrown;
     expect(thrown.code).to.equal('invalid_argument');
+    expect(thrown.field).to.not.equal('');
     return thrown.field ?? '';
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { acceptedOfHttp } from './accepted-http.ts';
+import { acceptedOfTransports } from './accepted-transports.ts';
 
 /** A mutant that no test notices, with the reason why none has to. */
 export interface Accepted {
@@ -13,7 +13,7 @@ export interface Accepted {
  * no longer there.
  */
 export const accepted: readonly Accepted[] = [
-  ...acceptedOfHttp,
+  ...acceptedOfTransports,
   {
     file: 'src/http/hosted.ts',
     mutant: 'addressOf: this.#proxies === 0 || forwarded === undefined → this.#proxies === 0',

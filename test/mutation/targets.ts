@@ -108,7 +108,9 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
-  'http/{body-budget,connections,fetch-site,http-server,json-members,read-json,request-order,unsent-responses}.ts',
+  'http/{body-budget,connections,fetch-site,http-server,json-members,read-json,request-order,send,unsent-responses}.ts',
+  'rest/{coerce,rest-route,route-table}.ts',
+  'mcp/json-rpc.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',

@@ -12,6 +12,7 @@ const properties = {
   limit: { type: 'integer' },
   note_text: {},
   label: {},
+  tag: { type: 'array' },
 };
 
 function routeOf(door: Partial<Door>, schema: InputSchema = { properties }): RestRoute {
@@ -52,6 +53,7 @@ describe('A route', () => {
       project_id: 'p',
       label: 'x',
     });
+    expect(routeOf({}).input({}, 'tag=a&tag=b&tag=a', undefined)).to.deep.equal({ tag: ['a', 'b', 'a'] });
     // What no schema knows is handed on, for the schema to refuse.
     expect(routeOf({}).input({}, 'colour=red&colour=blue', undefined)).to.deep.equal({ colour: 'red' });
     expect(routeOf({}, {}).input({}, 'limit=5', undefined)).to.deep.equal({ limit: '5' });
@@ -63,7 +65,10 @@ describe('A route', () => {
     expect(refusal(() => patch.input(path, '', { task_id: 'u' }))).to.include({ field: 'task_id' });
     expect(refusal(() => patch.input(path, 'project_id=p', { project_id: 'p' }))).to.include({ field: 'project_id' });
     for (const body of [5, 'text', null, [1]])
-      expect(refusal(() => patch.input(path, '', body)).message).to.include('not a JSON object');
+      expect(refusal(() => patch.input(path, '', body))).to.include({
+        error: 'invalid_argument',
+        message: 'The body is not a JSON object: send the members in {}.',
+      });
     for (const run of [
       () => routeOf({}).input({}, '__proto__=1', undefined),
       () => patch.input({}, '', JSON.parse('{"__proto__":1}')),
@@ -136,7 +141,7 @@ describe('A route', () => {
         { field: 'note.x', message: 'a' },
         { field: 'note', message: 'b' },
         { field: 'label', message: 'c' },
-        { field: 'colour', message: 'colour is not known here. Known are project_id, limit, note, label.' },
+        { field: 'colour', message: 'colour is not known here. Known are project_id, limit, note, label, tag.' },
         { field: 'colour.x', message: 'e' },
         { field: '[0].note_text', message: 'f' },
       ],
