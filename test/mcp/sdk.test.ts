@@ -31,6 +31,19 @@ describe("The SDK's server behind all POSTs", () => {
     });
   });
 
+  it('answers a call with its value as text and structured, an error marked as one', async () => {
+    for (const isError of [false, true]) {
+      const caller = exchange(() => Promise.resolve({ value: { a: 1 }, isError }));
+      const { result } = await server.answer(request(1, 'tools/call', { name: 'water' }), caller);
+      expect(result).to.deep.equal({
+        content: [{ type: 'text', text: '{"a":1}' }],
+        structuredContent: { a: 1 },
+        ...(isError && { isError }),
+      });
+    }
+    expect((await server.answer(request(1, 'tools/none'), unused)).error).to.deep.include({ code: -32601 });
+  });
+
   it('refuses what it does not take for a request: nobody waits for ever', async () => {
     const { jsonrpc, id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
     expect([jsonrpc, id]).to.deep.equal(['2.0', 'x']);

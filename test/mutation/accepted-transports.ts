@@ -136,6 +136,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'close: this.onclose?.(); → (removed)',
     'The interface of a transport has it; this server is never closed.',
   ],
+  ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
 ];
 
 export const acceptedOfTransports: readonly Accepted[] = entries.map(([name, mutant, why]) => ({

@@ -109,8 +109,8 @@ export const areas: readonly Area[] = [
 const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
   'http/{body-budget,connections,fetch-site,http-server,json-members,read-json,request-order,send,unsent-responses}.ts',
-  'rest/{coerce,rest-route,route-table}.ts',
-  'mcp/json-rpc.ts',
+  'rest/{coerce,rest-route,route-table,service-answer}.ts',
+  'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
