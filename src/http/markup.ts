@@ -19,7 +19,7 @@ type Part = Html | string | number | null | undefined | readonly Html[];
 
 /** Makes HTML of a template: texts are escaped, HTML and lists of it stand as they are, nothing is nothing. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, at) => text + (at < parts.length ? shown(parts[at]) : '')).join(''));
+  return new Html(strings.map((text, at) => text + shown(parts[at])).join(''));
 }
 
 function shown(part: Part): string {

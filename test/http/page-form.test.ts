@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import { markup, Html } from '../../src/http/markup.ts';
 import { bearsForm, readForm } from '../../src/http/page-form.ts';
 
 describe("A page's form", () => {
@@ -43,14 +42,5 @@ describe("A page's form", () => {
     expect(await send('a=1&b=2&a=1')).to.include({ error: 'invalid_argument', field: 'a' });
     expect(await send('a=1', { 'Content-Encoding': 'gzip' })).to.include({ error: 'unsupported_media_type' });
     expect(await send(`a=${'1'.repeat(30)}`)).to.include({ error: 'payload_too_large', bytes_max: 30 });
-  });
-});
-
-describe('The markup of a page', () => {
-  it('escapes texts, and takes HTML, lists of it and nothing as they are', () => {
-    const { text } =
-      markup`<p title="${`a"b'c`}">${'<i>&'}${5}</p>${null}${undefined}${new Html('<hr>')}${[markup`<a>`, markup`<b>`]}`;
-    expect(text).to.equal('<p title="a&quot;b&#39;c">&lt;i&gt;&amp;5</p><hr><a>\n<b>');
-    expect(markup`plain`.text).to.equal('plain');
   });
 });

@@ -15,7 +15,7 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer}',
+    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer,service-routes}',
     'mcp/{json-rpc,mcp-door,sdk}',
     'hostile/{callers,pages,sessions}',
   ],
@@ -98,7 +98,13 @@ export const areas: readonly Area[] = [
       'pages/{app-page,guest-pages,layout,participant-page,render-markdown,share-page}.ts',
       'http/markup.ts',
     ],
-    tests: ['domain/*', 'pages/*', 'hostile/{pages,patterns}', 'spec/{artifacts,comments,sharing,participants,hosted}'],
+    tests: [
+      'domain/*',
+      'http/markup',
+      'pages/*',
+      'hostile/{pages,patterns}',
+      'spec/{artifacts,comments,sharing,participants,hosted}',
+    ],
   },
 ];
 
@@ -108,8 +114,9 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
-  'http/{body-budget,connections,fetch-site,http-server,json-members,read-json,request-order,send,unsent-responses}.ts',
-  'rest/{coerce,rest-route,route-table,service-answer}.ts',
+  'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
+  'http/{markup,page-form,read-json,request-order,send,unsent-responses,watched}.ts',
+  'rest/{coerce,rest-route,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
