@@ -116,7 +116,7 @@ const settled = [
   'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
   'http/{markup,page-form,read-json,request-order,send,unsent-responses,watched}.ts',
-  'rest/{coerce,rest-route,route-table,service-answer,service-routes}.ts',
+  'rest/{call-route,coerce,rest-route,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
   'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
