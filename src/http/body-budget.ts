@@ -43,7 +43,7 @@ export function leaseBody(request: Owned, announced = Number(request.headers['co
   return {
     grow: (bytes) => {
       if (held.bytes + bytes > limits.bodiesBytesMax) throw tooMany();
-      if (arrived + bytes > reserved) reserve(arrived + bytes - reserved);
+      reserve(Math.max(0, arrived + bytes - reserved));
       arrived += bytes;
       held.bytes += bytes;
     },

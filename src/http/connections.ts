@@ -65,9 +65,7 @@ export class Connections {
 
   /** The answer is out before the request was: whoever is honest has time to read it. */
   #cutOff(request: IncomingMessage): void {
-    const timer = setTimeout(() => {
-      if (!request.complete) request.socket.destroy();
-    }, this.#options.lingerMs).unref();
+    const timer = setTimeout(() => request.socket.destroy(), this.#options.lingerMs).unref();
     request.once('close', () => clearTimeout(timer));
     // Many clients read no answer before they have sent all: what still comes is taken and dropped.
     request.resume();

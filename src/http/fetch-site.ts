@@ -28,8 +28,7 @@ export function refuseOtherSites({ method, headers }: IncomingMessage, url: stri
 export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (rawHeaders[at]!.toLowerCase() === 'host') hosts++;
   }
   if (hosts > 1)
     throw new PlannerError('invalid_argument', 'The request has several Host headers: send one.', { field: 'Host' });

@@ -32,6 +32,8 @@ export interface Patience {
   readonly lingerMs: number;
   /** How often late ones are looked for. */
   readonly checkMs: number;
+  /** For requests under way when the server is closed. */
+  readonly drainMs: number;
   readonly connectionsMax: number;
 }
 
@@ -43,22 +45,20 @@ const patienceDefault: Patience = {
   stuckMs: 30_000,
   lingerMs: 5_000,
   checkMs: 10_000,
+  drainMs: 10_000,
   connectionsMax: 12_000,
 };
-/** How long `close` waits for requests under way. */
-const drainMs = 10_000;
 
 /** The listening socket and its end. */
 export class HttpServer {
   readonly port: number;
   readonly #server: Server;
+  readonly #drainMs: number;
 
   /** Resolves when requests are served. Throws `conflict` where the port is taken. */
   static listen({ host, port, handler, onListening, patience }: HttpServerOptions): Promise<HttpServer> {
-    const { headersMs, requestMs, keepAliveMs, silentMs, stuckMs, lingerMs, checkMs, connectionsMax } = {
-      ...patienceDefault,
-      ...patience,
-    };
+    const allPatience = { ...patienceDefault, ...patience };
+    const { headersMs, requestMs, keepAliveMs, silentMs, stuckMs, lingerMs, checkMs, connectionsMax } = allPatience;
     const server = createServer({
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -87,22 +87,23 @@ export class HttpServer {
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
       server.listen(port, host, () => {
-        const listening = new HttpServer(server);
+        const listening = new HttpServer(server, allPatience.drainMs);
         onListening?.(listening.port);
         resolve(listening);
       });
     });
   }
 
-  private constructor(server: Server) {
+  private constructor(server: Server, drainMs: number) {
     this.#server = server;
+    this.#drainMs = drainMs;
     this.port = (server.address() as AddressInfo).port;
   }
 
   /** Takes no more connections, lets requests under way finish, and resolves when all connections are gone. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      const end = setTimeout(() => this.#server.closeAllConnections(), drainMs);
+      const end = setTimeout(() => this.#server.closeAllConnections(), this.#drainMs);
       this.#server.close(() => {
         clearTimeout(end);
         clearInterval(idle);
@@ -110,7 +111,6 @@ export class HttpServer {
       });
       // A connection that is kept alive becomes idle only when its answer is out.
       const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
-      this.#server.closeIdleConnections();
     });
   }
 }
@@ -135,7 +135,8 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
 
 /** What is not HTTP never reaches the app; it is answered in the shape of all errors nevertheless. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Reset, or answered already: who goes on sending then is cut off.
+  if (!socket.writable) {
     socket.destroy();
     return;
   }

@@ -41,9 +41,9 @@ export function countMembers(text: string): number {
 /** Where the string that begins at `from` ends, the end of the text if it does not. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = end;
-    while (text.charCodeAt(escapes - 1) === code.backslash) escapes--;
-    if ((end - escapes) % 2 === 0) return end;
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === code.backslash) escapes++;
+    if (escapes % 2 === 0) return end;
   }
   return text.length;
 }
@@ -78,33 +78,26 @@ function membersOf(value: unknown): number {
   return members;
 }
 
-class Found extends Error {
-  readonly path: string;
-
-  constructor(path: string) {
-    super('found');
-    this.path = path;
-  }
-}
-
 function firstDuplicate(text: string): string {
   const open: Set<string>[] = [];
+  let found = 'A member';
   try {
     visit(text, {
       onObjectBegin: () => void open.push(new Set()),
       onObjectEnd: () => void open.pop(),
       onObjectProperty: (name, _offset, _length, _line, _character, pathOf) => {
         const names = open.at(-1)!;
-        if (names.has(name)) throw new Found(pathText([...pathOf(), name]));
+        if (names.has(name)) {
+          found = pathText([...pathOf(), name]);
+          throw new Error('The first one ends the walk.');
+        }
         names.add(name);
       },
     });
-  } catch (error) {
-    if (error instanceof Found) return error.path;
-    // It calls itself for each level.
-    if (!(error instanceof RangeError)) throw error;
+  } catch {
+    // Found, or nested too deep for the parser, which calls itself for each level: then the path is unknown.
   }
-  return 'A member';
+  return found;
 }
 
 /** As errors name members: `tasks[3].label`. */

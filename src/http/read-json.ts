@@ -83,24 +83,24 @@ export async function withBody<T>(
 }
 
 function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      try {
-        length += chunk.length;
-        if (length > bytesMax) throw tooLarge(bytesMax);
-        lease.grow(chunk.length);
-        chunks.push(chunk);
-      } catch (error) {
-        // What still arrives is let go unread by the server once the answer is sent.
-        request.removeAllListeners('data');
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
-    request.once('error', () => reject(malformed('The body ended before it was complete.')));
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    try {
+      length += chunk.length;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      lease.grow(chunk.length);
+      chunks.push(chunk);
+    } catch (error) {
+      // What still arrives is let go unread by the server once the answer is sent.
+      request.removeAllListeners('data');
+      reject(error);
+    }
   });
+  request.once('end', () => resolve(Buffer.concat(chunks, length)));
+  request.once('error', () => reject(malformed('The body ended before it was complete.')));
+  return promise;
 }
 
 function tooLarge(bytesMax: number): PlannerError {
@@ -164,27 +164,16 @@ function notJson(text: string, error: SyntaxError, cut: Cut = { at: Infinity, le
   );
 }
 
-class Found extends Error {
-  readonly offset: number;
-
-  constructor(offset: number) {
-    super('found');
-    this.offset = offset;
-  }
-}
-
 function firstError(text: string): number | undefined {
+  let found: number | undefined;
+  const onError = (_code: number, offset: number): void => {
+    found = offset;
+    throw new Error('The first error ends the walk: a long body that is no JSON at all has millions.');
+  };
   try {
-    // The first error ends the walk: a long body that is no JSON at all has millions of them.
-    const onError = (_code: number, offset: number): void => {
-      throw new Found(offset);
-    };
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
-  } catch (error) {
-    if (error instanceof Found) return error.offset;
-    // It calls itself for each level. Where the text goes wrong so deep down is nobody's to know.
-    if (error instanceof RangeError) return undefined;
-    throw error;
+  } catch {
+    // Found, or nested too deep for the parser, which calls itself for each level: then the place is unknown.
   }
-  return undefined;
+  return found;
 }

@@ -62,8 +62,8 @@ export async function readUpload<T>(
       response as Response,
       (error: unknown) => {
         const behind = Object.keys((request as Request).body as UploadFields)[before ?? 0];
-        if (error !== undefined && error !== null) whole.reject(refusal(error));
-        else if (before !== undefined && behind !== undefined) whole.reject(late(behind));
+        if (error) whole.reject(refusal(error));
+        else if (behind !== undefined) whole.reject(late(behind));
         else whole.resolve();
         if (before === undefined) reject(error ? refusal(error) : noFile());
       },

@@ -42,7 +42,6 @@ interface Line {
 export class RequestOrder {
   readonly #turn: Turn;
   readonly #lines = new Map<Socket, Line>();
-  readonly #holding = new Set<Line>();
   #heldBytes = 0;
   readonly #turns = new TurnQueue();
 
@@ -74,7 +73,6 @@ export class RequestOrder {
   #closed(line: Line): void {
     this.#lines.delete(line.socket);
     this.#release(line);
-    line.waiting.length = 0;
   }
 
   #received(line: Line, chunk: Buffer): void {
@@ -82,13 +80,14 @@ export class RequestOrder {
     else this.#parse(line, chunk);
   }
 
-  /** Parses request by request, as long as no complete one is under way: a chunk of 64 KiB can hold two thousand. */
+  /** Parses request by request, as long as no complete one is under way or waits: a chunk of 64 KiB can hold two thousand. */
   #parse(line: Line, chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !line.socket.destroyed;) {
       const { current } = line;
-      if (current?.complete === true) return this.#hold(line, at === 0 ? chunk : chunk.subarray(at));
+      // One that waits for its turn must not be overtaken in between by what arrives.
+      if (current?.complete === true || line.waiting.length > 0) return this.#hold(line, chunk.subarray(at));
       const end = sliceEnd(line, chunk, at);
-      const slice = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
+      const slice = chunk.subarray(at, end);
       line.bodyLeft = Math.max(0, line.bodyLeft - slice.length);
       line.parse(slice);
       // Some of its body may have come with its head.
@@ -117,11 +116,11 @@ export class RequestOrder {
   }
 
   #advance(line: Line): void {
-    if (line.socket.destroyed || line.current !== undefined) return;
+    if (line.socket.destroyed) return;
     const next = line.waiting.shift();
     if (next !== undefined) this.#start(line, next.request, next.response);
     // The body of one that waited is still to be parsed.
-    if (next?.request.complete !== true) this.#goOn(line);
+    this.#goOn(line);
   }
 
   #goOn(line: Line): void {
@@ -136,21 +135,17 @@ export class RequestOrder {
     line.held.push(chunk);
     line.heldBytes += chunk.length;
     this.#heldBytes += chunk.length;
-    this.#holding.add(line);
-    if (this.#heldBytes > limits.heldInputBytesMax) this.#cutOffLargest();
+    if (this.#heldBytes > limits.heldInputBytesMax) this.#cutOffLargest(line);
   }
 
   #release(line: Line): void {
-    this.#holding.delete(line);
     this.#heldBytes -= line.heldBytes;
     line.held = [];
     line.heldBytes = 0;
   }
 
-  #cutOffLargest(): void {
-    let largest: Line | undefined;
-    for (const line of this.#holding) if (line.heldBytes > (largest?.heldBytes ?? 0)) largest = line;
-    if (largest === undefined) return;
+  #cutOffLargest(largest: Line): void {
+    for (const line of this.#lines.values()) if (line.heldBytes > largest.heldBytes) largest = line;
     this.#release(largest);
     largest.socket.destroy();
   }
@@ -164,6 +159,5 @@ function sliceEnd({ bodyLeft }: Line, chunk: Buffer, at: number): number {
 }
 
 function announced(request: IncomingMessage | undefined): number {
-  const length = request?.headers['content-length'];
-  return length === undefined ? 0 : Number(length);
+  return Number(request?.headers['content-length'] ?? 0);
 }

@@ -68,9 +68,14 @@ async function flow(content: Readable, response: ServerResponse): Promise<void> 
   }
 }
 
-async function* chained(first: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield* first;
-  yield* rest;
+async function* chained(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    // Not by `yield*`: a list's iterator cannot take the error that a reader who goes away leaves.
+    for (const piece of first) yield piece;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
 
 /** Sends what is no JSON as it stands. A stream that breaks takes the connection with it: half an answer must not pass for a whole one. */

@@ -74,7 +74,7 @@ export class UnsentResponses {
       if (!isLate && this.#late.has(response)) response.socket?.setTimeout(silentMs);
     }
     this.#late = late;
-    if (late.size > 0) this.#shed();
+    this.#shed();
     this.#timer = this.#underWay.size > 0 ? this.#schedule() : undefined;
   }
 

@@ -28,7 +28,7 @@ export function coercionOf(schema: MemberSchema): Coerce {
 
 function typesOf(schema: MemberSchema): ReadonlySet<string> {
   const own = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
-  const listed = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(typeOf);
+  const listed = [...(schema.enum ?? []), schema.const].map(typeOf);
   const nested = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((inner) => [...typesOf(inner)]);
   return new Set([...own, ...(own.length === 0 ? listed : []), ...nested]);
 }

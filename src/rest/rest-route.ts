@@ -41,7 +41,6 @@ export class RestRoute {
 
   /** The operation's input. Throws `invalid_argument` for members given twice or where they do not belong. */
   input(parameters: Members, query: string, body: unknown): Members {
-    if (query === '' && body === undefined) return parameters;
     const input: Record<string, unknown> = { ...parameters };
     if (query !== '') this.#addQuery(input, query);
     if (body !== undefined) this.#addBody(input, body);
@@ -129,7 +128,7 @@ export class RestRoute {
   }
 
   #wireField(field: string): string {
-    const [first = ''] = /^[^.[]*/.exec(field) ?? [];
+    const [first = ''] = /[^.[]*/.exec(field) ?? [];
     const wire = this.#wireNameOf.get(first);
     return wire === undefined ? field : wire + field.slice(first.length);
   }

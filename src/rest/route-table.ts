@@ -34,7 +34,7 @@ export class RouteTable<T> {
     const names: string[] = [];
     for (const segment of segmentsOf(template)) {
       if (segment.startsWith(':')) {
-        const [, name = '', ending = ''] = /^:(\w+)(.*)$/.exec(segment) ?? [];
+        const [, name = '', ending = ''] = /:(\w+)(.*)/.exec(segment) ?? [];
         names.push(name);
         if (ending === '') node = node.parameter ??= newNode();
         else node = childOf(node.ended, ending);
@@ -55,8 +55,7 @@ export class RouteTable<T> {
     if (entry === undefined) return { allow: methodsOf(node) };
     const parameters: Record<string, string> = {};
     for (const [at, name] of entry.names.entries()) {
-      const value = values[at]!;
-      parameters[name] = value.includes('%') ? decodeURIComponent(value) : value;
+      parameters[name] = decodeURIComponent(values[at]!);
     }
     return { target: entry.target, parameters };
   }
@@ -74,8 +73,7 @@ function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
 
 /** The parts between slashes; one final slash is of no account. */
 function segmentsOf(path: string): string[] {
-  const segments = path.split('/');
-  segments.shift();
+  const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
   return segments;
 }

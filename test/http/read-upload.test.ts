@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import { readUpload } from '../../src/http/read-upload.ts';
+import { bearsUpload, readUpload } from '../../src/http/read-upload.ts';
 
 interface Read {
   readonly fields: object;
@@ -10,10 +11,15 @@ interface Read {
   readonly text: string;
 }
 
-/** Sends a body to a server that reads one upload and answers what came of it; `cut` breaks the connection off after what is sent. */
-async function upload(body: string, { cut = false, bytesMax = 1000 } = {}): Promise<Read | PlannerError> {
+/** Sends a body to a server that reads one upload and answers what came of it; `cut` breaks the connection off after what is sent, `isRead` waits until all of it was read. */
+async function upload(
+  body: string,
+  { cut = false, bytesMax = 1000, encoding = 'identity', isRead = false } = {},
+): Promise<Read | PlannerError> {
   const outcome = Promise.withResolvers<Read | PlannerError>();
+  const read = Promise.withResolvers<void>();
   const server = createServer((incoming, response) => {
+    incoming.once('end', read.resolve);
     readUpload(incoming, response, { bytesMax }, async (fields, { filename, bytes }) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of bytes) pieces.push(piece);
@@ -28,13 +34,16 @@ async function upload(body: string, { cut = false, bytesMax = 1000 } = {}): Prom
   const { port } = server.address() as AddressInfo;
   const headers = {
     'Content-Type': 'multipart/form-data; boundary=b',
+    'Content-Encoding': encoding,
     ...(cut ? { 'Content-Length': body.length + 500 } : {}),
   };
   const client = request({ host: '127.0.0.1', port, method: 'POST', headers });
   client.on('error', () => undefined);
   client.write(body, () => (cut ? setTimeout(() => client.destroy(), 20) : client.end()));
   try {
-    return await outcome.promise;
+    const result = await outcome.promise;
+    if (isRead) await read.promise;
+    return result;
   } finally {
     server.close();
     server.closeAllConnections();
@@ -52,6 +61,45 @@ describe('An upload', () => {
     const read = (await upload(field('title', 'Ä') + file('Hello', 'ü.txt') + end)) as Read;
     expect(read).to.deep.include({ filename: 'ü.txt', text: 'Hello' });
     expect({ ...read.fields }).to.deep.equal({ title: 'Ä' });
+  });
+
+  it('is known by the type of its body', () => {
+    const isUpload = (type?: string): boolean =>
+      bearsUpload({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
+    for (const type of ['multipart/form-data; boundary=b', 'Multipart/Form-Data', 'multipart/form-data ;boundary=b'])
+      expect([type, isUpload(type)]).to.deep.equal([type, true]);
+    for (const type of [undefined, 'multipart/form-dated', 'text/plain; multipart/form-data', 'application/json'])
+      expect([type, isUpload(type)]).to.deep.equal([type, false]);
+  });
+
+  it('is refused where it is packed, or says more than it may, or is far too long, before it is read', async () => {
+    const whole = file('a') + end;
+    const codeOf = async (...args: Parameters<typeof upload>): Promise<unknown> => {
+      const error = await upload(...args);
+      return error instanceof PlannerError ? error.code : 'taken';
+    };
+    expect(await codeOf(whole)).to.equal('taken');
+    expect(await codeOf(whole, { encoding: 'gzip' })).to.equal('unsupported_media_type');
+    const fields = (count: number): string => Array.from({ length: count }, (_, at) => field(`f${at}`, 'x')).join('');
+    expect(await codeOf(fields(20) + whole)).to.equal('taken');
+    expect(await codeOf(fields(21) + whole)).to.equal('invalid_argument');
+    // Announced are 500 bytes more than are sent.
+    const long = (announced: number): string => '-'.repeat(announced - 500);
+    expect(await codeOf(long(1000 + 2 * 1024 * 1024), { cut: true })).to.equal('invalid_argument');
+    expect(await codeOf(long(1001 + 2 * 1024 * 1024), { cut: true })).to.equal('payload_too_large');
+  });
+
+  it('that is refused is read to its end all the same, and says what was wrong', async () => {
+    const messageOf = async (...args: Parameters<typeof upload>): Promise<string> => {
+      const error = await upload(...args);
+      return error instanceof PlannerError ? error.message : 'taken';
+    };
+    const large = file('x'.repeat(3_000_000)) + field('title', 'x') + end;
+    expect(await messageOf(large, { isRead: true })).to.include('over 1000 bytes');
+    expect(await messageOf(field('a', 'b') + end)).to.include('has no file');
+    expect(await messageOf(file('a') + file('b') + end)).to.include('not as it is read here');
+    expect(await messageOf('nothing of a form')).to.include('ended before');
+    expect(await messageOf(file('a'))).to.include('ended before');
   });
 
   it('is refused when it is too large, breaks off, has no file, two, or fields that come too late', async () => {

@@ -1,26 +1,93 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import { type Answered, watched } from '../../src/http/watched.ts';
+import { noteCaller, noteRoute, requestIdHeader, routeOf, setRequestId, watched } from '../../src/http/watched.ts';
+import type { Answered } from '../../src/http/watched.ts';
 
 describe('A request that is watched', () => {
+  let server: Server;
+  let now = 1;
+  const told: Answered[] = [];
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    told.length = 0;
+  });
+
+  const start = async (handler: RequestListener): Promise<void> => {
+    const clock = { ...systemClock, monotonic: () => now };
+    server = createServer(watched(handler, { clock, tell: (answered) => told.push(answered) })).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const ask = async (id?: string): Promise<string | null> => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const before = told.length;
+    const answer = await fetch(url, { headers: { ...(id !== undefined && { 'X-Request-Id': id }) } });
+    await answer.text();
+    while (told.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    return answer.headers.get('x-request-id');
+  };
+
   it('is told of with 499 where its caller went away before anything was answered [A.log-line]', async () => {
-    const told = Promise.withResolvers<Answered>();
     const asked = Promise.withResolvers<void>();
-    const never = watched(() => asked.resolve(), { clock: systemClock, tell: told.resolve });
-    const server = createServer(never).listen(0, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-      await asked.promise;
-      socket.destroy();
-      expect(await told.promise).to.include({ method: 'GET', status: 499, aborted: true });
-    } finally {
-      server.close();
-    }
+    await start(() => asked.resolve());
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await asked.promise;
+    socket.destroy();
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(told[0]).to.include({ method: 'GET', status: 499, aborted: true, route: 'unmatched', caller: null });
+  });
+
+  it('is told of by what served it, who asked, and how long that took [A.log-line]', async () => {
+    await start((_, response) => {
+      const noted = Object.assign(response, { locals: {} });
+      expect(routeOf(noted)).to.equal('unmatched');
+      noteRoute(noted, '/api/v1/tasks');
+      noteCaller(noted, 'agent');
+      expect(routeOf(noted)).to.equal('/api/v1/tasks');
+      now += 12.3456;
+      response.writeHead(201, requestIdHeader(response)).end();
+    });
+    const id = await ask();
+    expect(told).to.deep.equal([
+      { id, method: 'GET', route: '/api/v1/tasks', status: 201, ms: 12.346, caller: 'agent', aborted: false },
+    ]);
+  });
+
+  it('keeps an id that it comes with, and has one of its own otherwise [A.log-line]', async () => {
+    await start((_, response) => response.writeHead(200, requestIdHeader(response)).end());
+    const given = `a.b:c-${'d'.repeat(122)}`;
+    expect(await ask(given)).to.equal(given);
+    const own = [await ask(), await ask(''), await ask(`${given}e`), await ask('a b'), await ask('"a"')] as string[];
+    const [, name] = /^(\w+)-1$/.exec(own[0]!)!;
+    expect(own).to.deep.equal([1, 2, 3, 4, 5].map((count) => `${name}-${count}`));
+    expect(told.map(({ id }) => id)).to.deep.equal([given, ...own]);
+  });
+
+  it('has its id once on an answer that another writes', async () => {
+    let left: object | undefined;
+    await start((_, response: ServerResponse) => {
+      setRequestId(response);
+      left = requestIdHeader(response);
+      response.end();
+    });
+    expect(await ask('x')).to.equal('x');
+    expect(left).to.deep.equal({});
+  });
+
+  it('has none where it is not watched', async () => {
+    server = createServer((_, response) => {
+      setRequestId(response);
+      response.writeHead(200, requestIdHeader(response)).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    expect([answer.status, answer.headers.get('x-request-id')]).to.deep.equal([200, null]);
   });
 });

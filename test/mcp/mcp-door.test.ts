@@ -165,6 +165,21 @@ describe('the MCP door', () => {
       expect((await fetch(`${service.url}/mcp`, { method: 'DELETE' })).status).to.equal(400);
     });
 
+    it('begins none for an initialize that asks for no answer', async () => {
+      const { status, headers } = await post({ ...initialize(1), id: undefined });
+      expect([status, headers.get('mcp-session-id')]).to.deep.equal([202, null]);
+    });
+
+    it('whose client is the author of what is done in them, and of nothing else', async () => {
+      const { session } = await service.mcp({ name: 'coder' });
+      const make = async (headers: Record<string, string>): Promise<unknown> => {
+        const { body } = await post(callOf(1, 'create_task', { project_id: project, label: 'By whom' }), headers);
+        return body.result.structuredContent.warnings;
+      };
+      expect(await make({ 'Mcp-Session-Id': session! })).to.deep.equal(['made by agent:coder']);
+      expect(await make({})).to.not.deep.equal(['made by agent:coder']);
+    });
+
     it('begins none for an initialize that it refuses', async () => {
       const refused = await post(request(1, 'initialize', { protocolVersion: 5 }));
       expect(refused.headers.get('mcp-session-id')).to.equal(null);
@@ -187,6 +202,63 @@ describe('the MCP door', () => {
       expect([(await send('/mcp')).status, (await send('/mcp/')).status, (await send('/mcp/x')).status]).to.deep.equal([
         200, 200, 404,
       ]);
+    });
+
+    it('serves /mcp with a query too, and nothing below with a final slash [D2.mcp-paths]', async () => {
+      const statuses = await Promise.all(
+        ['/mcp?x=1', '/mcp/?x=1', '/mcp/x/', '/mcp/x/?y'].map(async (path) => {
+          const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+          const body = JSON.stringify(request(1, 'ping'));
+          return (await fetch(service.url + path, { method: 'POST', headers, body })).status;
+        }),
+      );
+      expect(statuses).to.deep.equal([200, 200, 404, 404]);
+    });
+
+    it('has a POST bear a message, and take both types', async () => {
+      const bare = await answerOf(await fetch(`${service.url}/mcp`, { method: 'POST' }));
+      expect([bare.status, bare.body.error.code, bare.body.error.data.error]).to.deep.equal([
+        ...[400, -32600, 'invalid_argument'],
+      ]);
+      for (const Accept of ['application/json', 'text/event-stream', '*/*']) {
+        const refused = await post(request(1, 'ping'), { Accept });
+        expect([refused.status, refused.body.error.code]).to.deep.equal([406, -32000]);
+      }
+    });
+
+    it('names in the log what was asked for, if it is known here, and who asked [A.log-line]', async () => {
+      const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      const cases: readonly (readonly [body: unknown, route: string])[] = [
+        [initialize(1), '/mcp initialize'],
+        [note, '/mcp notifications/initialized'],
+        [request(1, 'ping'), '/mcp ping'],
+        [request(1, 'tools/list'), '/mcp tools/list'],
+        [callOf(1, 'get_task', { item_id: item }), '/mcp get_task'],
+        [[callOf(1, 'get_task', { item_id: item })], '/mcp get_task'],
+        [callOf(1, 'secret', {}), '/mcp'],
+        [request(1, 'tools/call', { name: 5 }), '/mcp'],
+        [request(1, 'tools/call'), '/mcp'],
+        [request(1, 'secret'), '/mcp'],
+        [[request(1, 'ping'), request(2, 'ping')], '/mcp'],
+        ['{', '/mcp'],
+      ];
+      for (const [at, [body, route]] of cases.entries()) {
+        await post(body, { 'X-Request-Id': `named-${at}` });
+        const logged = (): Readonly<Record<string, unknown>> | undefined =>
+          service.log.find((entry) => entry['id'] === `named-${at}`);
+        while (logged() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(logged()).to.include({ route, caller: 'owner' });
+      }
+    });
+
+    it('takes the project that a header names where a call names none', async () => {
+      const headers = { 'Planner-Project': project };
+      const { body } = await post(callOf(1, 'list_tasks', {}), headers);
+      expect(body.result.structuredContent.items).to.be.an('array');
+      const begun = await post(initialize(1), headers);
+      expect(begun.body.result.instructions).to.include(project);
+      const without = await post(callOf(1, 'list_tasks', {}));
+      expect(without.body.result).to.deep.include({ isError: true });
     });
 
     it('answers GET and whatever else with 405 and Allow [D2.mcp-get]', async () => {
@@ -310,6 +382,7 @@ describe('the MCP door', () => {
     );
     expect(byId.get(1)).to.have.nested.property('result.structuredContent.item');
     expect(byId.get('b')).to.have.nested.property('error.data.field', 'params.name');
+    expect(byId.get('b')).to.include({ jsonrpc: '2.0' });
     expect(byId.get(3)).to.deep.include({ result: {} });
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SdkServer } from '../../src/mcp/sdk.ts';
+import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/sdk.ts';
 import type { Exchange, Request } from '../../src/mcp/sdk.ts';
 
 describe("The SDK's server behind all POSTs", () => {
@@ -31,11 +31,51 @@ describe("The SDK's server behind all POSTs", () => {
     });
   });
 
+  it('answers a call with its value as text and structured, an error marked as one', async () => {
+    for (const isError of [false, true]) {
+      const caller = exchange(() => Promise.resolve({ value: { a: 1 }, isError }));
+      const { result } = await server.answer(request(1, 'tools/call', { name: 'water' }), caller);
+      expect(result).to.deep.equal({
+        content: [{ type: 'text', text: '{"a":1}' }],
+        structuredContent: { a: 1 },
+        ...(isError && { isError }),
+      });
+    }
+    expect((await server.answer(request(1, 'tools/none'), unused)).error).to.deep.include({ code: -32601 });
+  });
+
   it('refuses what it does not take for a request: nobody waits for ever', async () => {
-    const { id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
-    expect(id).to.equal('x');
+    const { jsonrpc, id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
+    expect([jsonrpc, id]).to.deep.equal(['2.0', 'x']);
     expect(error).to.have.property('code').that.equals(-32600);
     expect((await server.answer(request(2, 'ping'), unused)).result).to.deep.equal({});
+  });
+
+  it('begins in the version that is asked for, or in its own latest', async () => {
+    const initialize = async (protocolVersion: string): Promise<unknown> => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'coder', version: '1' } };
+      expect(readInitialize(request(1, 'initialize', params))).to.deep.equal({ client: 'coder' });
+      return (await server.answer(request(1, 'initialize', params), { ...unused, instructions: 'Dig.' })).result;
+    };
+    const latest = ['2025-11-25', '2025-06-18'].find(isSpoken)!;
+    for (const [asked, spoken] of [
+      ['2024-11-05', '2024-11-05'],
+      [latest, latest],
+      ['1999-01-01', latest],
+    ] as const)
+      expect(await initialize(asked)).to.deep.equal({
+        protocolVersion: spoken,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'planner', title: 'Planner', version: '1.2.3' },
+        instructions: 'Dig.',
+      });
+    expect([isSpoken('2024-11-05'), isSpoken('1999-01-01')]).to.deep.equal([true, false]);
+  });
+
+  it('says where an initialize is not as the protocol has it', () => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { version: '1' } };
+    expect(readInitialize(request(1, 'initialize', params))).to.include({ field: 'params.clientInfo.name' });
+    expect(readInitialize(request(1, 'initialize'))).to.include({ field: 'params' });
   });
 
   it('tells an error of the service by its message, without ending anything', async () => {

@@ -1,5 +1,6 @@
 import { acceptedCredentials } from './accepted-credentials.ts';
 import { acceptedTexts } from './accepted-texts.ts';
+import { acceptedOfTransports } from './accepted-transports.ts';
 import type { Accepted } from './survivors.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { Accepted } from './survivors.ts';
 export const accepted: readonly Accepted[] = [
   ...acceptedCredentials,
   ...acceptedTexts,
+  ...acceptedOfTransports,
   {
     file: 'src/http/hosted.ts',
     mutant: 'addressOf: this.#proxies === 0 || forwarded === undefined → this.#proxies === 0',

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TestService } from '../support/service.ts';
 
 describe('POST /call/:operation', () => {
@@ -19,6 +21,13 @@ describe('POST /call/:operation', () => {
     expect((await service.rest.post('/call/delete_task', { task_id: body.task.id })).body).to.deep.equal({});
   });
 
+  it('has its changes recorded as those of the command line', async () => {
+    await service.rest.post('/call/create_project', { name: 'By command' });
+    const journal = join(service.directory, '.planner/local/journal');
+    const entries = readdirSync(journal).map((name) => readFileSync(join(journal, name), 'latin1'));
+    expect(entries.join('')).to.include('"source":"cli"');
+  });
+
   it('repeats nothing under one idempotency key', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const first = await service.rest.post('/call/create_project', { name: 'Once' }, headers);
@@ -33,9 +42,16 @@ describe('POST /call/:operation', () => {
     });
     const unknown = await service.rest.post('/call/eat_cake', {});
     expect(unknown.body).to.include({ error: 'not_found', resource: 'operation', id: 'eat_cake' });
-    expect((await service.rest.post('/call/list_projects', [1])).status).to.equal(400);
+    for (const body of ['[1]', '5', 'null', '"text"']) {
+      const refused = await service.rest.post('/call/list_projects', body);
+      expect([body, refused.status, refused.body.error]).to.deep.equal([body, 400, 'invalid_argument']);
+      expect(refused.body.message).to.include("send the operation's input in {}");
+    }
     // A stream is no answer of this route.
-    expect((await service.rest.post('/call/export_project', { project_id: 'prj_x' })).status).to.equal(404);
+    const { body: project } = await service.rest.post('/projects', { name: 'Whole' });
+    const stream = await service.rest.post('/call/export_project', { project_id: project.id });
+    expect(stream.status).to.equal(404);
+    expect(stream.body).to.include({ error: 'not_found', resource: 'operation' });
   });
 
   it('gives an agent key no more than it has elsewhere', async () => {

@@ -37,6 +37,31 @@ describe('a query member', () => {
     expect(coercionOf({ type: 'string' })(['a', 'b'])).to.deep.equal(['a', 'b']);
   });
 
+  it('is read by the types of all its alternatives and values', () => {
+    const cases: readonly (readonly [Parameters<typeof coercionOf>[0], string, unknown])[] = [
+      [{ type: 'number' }, '1.5', 1.5],
+      [{ const: 5 }, '5', 5],
+      [{ const: 'a' }, '5', '5'],
+      [{ enum: [1, 'a'] }, '1', 1],
+      [{ enum: [1, 'a'] }, '', ''],
+      // The type says more than the values do.
+      [{ type: 'string', enum: [1] }, '1', '1'],
+      [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, '1', 1],
+      [{ oneOf: [{ const: true }, { type: 'null' }] }, 'true', true],
+      [{ oneOf: [{ const: true }, { type: 'null' }] }, '', null],
+      [{ type: 'string' }, 'true', 'true'],
+      [{ type: ['integer', 'null'] }, '5', 5],
+      [{ type: 'null' }, '', null],
+      [{ type: ['array', 'number'] }, '1', 1],
+      [{ type: ['array', 'integer'] }, '1', 1],
+      [{ type: ['array', 'boolean'] }, 'true', true],
+      [{ type: ['array', 'null'] }, 'a', ['a']],
+    ];
+    for (const [schema, text, value] of cases)
+      expect([schema, text, coercionOf(schema)([text])]).to.deep.equal([schema, text, value]);
+    expect(coercionOf({ type: 'integer' })(['1', '2'])).to.deep.equal(['1', '2']);
+  });
+
   it('that is nullable is null when empty', () => {
     expect(coercionOf({ type: ['string', 'null'] })([''])).to.equal(null);
     expect(coercionOf({ type: 'string' })([''])).to.equal('');

@@ -49,7 +49,8 @@ describe('the route table', () => {
     links.add('GET', '/share/:token', 'other');
     expect(links.find('GET', '/share/abc.md')).to.deep.equal({ target: 'markdown', parameters: { token: 'abc' } });
     expect(links.find('GET', '/share/a.b.md')).to.deep.equal({ target: 'markdown', parameters: { token: 'a.b' } });
-    expect(links.find('GET', '/share/abc')).to.deep.include({ target: 'other' });
+    for (const token of ['abc', 'abcdef', 'abc.mdx'])
+      expect(links.find('GET', `/share/${token}`)).to.deep.equal({ target: 'other', parameters: { token } });
     expect(links.find('GET', '/share/.md')).to.deep.equal({ target: 'other', parameters: { token: '.md' } });
     expect(links.find('GET', '/share/abc.md/files/f')).to.deep.equal({
       target: 'file',

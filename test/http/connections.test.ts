@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { Connections } from '../../src/http/connections.ts';
+import type { ConnectionsOptions } from '../../src/http/connections.ts';
+
+const hour = 3_600_000;
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const post = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n';
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('The connections of a server', () => {
+  let server: Server;
+  let connections: Connections;
+  let clients: Socket[] = [];
+  const asked: ServerResponse[] = [];
+  const start = async (options: Partial<ConnectionsOptions>): Promise<void> => {
+    server = createServer((request, response) => {
+      connections.begin(request, response);
+      response.once('close', () => connections.end(request));
+      asked.push(response);
+    });
+    connections = new Connections(server, { max: 3, lingerMs: hour, ...options });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  afterEach(async () => {
+    for (const client of clients) client.destroy();
+    clients = [];
+    asked.length = 0;
+    server.close();
+    await once(server, 'close');
+  });
+
+  /** Both ends of a connection; resolves once the server has it. */
+  const open = async (): Promise<{ near: Socket; far: Socket }> => {
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    near.on('error', () => undefined).resume();
+    clients.push(near);
+    const [far] = (await once(server, 'connection')) as [Socket];
+    return { near, far };
+  };
+  const ask = async (text: string): Promise<{ near: Socket; far: Socket; response: ServerResponse }> => {
+    const ends = await open();
+    ends.near.write(text);
+    const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    return { ...ends, response };
+  };
+
+  it('make room for another by that which rests longest [A.hostile.connections]', async () => {
+    await start({});
+    const first = await ask(get);
+    const [second, third] = [await open(), await open()];
+    first.response.end();
+    await once(first.response, 'close');
+    expect([first, second, third].map(({ far }) => far.destroyed)).to.deep.equal([false, false, false]);
+    // The first rests since its response was sent.
+    const fourth = await open();
+    expect([first, second, third, fourth].map(({ far }) => far.destroyed)).to.deep.equal([false, true, false, false]);
+    const fifth = await open();
+    expect([first, third, fourth, fifth].map(({ far }) => far.destroyed)).to.deep.equal([false, true, false, false]);
+    await open();
+    expect([first, fourth, fifth].map(({ far }) => far.destroyed)).to.deep.equal([true, false, false]);
+  });
+
+  it('make room by one whose request is arriving if none rests, and by none whose request has arrived [A.hostile.connections]', async () => {
+    await start({});
+    const whole = await ask(get);
+    const arriving = [await ask(post), await ask(post)];
+    const ends = [whole, ...arriving];
+    const fourth = await ask(get);
+    expect(ends.map(({ far }) => far.destroyed)).to.deep.equal([false, true, false]);
+    const fifth = await ask(get);
+    expect([...ends, fourth, fifth].map(({ far }) => far.destroyed)).to.deep.equal([false, true, true, false, false]);
+    const sixth = await open();
+    expect([whole, fourth, fifth, sixth].map(({ far }) => far.destroyed)).to.deep.equal([false, false, false, true]);
+  });
+
+  it('count no more once they are closed, answered or not [A.hostile.connections]', async () => {
+    await start({});
+    const [resting, waiting] = [await open(), await ask(get)];
+    for (const { near, far } of [resting, waiting]) {
+      near.destroy();
+      await once(far, 'close');
+    }
+    const left = [await open(), await open(), await open()];
+    expect(left.map(({ far }) => far.destroyed)).to.deep.equal([false, false, false]);
+    await open();
+    expect(left.map(({ far }) => far.destroyed)).to.deep.equal([true, false, false]);
+  });
+
+  it('are as many as may be, and not one more [A.hostile.connections]', async () => {
+    await start({ max: 201 });
+    const ends: { far: Socket }[] = [];
+    while (ends.length < 201) ends.push(await open());
+    expect(ends.some(({ far }) => far.destroyed)).to.equal(false);
+    await open();
+    expect(ends.filter(({ far }) => far.destroyed)).to.deep.equal([ends[0]]);
+  });
+
+  it('are closed when what was answered goes on arriving for too long [A.hostile.slow]', async () => {
+    await start({ lingerMs: 50 });
+    const { far, response } = await ask(post);
+    response.end();
+    await once(far, 'close');
+  });
+
+  it('go on where the rest of what was answered arrives in time [A.hostile.slow]', async () => {
+    await start({ lingerMs: 600 });
+    const { near, far, response } = await ask(`${post.replace('9', '200000')}${'x'.repeat(10)}`);
+    const { req: request } = response;
+    // As a reader that had enough of it.
+    request.once('data', () => request.pause());
+    await until(() => request.isPaused());
+    response.end('enough');
+    near.write('x'.repeat(199_990));
+    await once(request, 'close');
+    near.write(get);
+    await until(() => asked.length === 2);
+    asked[1]!.end();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(far.destroyed).to.equal(false);
+  });
+
+  it('leave a quarter of the files that a process may open to others [A.hostile.connections]', async () => {
+    const worker = join(import.meta.dirname, 'connections-worker.ts');
+    const argv = ['-c', 'ulimit -n 280 && exec "$0" "$1"', process.execPath, worker];
+    const child = spawn('sh', argv, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    await start({});
+    const open = new Set<Socket>();
+    for (let n = 0; n < 220; n++) {
+      const client = connect(Number(String(port)), '127.0.0.1').resume();
+      client.on('error', () => undefined).once('close', () => open.delete(client));
+      clients.push(client);
+      open.add(client);
+      await once(client, 'connect');
+    }
+    await until(() => open.size <= 210);
+    const last = [...open].at(-1)!;
+    last.write(get);
+    await once(last, 'data');
+    expect(open.size).to.equal(210);
+    child.stdin.end();
+    await once(child, 'exit');
+  });
+
+  it('are counted against a limit that is asked for without environment and network', async () => {
+    const flags = { excludeEnv: false, excludeNetwork: false };
+    Object.assign(process.report, flags);
+    await start({});
+    await open();
+    const { excludeEnv, excludeNetwork } = process.report as unknown as typeof flags;
+    expect([excludeEnv, excludeNetwork]).to.deep.equal([true, true]);
+  });
+});

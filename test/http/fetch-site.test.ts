@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { IncomingMessage } from 'node:http';
+import { PlannerError } from '../../src/errors.ts';
+import type { ErrorBody } from '../../src/errors.ts';
+import { refuseOtherSites, requireOneHost } from '../../src/http/fetch-site.ts';
+
+/** Runs what may refuse a request: the error, in the members that it has on the wire. */
+function refusalOf(run: () => void): Partial<ErrorBody> | undefined {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof PlannerError) return thrown.toJSON();
+    throw thrown;
+  }
+  return undefined;
+}
+
+/** Whether a request is refused that a browser says to be of another site. */
+function isRefused(url: string, mode: string, dest: string, method = 'GET', site = 'cross-site'): boolean {
+  const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+  const refusal = refusalOf(() => refuseOtherSites({ method, headers } as unknown as IncomingMessage, url));
+  if (refusal !== undefined) expect(refusal.error).to.equal('forbidden');
+  return refusal !== undefined;
+}
+
+describe('The paths that another site may make a browser ask for', () => {
+  it('are no programs, wherever their names stand [A.hostile.other-sites]', () => {
+    for (const url of ['/api', '/api?x', '/API/v1/doctor', '/mcp', '/mcp/', '/Metrics'])
+      expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, true]);
+    for (const url of ['/apis', '/goals/api', '/s/mcp', '/?next=/api/v1/doctor', '/'])
+      expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, false]);
+  });
+
+  it('are all for its own pages, for what a person types, and for programs [A.hostile.other-sites]', () => {
+    for (const site of ['same-origin', 'none'])
+      expect([site, isRefused('/mcp', 'cors', 'empty', 'POST', site)]).to.deep.equal([site, false]);
+    expect(isRefused('/mcp', 'cors', 'empty', 'POST', 'same-site')).to.equal(true);
+    const program = { method: 'POST', headers: {} } as unknown as IncomingMessage;
+    expect(refusalOf(() => refuseOtherSites(program, '/mcp'))).to.equal(undefined);
+  });
+
+  it('are shares in any spelling, and none that only name one [A.hostile.other-sites]', () => {
+    for (const url of ['/api/v1/share/x', '/API/v1/Share/x'])
+      expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, false]);
+    for (const url of ['/api/v1/doctor?/api/v1/share/', '/api/v1/shares/x'])
+      expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, true]);
+  });
+
+  it('are what a person opens, as a document that the window shows [A.hostile.other-sites]', () => {
+    const opened = [
+      'files/x',
+      'docs',
+      'docs?x',
+      'docs/a.js',
+      'openapi.json',
+      'artifacts/x/render',
+      'artifacts/x/render?y',
+    ];
+    for (const path of opened) {
+      const url = `/api/v1/${path}`;
+      expect([url, isRefused(url, 'navigate', 'document')]).to.deep.equal([url, false]);
+      expect([url, isRefused(url, 'navigate', 'iframe')]).to.deep.equal([url, true]);
+      expect([url, isRefused(url, 'cors', 'document')]).to.deep.equal([url, true]);
+      expect([url, isRefused(url, 'navigate', 'document', 'POST')]).to.deep.equal([url, true]);
+    }
+    for (const path of ['doctor?/api/v1/docs', 'docsy', 'artifacts/x/y/render', 'artifacts/x/renders', 'projects'])
+      expect([path, isRefused(`/api/v1/${path}`, 'navigate', 'document')]).to.deep.equal([path, true]);
+  });
+});
+
+describe('The headers of a request', () => {
+  const refusal = (...rawHeaders: string[]): Partial<ErrorBody> | undefined =>
+    refusalOf(() => requireOneHost({ rawHeaders } as IncomingMessage));
+
+  it('have one Host in any spelling, whatever the others are and hold [A.hostile.hosts]', () => {
+    expect(refusal('Host', 'host', 'From', 'host', 'From', 'Host', 'Date', 'x')).to.equal(undefined);
+    const twice = refusal('Host', 'a', 'Accept', '*/*', 'hOST', 'a');
+    expect(twice).to.include({ error: 'invalid_argument', field: 'Host' });
+  });
+});

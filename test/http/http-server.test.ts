@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { PlannerError } from '../../src/errors.ts';
+import { HttpServer } from '../../src/http/http-server.ts';
+import type { Patience } from '../../src/http/http-server.ts';
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+/** Whether the server ended a connection, or reset it. */
+const isEnded = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
+
+describe('The HTTP server', () => {
+  let server: HttpServer | undefined;
+  let clients: Socket[] = [];
+  let asked: ServerResponse[] = [];
+  afterEach(async () => {
+    for (const client of clients) client.destroy();
+    clients = [];
+    asked = [];
+    await server?.close();
+    server = undefined;
+  });
+
+  const start = async (patience?: Partial<Patience>, handler?: RequestListener): Promise<HttpServer> => {
+    const wait: RequestListener = (_, response) => void asked.push(response);
+    server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler: handler ?? wait, patience });
+    return server;
+  };
+  /** A connection, and what came back on it. */
+  const open = (text = ''): { socket: Socket; heard: () => string } => {
+    const socket = connect({ port: server!.port, host: '127.0.0.1', allowHalfOpen: true });
+    let heard = '';
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    if (text !== '') socket.write(text);
+    clients.push(socket);
+    return { socket, heard: () => heard };
+  };
+
+  it('says its port before the first request is handled', async () => {
+    const said: number[] = [];
+    server = await HttpServer.listen({
+      host: '127.0.0.1',
+      port: 0,
+      onListening: (port) => said.push(port),
+      handler: (_, response) => response.end(),
+    });
+    expect(said).to.deep.equal([server.port]);
+  });
+
+  it('says why it cannot listen where the port is taken, and what else the system says', async () => {
+    const { port } = await start();
+    const handler = (): void => undefined;
+    const taken: unknown = await HttpServer.listen({ host: '127.0.0.1', port, handler }).catch(
+      (error: unknown) => error,
+    );
+    expect(taken).to.be.instanceOf(PlannerError);
+    expect((taken as PlannerError).toJSON()).to.include({ error: 'conflict', port });
+    // An address for documentation, which no machine has.
+    const foreign: unknown = await HttpServer.listen({ host: '192.0.2.1', port: 0, handler }).catch(
+      (error: unknown) => error,
+    );
+    expect(foreign).to.include({ code: 'EADDRNOTAVAIL' });
+  });
+
+  it('answers what is not HTTP in the shape of all errors, and cuts off who goes on [A.hostile.slow]', async () => {
+    await start({ headersMs: 100, checkMs: 20 });
+    const cases: readonly (readonly [text: string, status: string, message: string])[] = [
+      ['NOT HTTP\r\n\r\n', '400 Bad Request', 'is not HTTP/1.1'],
+      [
+        `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`,
+        '431 Request Header Fields Too Large',
+        'over 16 KiB',
+      ],
+      ['GET / HTTP/1.1\r\nHost: x\r\n', '408 Request Timeout', 'in time'],
+    ];
+    for (const [text, status, message] of cases) {
+      const { socket, heard } = open(text);
+      await once(socket, 'end');
+      const [head, body] = heard().split('\r\n\r\n') as [string, string];
+      expect(head.split('\r\n')).to.deep.equal([
+        `HTTP/1.1 ${status}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+      ]);
+      const error = JSON.parse(body) as { error: string; message: string };
+      expect(error.error).to.equal('invalid_argument');
+      expect(error.message).to.include(message);
+      // Its own end of the connection is still open.
+      expect(socket.destroyed).to.equal(false);
+      while (!socket.destroyed) {
+        socket.write('NOR THIS\r\n\r\n');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  });
+
+  it('sends nothing that could be taken for the response that it owes [A.hostile.pipelining]', async () => {
+    await start();
+    const { socket, heard } = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloNOT HTTP\r\n\r\n');
+    await until(() => isEnded(socket));
+    expect([heard(), asked.length]).to.deep.equal(['', 1]);
+    const answered = open(get);
+    await until(() => asked.length === 2);
+    asked[1]!.end();
+    await until(() => answered.heard() !== '');
+    answered.socket.write('NOT HTTP\r\n\r\n');
+    await once(answered.socket, 'end');
+    expect(answered.heard()).to.match(/^HTTP\/1.1 200 .*HTTP\/1.1 400 /s);
+  });
+
+  it('waits as long as it is told for connections on which nothing moves, and keeps so many [A.hostile.slow, A.hostile.connections]', async () => {
+    await start({ silentMs: 100 });
+    const { socket } = open(get);
+    await until(() => isEnded(socket));
+    await server!.close();
+    await start({ connectionsMax: 2 });
+    const [first, second] = [open(get), open(get)];
+    await until(() => asked.length === 3);
+    asked[1]!.end();
+    await until(() => first.heard() !== '' || second.heard() !== '');
+    const [resting, waiting] = first.heard() === '' ? [second, first] : [first, second];
+    open(get);
+    await until(() => isEnded(resting.socket));
+    expect(waiting.socket.readyState).to.equal('open');
+  });
+
+  it('has defaults for all that it waits for [A.hostile.slow]', async () => {
+    await start();
+    const { socket } = open(get);
+    socket.pause();
+    await until(() => asked.length === 1);
+    const { timeout } = asked[0]!.socket!;
+    asked[0]!.end(Buffer.alloc(32 * 1024 * 1024));
+    // Half of what a stuck response has.
+    await until(() => asked[0]!.socket?.timeout !== timeout);
+    expect([timeout, asked[0]!.socket?.timeout]).to.deep.equal([600_000, 15_000]);
+  });
+
+  it('lets requests under way finish when it is closed, and closes what is idle then', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    await start();
+    const [idle, busy] = [open(get), open(get)];
+    await until(() => asked.length === 2);
+    asked[0]!.end();
+    await until(() => idle.heard() !== '' || busy.heard() !== '');
+    const before = timers();
+    const closed = server!.close();
+    await Promise.race([once(idle.socket, 'end'), once(busy.socket, 'end')]);
+    asked[1]!.end('in time');
+    await closed;
+    expect(timers()).to.equal(before);
+    server = undefined;
+    await until(() => (idle.heard() + busy.heard()).includes('in time'));
+  });
+
+  it('waits for them for a time, and then closes their connections', async () => {
+    await start({ drainMs: 100 });
+    const { socket, heard } = open(get);
+    await until(() => asked.length === 1);
+    await server!.close();
+    server = undefined;
+    await until(() => isEnded(socket));
+    expect(heard()).to.equal('');
+  });
+});

@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { createServer, request as requestTo } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PlannerError } from '../../src/errors.ts';
+import { countBodyFor, leaseBody } from '../../src/http/body-budget.ts';
+import { parseJson, readJson } from '../../src/http/read-json.ts';
+import { limits } from '../../src/limits.ts';
+import { budgetOf } from './budget.ts';
+
+const bytesMax = 100;
+const json = { 'Content-Type': 'application/json' };
+
+/** What was read, or why nothing was. */
+interface Read {
+  readonly value?: unknown;
+  readonly error?: string;
+  readonly details?: unknown;
+}
+
+function refusal(thrown: unknown): Read {
+  if (!(thrown instanceof PlannerError)) throw thrown;
+  return { error: thrown.code, details: thrown.details };
+}
+
+describe('A JSON body', () => {
+  let server: Server;
+  let reads: Promise<Read>[];
+  let last: IncomingMessage;
+  before(async () => {
+    server = createServer((request, response) => {
+      last = request;
+      countBodyFor(request, 'a reader');
+      const read = readJson(request, bytesMax).then((value) => ({ value }), refusal);
+      reads.push(read);
+      void read.then(() => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => (reads = []));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends pieces each of which arrives by itself. With `open`, no end follows. */
+  const send = async (
+    method: string,
+    headers: Record<string, string>,
+    pieces: readonly (string | Buffer)[] = [],
+    open = false,
+  ): Promise<Read> => {
+    const { port } = server.address() as AddressInfo;
+    const sent = requestTo({ port, host: '127.0.0.1', method, headers });
+    const answered = new Promise<void>((resolve, reject) => {
+      sent.once('response', (response) => response.resume().once('end', resolve)).once('error', reject);
+    });
+    sent.flushHeaders();
+    for (const piece of pieces) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      sent.write(piece);
+    }
+    if (!open) sent.end();
+    await answered;
+    sent.destroy();
+    return reads.at(-1)!;
+  };
+  const unsupported = 'unsupported_media_type';
+
+  it('is undefined where none is sent, and refused as a form where a page could send it [A.hostile.bodies, A.hostile.forms]', async () => {
+    const text = { 'Content-Type': 'text/plain' };
+    const cases: readonly (readonly [method: string, headers: Record<string, string>, error: string | undefined])[] = [
+      ['GET', text, undefined],
+      ['PUT', { ...text, 'Content-Length': '0' }, undefined],
+      ['POST', { 'Content-Length': '0' }, undefined],
+      ['PUT', { ...json, 'Transfer-Encoding': 'chunked' }, undefined],
+      ['POST', { ...text, 'Content-Length': '0' }, unsupported],
+      ['PUT', { ...text, 'Transfer-Encoding': 'chunked' }, unsupported],
+      ['PUT', { ...text, 'Content-Length': '2' }, unsupported],
+    ];
+    for (const [method, headers, error] of cases) {
+      const pieces = headers['Content-Length'] === '2' ? ['{}'] : [];
+      const read = await send(method, headers, pieces);
+      expect([method, headers, read.value, read.error]).to.deep.equal([method, headers, undefined, error]);
+    }
+  });
+
+  it('is taken as JSON in UTF-8 that is not packed, however that is spelled [A.hostile.bodies]', async () => {
+    const chunked = { 'Transfer-Encoding': 'chunked' };
+    const taken = [
+      'application/json',
+      'Application/JSON ;charset="UTF-8"',
+      'application/json; a=b; charset=utf-8',
+      'application/json; a=b',
+    ];
+    for (const type of taken)
+      expect(await send('POST', { ...chunked, 'Content-Type': type }, ['{"a":', '1}'])).to.deep.equal({
+        value: { a: 1 },
+      });
+    for (const type of ['text/json', 'application/json; charset=latin1', ''])
+      expect((await send('POST', { ...chunked, 'Content-Type': type }, ['{}'])).error).to.equal(unsupported);
+    const encoded = async (encoding: string): Promise<Read> =>
+      send('PUT', { ...chunked, ...json, 'Content-Encoding': encoding }, ['{}']);
+    expect(await encoded(' Identity')).to.deep.equal({ value: {} });
+    expect((await encoded('gzip')).error).to.equal(unsupported);
+  });
+
+  it('is refused over its limit, before it is read where it says its length [A.hostile.bodies]', async () => {
+    const body = (length: number): string => `"${'x'.repeat(length - 2)}"`;
+    const tooLarge = { error: 'payload_too_large', details: { bytes_max: bytesMax } };
+    const sized = (length: number): Record<string, string> => ({ ...json, 'Content-Length': String(length) });
+    expect(await send('PUT', sized(bytesMax), [body(bytesMax)])).to.deep.equal({ value: 'x'.repeat(98) });
+    expect(await send('PUT', sized(bytesMax + 1), [], true)).to.deep.equal(tooLarge);
+    const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
+    const halves = [body(bytesMax).slice(0, 50), body(bytesMax).slice(50)];
+    expect(await send('PUT', chunked, halves)).to.deep.equal({ value: 'x'.repeat(98) });
+    expect(await send('PUT', chunked, [...halves, ' '], true)).to.deep.equal(tooLarge);
+    expect(last.listenerCount('data')).to.equal(0);
+  });
+
+  it('is counted while it is held, and no longer [A.hostile.body-budget]', async () => {
+    const others = ['a', 'b', 'c'].map((by) => budgetOf(by));
+    for (const lease of others) lease.grow(limits.bodiesBytesMax / 3);
+    const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
+    expect(await send('PUT', chunked, ['{}'], true)).to.deep.include({ error: 'unavailable' });
+    expect(last.listenerCount('data')).to.equal(0);
+    for (const lease of others) lease.release();
+    expect(await send('PUT', chunked, ['{}'])).to.deep.equal({ value: {} });
+    countBodyFor(last, 'a reader');
+    const whole = leaseBody(last, limits.bodiesOfOneBytesMax);
+    whole.release();
+  });
+
+  it('that ends before it is complete is refused [A.hostile.bodies]', async () => {
+    const { port } = server.address() as AddressInfo;
+    const sent = requestTo({ port, host: '127.0.0.1', method: 'PUT', headers: { ...json, 'Content-Length': '9' } });
+    sent.once('error', () => undefined);
+    sent.write('{');
+    while (reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    sent.destroy();
+    expect(await reads[0]!).to.deep.include({ error: 'invalid_argument' });
+  });
+});
+
+describe('What is no JSON', () => {
+  const placeOf = (text: string | Buffer, cut?: { at: number; length: number }): object => {
+    try {
+      parseJson(Buffer.from(text), cut);
+    } catch (thrown) {
+      return refusal(thrown);
+    }
+    throw new Error('It was parsed.');
+  };
+  const at = (position: number, line: number, column: number): object => ({
+    error: 'invalid_argument',
+    details: { position, line, column },
+  });
+
+  it('is refused with the place of its first error [A.hostile.bodies]', () => {
+    expect(placeOf('{"a":x,"b":y}')).to.deep.equal(at(5, 1, 6));
+    expect(placeOf('{"a":1,\n  "b":x}')).to.deep.equal(at(14, 2, 7));
+    expect(placeOf('[1 /* one */]')).to.deep.equal(at(3, 1, 4));
+    expect(placeOf('[1,\n]')).to.deep.equal(at(4, 2, 1));
+  });
+
+  it('is a member that is there twice too [A.hostile.duplicates]', () => {
+    expect(placeOf('{"a":1,"a":2}')).to.deep.include({ error: 'invalid_argument' });
+  });
+
+  it('is refused with its place in the whole body if a part was cut out before [A.hostile.bodies]', () => {
+    const text = '["",\n"",x,\n1]';
+    const x = text.indexOf('x');
+    const [unchanged, lineStart] = [at(x, 2, 4), text.indexOf('\n') + 1];
+    expect(placeOf(text)).to.deep.equal(unchanged);
+    expect(placeOf(text, { at: 2, length: 1000 })).to.deep.equal(at(x + 1000, 2, 4));
+    expect(placeOf(text, { at: lineStart, length: 1000 })).to.deep.equal(at(x + 1000, 2, 1004));
+    expect(placeOf(text, { at: x - 1, length: 1000 })).to.deep.equal(at(x + 1000, 2, 1004));
+    expect(placeOf(text, { at: x, length: 1000 })).to.deep.equal(unchanged);
+    expect(placeOf(text, { at: x + 2, length: 1000 })).to.deep.equal(unchanged);
+  });
+
+  it('is refused without a place where it is nested too deep to be walked, or no text [A.hostile.bodies]', () => {
+    const none = { error: 'invalid_argument', details: {} };
+    expect(placeOf('['.repeat(200_000))).to.deep.equal(none);
+    expect(placeOf(Buffer.from([0x22, 0xff, 0x22]))).to.deep.equal(none);
+  });
+});

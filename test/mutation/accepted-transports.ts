@@ -1,0 +1,146 @@
+import type { Accepted } from './survivors.ts';
+
+/** Accepted survivors of src/http, src/rest and src/mcp. */
+const entries: readonly (readonly [file: string, mutant: string, why: string])[] = [
+  [
+    'http/request-order',
+    '#closed: this.#lines.delete(line.socket); → (removed)',
+    'Frees memory: a closed connection holds no input any more, and owes no response.',
+  ],
+  [
+    'http/request-order',
+    '#start: line.waiting.length === 0 && line.held.length === 0 → false',
+    'Saves a turn, in which nothing is found to begin or to parse.',
+  ],
+  ['http/request-order', "#start: 'behind' → ''", 'Whatever is not "before" is queued behind.'],
+  [
+    'http/request-order',
+    '#goOn: line.held.length === 0 → true',
+    'A connection that is resumed while it holds input pauses itself again.',
+  ],
+  [
+    'http/request-order',
+    '#cutOffLargest: line.heldBytes > largest.heldBytes → line.heldBytes >= largest.heldBytes',
+    'Which of two connections that hold the same goes does not matter.',
+  ],
+  [
+    'http/unsent-responses',
+    'begin: response.writableLength > 0 → true',
+    'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
+  ],
+  [
+    'http/unsent-responses',
+    'begin: response.writableLength > 0 → response.writableLength >= 0',
+    'Saves the counting when a response was sent at once; the sums are those that the next sweep finds.',
+  ],
+  [
+    'http/unsent-responses',
+    '#sweep: this.#underWay.size > 0 → true',
+    'Saves the sweeps while no response is under way, which find nothing.',
+  ],
+  [
+    'http/unsent-responses',
+    '#sweep: this.#underWay.size > 0 → this.#underWay.size >= 0',
+    'Saves the sweeps while no response is under way, which find nothing.',
+  ],
+  ['http/body-budget', 'leaseBody: left > 0 → true', 'A sum of zero counts as none; its removal frees memory.'],
+  ['http/body-budget', 'leaseBody: left > 0 → left >= 0', 'A sum of zero counts as none; its removal frees memory.'],
+  ['http/json-members', 'countMembers: at < text.length → at <= text.length', 'There is no character behind the end.'],
+  [
+    'http/json-members',
+    'membersOf: Array.isArray(next) → false',
+    'The values of a list are its items; it saves the copy.',
+  ],
+  [
+    'http/read-json',
+    "requireJson: type === 'application/json' → false",
+    'Saves the parsing of the usual header, which comes to the same.',
+  ],
+  [
+    'http/http-server',
+    'listen: unsent.end(response); → (removed)',
+    'Frees memory: a response that is over has nothing unsent.',
+  ],
+  [
+    'http/http-server',
+    "listenFailure: error.code === 'EACCES' → false",
+    'Which ports a user may not listen on depends on the system; root may on all.',
+  ],
+  [
+    'http/http-server',
+    "listenFailure: 'forbidden' → ''",
+    'Which ports a user may not listen on depends on the system; root may on all.',
+  ],
+  [
+    'http/http-server',
+    'answerBrokenRequest: !socket.writable → false',
+    'To write to a connection that has ended destroys it too.',
+  ],
+  [
+    'http/http-server',
+    'answerBrokenRequest: return; → (removed)',
+    'To write to a connection that is destroyed does nothing.',
+  ],
+  [
+    'http/connections',
+    '#opened: this.#open.size <= fewConnections → this.#open.size < fewConnections',
+    'It asks for the limit one connection later: a process that may open so few files has others fail before.',
+  ],
+  [
+    'http/connections',
+    '#opened: this.#open.size <= fewConnections && this.#options.max > fewConnections → false',
+    'Only saves asking how many files the process may open.',
+  ],
+  [
+    'http/connections',
+    '#opened: this.#options.max > fewConnections → this.#options.max >= fewConnections',
+    'So few connections are not over that maximum.',
+  ],
+  [
+    'http/connections',
+    'begin: !request.complete → true',
+    'Saves a timer: a request that is complete is closed, which clears it.',
+  ],
+  [
+    'http/connections',
+    'connectionsAllowed: Number.isFinite(files) → true',
+    'Where the tests run, the number of files has a limit.',
+  ],
+  [
+    'http/send',
+    'sendPieces: first.done === true || second.done === true → second.done === true',
+    'What has no first piece has no second one.',
+  ],
+  [
+    'http/send',
+    'sendPieces: false → true',
+    'Pieces are handed over as texts then, which the response encodes to the same bytes.',
+  ],
+  ['rest/rest-route', "input: query !== '' → true", 'An empty query has no members.'],
+  ['mcp/sdk', 'ask: params === undefined → false', 'A member that is undefined is none.'],
+  [
+    'mcp/sdk',
+    'ask: this.#handing = undefined; → (removed)',
+    'The SDK tells of no error but of what is being handed over.',
+  ],
+  ['mcp/sdk', 'refuse: id === undefined → false', 'The SDK tells of no error but of what is being handed over.'],
+  ['mcp/sdk', 'send: this.#asked.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
+  ['mcp/sdk', 'start: { return Promise.resolve(); } → {}', 'The SDK awaits what it returns: undefined does as well.'],
+  [
+    'mcp/sdk',
+    'close: { this.onclose?.(); return Promise.resolve(); } → {}',
+    'The interface of a transport has it; this server is never closed.',
+  ],
+  [
+    'mcp/sdk',
+    'close: this.onclose?.(); → (removed)',
+    'The interface of a transport has it; this server is never closed.',
+  ],
+  ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
+];
+
+export const acceptedOfTransports: readonly Accepted[] = entries.map(([name, mutant, why]) => ({
+  file: `src/${name}.ts`,
+  mutant,
+  why,
+}));

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { PlannerError } from '../../src/errors.ts';
+import { serviceRoutes } from '../../src/rest/service-routes.ts';
+import type { Asked } from '../../src/rest/service-route.ts';
+
+describe("The service's own routes", () => {
+  const done: string[] = [];
+  let writable = true;
+  let described = 0;
+  const routes = serviceRoutes({
+    store: {
+      instance: 'opened',
+      flush: () => {
+        done.push('flush');
+        return Promise.resolve();
+      },
+      status: () => ({ writable, projects: 2, pending: 3, journalBytes: 4, git: 'abc', problems: [] }),
+    },
+    version: '1.2.3',
+    doctor: (fix) => Promise.resolve(fix ? 'repaired' : 'checked'),
+    describe: () => ({ described: ++described }),
+  });
+  const answer = async (method: string, path: string): Promise<unknown> => {
+    const [route, ...more] = routes.filter((one) => one.method === method && one.path === path);
+    expect(more).to.deep.equal([]);
+    return route!.answer({} as Asked);
+  };
+
+  it('are for the owner, but for health and the description; health asks for no credential', () => {
+    const shown = routes.map(({ method, path, open, ownerOnly }) => [method, path, open ?? false, ownerOnly ?? false]);
+    expect(shown).to.have.deep.members([
+      ['GET', '/health', true, false],
+      ['GET', '/ready', false, true],
+      ['GET', '/openapi.json', false, false],
+      ['GET', '/service', false, true],
+      ['GET', '/doctor', false, true],
+      ['POST', '/doctor', false, true],
+      ['POST', '/flush', false, true],
+    ]);
+  });
+
+  it('answer with the state of the service', async () => {
+    expect(await answer('GET', '/health')).to.deep.equal({ ok: true });
+    expect(await answer('GET', '/service')).to.deep.equal({ version: '1.2.3', pid: process.pid, instance: 'opened' });
+    expect([await answer('GET', '/doctor'), await answer('POST', '/doctor')]).to.deep.equal(['checked', 'repaired']);
+    expect(await answer('POST', '/flush')).to.deep.equal({ flushed: true });
+    expect(done).to.deep.equal(['flush']);
+    // Made once.
+    for (let n = 0; n < 2; n++) expect(await answer('GET', '/openapi.json')).to.deep.equal({ described: 1 });
+  });
+
+  it('say whether the store takes writes', async () => {
+    const state = { projects: 2, pending: 3, journal_bytes: 4, git: 'abc', problems: 0 };
+    expect(await answer('GET', '/ready')).to.deep.equal({ ready: true, ...state });
+    writable = false;
+    const refused: unknown = await answer('GET', '/ready').catch((thrown: unknown) => thrown);
+    expect(refused).to.be.instanceOf(PlannerError);
+    expect((refused as PlannerError).toJSON()).to.deep.include({ error: 'unavailable', ready: false, ...state });
+  });
+});
