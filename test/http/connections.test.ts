@@ -114,7 +114,7 @@ describe('The connections of a server', () => {
   });
 
   it('go on where the rest of what was answered arrives in time [A.hostile.slow]', async () => {
-    await start({ lingerMs: 600 });
+    await start({ lingerMs: 3000 });
     const { near, far, response } = await ask(`${post.replace('9', '200000')}${'x'.repeat(10)}`);
     const { req: request } = response;
     // As a reader that had enough of it.
@@ -126,7 +126,7 @@ describe('The connections of a server', () => {
     near.write(get);
     await until(() => asked.length === 2);
     asked[1]!.end();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 3200));
     expect(far.destroyed).to.equal(false);
   });
 
