@@ -311,7 +311,7 @@ describe('The credentials that a service keeps', () => {
       const { id } = task as { id: string };
       const { share } = await write((tx) => shares.shareResource(tx, 'task', id, undefined));
       expect(share).to.include({ kind: 'resource', target_type: 'task', target_id: id, audience_name: null, project });
-      expect(await planner.store.view(project, (view) => shares.titleOfTarget(view, share))).to.equal('Dig');
+      expect(await planner.store.view(project, (view) => shares.titleOfTarget(view, share)?.title)).to.equal('Dig');
       const error = await refusal(write((tx) => shares.shareResource(tx, 'document', id, undefined)));
       expect(error.code).to.equal('not_found');
       const { share: link } = await mint();
