@@ -35,8 +35,8 @@ import type { ServiceRoute } from './rest/rest-door.ts';
 import { OpenId } from './sign-in/openid.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { onSlowSlice } from './slices.ts';
-import type { LocalFiles } from './store/local-files.ts';
-import type { Collections } from './store/record.ts';
+import type { LocalFiles } from './store/files/disk/local-files.ts';
+import type { Collections } from './store/record/record.ts';
 import type { Store } from './store/store.ts';
 
 /** The schemas by the names of their definitions. */

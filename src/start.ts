@@ -14,7 +14,7 @@ import { boundHeapGrowth } from './heap.ts';
 import { openLog } from './log.ts';
 import { printable } from './printable.ts';
 import type { Log } from './operations/failure.ts';
-import { nodeDisk } from './store/disk.ts';
+import { nodeDisk } from './store/files/disk/disk.ts';
 
 /** What sync_pull asks other services with. */
 const remoteKeys = {

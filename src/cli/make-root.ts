@@ -1,6 +1,6 @@
-import { checkRootFiles } from '../store/root-check.ts';
-import { makeRoot } from '../store/root-files.ts';
-import { RootLayout } from '../store/root-layout.ts';
+import { checkRootFiles } from '../store/files/opening/root-check.ts';
+import { makeRoot } from '../store/files/disk/root-files.ts';
+import { RootLayout } from '../store/files/disk/root-layout.ts';
 import { localSigner } from './own-local.ts';
 import type { LocalOwner } from './own-local.ts';
 

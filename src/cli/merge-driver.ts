@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Disk } from '../store/disk.ts';
-import type { FileVersions, MergedFile } from '../store/merge-files.ts';
-import { replaceFile } from '../store/replace-file.ts';
+import type { Disk } from '../store/files/disk/disk.ts';
+import type { FileVersions, MergedFile } from '../store/files/git/merge-files.ts';
+import { replaceFile } from '../store/files/disk/replace-file.ts';
 import { gitStatus } from './git.ts';
 
 /** What git is told of a merge: above `failed` it takes the file for unmerged and leaves ours as it was. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../store/view.ts';
+import type { Problem } from '../store/record/view.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 

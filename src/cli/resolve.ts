@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { conflict } from '../errors.ts';
-import { Directories } from '../store/directories.ts';
-import type { Disk } from '../store/disk.ts';
-import { disagreement } from '../store/disagreement.ts';
-import type { MergedPlace, UnmergedFile } from '../store/merge-places.ts';
-import { folderFile, nameOf } from '../store/places.ts';
-import { RealDirectories } from '../store/real-directories.ts';
-import { replaceFile } from '../store/replace-file.ts';
+import { Directories } from '../store/files/checkpoint/directories.ts';
+import type { Disk } from '../store/files/disk/disk.ts';
+import { disagreement } from '../store/files/git/disagreement.ts';
+import type { MergedPlace, UnmergedFile } from '../store/files/git/merge-places.ts';
+import { folderFile, nameOf } from '../store/record/locations.ts';
+import { RealDirectories } from '../store/files/disk/real-directories.ts';
+import { replaceFile } from '../store/files/disk/replace-file.ts';
 import { git, namesIn } from './git.ts';
 
 export interface ResolveParts {

@@ -3,9 +3,9 @@ import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/failure.ts';
-import type { Disk } from '../store/disk.ts';
-import type { DurableJson } from '../store/durable-json.ts';
-import { removeQuietly, replaceFile } from '../store/replace-file.ts';
+import type { Disk } from '../store/files/disk/disk.ts';
+import type { DurableJson } from '../store/files/disk/durable-json.ts';
+import { removeQuietly, replaceFile } from '../store/files/disk/replace-file.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
 

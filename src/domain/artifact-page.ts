@@ -1,6 +1,6 @@
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import type { ArtifactRecord, PlannerCollections } from './collections.ts';
 import { escaped } from './comment-html.ts';
 import { embeddedScript } from './embedded-page.ts';

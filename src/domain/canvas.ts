@@ -1,4 +1,4 @@
-import type { Incoming, View } from '../store/view.ts';
+import type { Incoming, View } from '../store/record/view.ts';
 import type { CanvasNode, CanvasRecord, DocumentRecord, PlannerCollections, TaskRecord } from './collections.ts';
 import { listEdges } from './edges.ts';
 import type { GuestMark } from './guest-texts.ts';

@@ -1,7 +1,7 @@
-import { byCreation } from '../store/table.ts';
+import { byCreation } from '../store/index/table.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Belonging, Tx, View } from '../store/view.ts';
+import type { Belonging, Tx, View } from '../store/record/view.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './collections.ts';
 import type { CommentBody } from './comment-body.ts';
 import { escaped, textOf } from './comment-html.ts';

@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import type { Acting } from './acting.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { GoalRecord } from '../schema/types.ts';

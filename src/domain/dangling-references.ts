@@ -1,4 +1,4 @@
-import type { RecordProblem, View } from '../store/view.ts';
+import type { RecordProblem, View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 
 type V = View<PlannerCollections>;

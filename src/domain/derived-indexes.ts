@@ -1,5 +1,5 @@
-import type { DeriveIndex } from '../store/options.ts';
-import type { View } from '../store/view.ts';
+import type { DeriveIndex } from '../store/files/project/options.ts';
+import type { View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { Frontier } from './frontier.ts';
 import { GoalProblems } from './goal-problems.ts';

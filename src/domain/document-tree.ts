@@ -1,5 +1,5 @@
-import { byCreation } from '../store/table.ts';
-import type { View } from '../store/view.ts';
+import { byCreation } from '../store/index/table.ts';
+import type { View } from '../store/record/view.ts';
 import { type DocumentRecord, type FolderRecord, type PlannerCollections, unfiled } from './collections.ts';
 import { byName, folderById, subfolders } from './folders.ts';
 

@@ -1,6 +1,6 @@
 import { invalid, notFound, PlannerError } from '../errors.ts';
-import { explained } from '../store/unreadable.ts';
-import type { Tx, View } from '../store/view.ts';
+import { explained } from '../store/record/unreadable.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import type {
   CreateDocumentInput,
   Document,

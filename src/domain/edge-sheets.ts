@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts';
-import { derivedEdgeId } from '../store/links.ts';
-import type { Link } from '../store/record.ts';
+import { derivedEdgeId } from '../store/record/links.ts';
+import type { Link } from '../store/record/record.ts';
 import { atOnce, type Steps } from '../slices.ts';
-import type { Incoming, Tx, View } from '../store/view.ts';
+import type { Incoming, Tx, View } from '../store/record/view.ts';
 import type { CreateEdgeInput, PlannerCollections } from './collections.ts';
 import { foldLabel } from './edge-label.ts';
 import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';

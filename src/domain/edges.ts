@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts';
-import type { Link } from '../store/record.ts';
-import type { Incoming, Tx, View } from '../store/view.ts';
+import type { Link } from '../store/record/record.ts';
+import type { Incoming, Tx, View } from '../store/record/view.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,

@@ -1,7 +1,7 @@
-import { keptFields } from '../store/assemble.ts';
-import type { Collection } from '../store/collection.ts';
-import { equal } from '../store/plain.ts';
-import { type Link, membersOf, type StoredRecord } from '../store/record.ts';
+import { keptFields } from '../store/record/assemble.ts';
+import type { Collection } from '../store/record/collection.ts';
+import { equal } from '../store/record/plain.ts';
+import { type Link, membersOf, type StoredRecord } from '../store/record/record.ts';
 import { collections, type PlannerCollections } from './collections.ts';
 
 /** What an export calls itself; an import refuses another version. */

@@ -1,5 +1,5 @@
-import type { Revision, StoredRecord } from '../store/record.ts';
-import type { RecordBytes, View } from '../store/view.ts';
+import type { Revision, StoredRecord } from '../store/record/record.ts';
+import type { RecordBytes, View } from '../store/record/view.ts';
 import { begun } from './begun.ts';
 import { canvasRecord } from './canvas.ts';
 import type { PlannerCollections } from './collections.ts';

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
-import type { StagedBytes, Tx, View } from '../store/view.ts';
+import type { StagedBytes, Tx, View } from '../store/record/view.ts';
 import type { File, FileRecord, PlannerCollections } from './collections.ts';
 
 type V = View<PlannerCollections>;

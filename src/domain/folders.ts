@@ -1,8 +1,8 @@
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { foldName } from '../store/file-name.ts';
-import { idOfFolder } from '../store/places.ts';
-import type { Tx, View } from '../store/view.ts';
+import { foldName } from '../store/record/file-name.ts';
+import { idOfFolder } from '../store/record/locations.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import {
   type CreateFolderInput,
   type Folder,

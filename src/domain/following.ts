@@ -1,4 +1,4 @@
-import { derivedEdgeId, type LooseLink, normaliseLinks } from '../store/links.ts';
+import { derivedEdgeId, type LooseLink, normaliseLinks } from '../store/record/links.ts';
 import { safeHtml } from './comment-html.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';

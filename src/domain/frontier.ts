@@ -1,6 +1,6 @@
-import { equal } from '../store/plain.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { DerivedIndex, View } from '../store/view.ts';
+import { equal } from '../store/record/plain.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { DerivedIndex, View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';

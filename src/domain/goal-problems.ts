@@ -1,6 +1,6 @@
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { DerivedIndex, RecordProblem, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { DerivedIndex, RecordProblem, View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { resolveGoal } from './goal-reference.ts';
 

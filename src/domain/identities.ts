@@ -1,7 +1,7 @@
 import { notFound, PlannerError } from '../errors.ts';
 import { randomName } from '../ids.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ServiceTx, ServiceView } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { ServiceTx, ServiceView } from '../store/record/view.ts';
 import type { Identity } from './collections.ts';
 import { endSignInsOf } from './sign-ins.ts';
 

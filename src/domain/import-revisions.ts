@@ -1,10 +1,10 @@
 import { isoTime } from '../clock.ts';
 import { invalid } from '../errors.ts';
-import type { Collection } from '../store/collection.ts';
-import { membersOf, type Revision, type StoredRecord } from '../store/record.ts';
-import { fingerprint } from '../store/revise.ts';
+import type { Collection } from '../store/record/collection.ts';
+import { membersOf, type Revision, type StoredRecord } from '../store/record/record.ts';
+import { fingerprint } from '../store/index/revise.ts';
 import { mapInSteps, type Steps } from '../slices.ts';
-import type { Belonging, Tx } from '../store/view.ts';
+import type { Belonging, Tx } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { collectionOf, sections } from './export-format.ts';
 import { type Following, harmless, isLink } from './following.ts';

@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { Tx } from '../store/view.ts';
+import type { Tx } from '../store/record/view.ts';
 import type { Acting } from './acting.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';

@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../store/record.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
 import type { Acting } from './acting.ts';

@@ -1,5 +1,5 @@
-import { byCreation } from '../store/table.ts';
-import type { View } from '../store/view.ts';
+import { byCreation } from '../store/index/table.ts';
+import type { View } from '../store/record/view.ts';
 import type { ListTasksInput, PlannerCollections, TaskRecord } from './collections.ts';
 import type { Frontier } from './frontier.ts';
 import { goalById } from './goals.ts';

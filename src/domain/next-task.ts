@@ -1,4 +1,4 @@
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import type { Acting } from './acting.ts';
 import type { PlannerCollections } from './collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import type { CreateNoteInput, Note, NoteRecord, NoteRow, PlannerCollections, UpdateNoteInput } from './collections.ts';
 import { removeWithComments } from './comments.ts';
 

@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts';
-import type { Link, Revision as StoredRevision } from '../store/record.ts';
-import type { Tx } from '../store/view.ts';
+import type { Link, Revision as StoredRevision } from '../store/record/record.ts';
+import type { Tx } from '../store/record/view.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,

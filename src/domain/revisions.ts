@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors.ts';
-import type { Revision as StoredRevision } from '../store/record.ts';
-import type { Belonging, Incoming, View } from '../store/view.ts';
+import type { Revision as StoredRevision } from '../store/record/record.ts';
+import type { Belonging, Incoming, View } from '../store/record/view.ts';
 import {
   collections,
   type CommentRecord,

@@ -1,4 +1,4 @@
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { type Graph, shapeOf } from './graph-shape.ts';
 

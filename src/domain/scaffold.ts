@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
-import type { Link } from '../store/record.ts';
+import type { Link } from '../store/record/record.ts';
 import { mapInSteps, type Steps } from '../slices.ts';
-import type { Incoming, Tx } from '../store/view.ts';
+import type { Incoming, Tx } from '../store/record/view.ts';
 import type {
   DocumentRecord,
   GoalRecord,

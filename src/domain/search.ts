@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import type { Snapshot, View } from '../store/view.ts';
+import type { Snapshot, View } from '../store/record/view.ts';
 import type { PlannerCollections, SearchAnswer, SearchInput, SearchTaskHit, SearchTitleHit } from './collections.ts';
 import { guestMark } from './guest-texts.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { StoredRecord } from '../store/record.ts';
-import type { ServiceView } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { ServiceView } from '../store/record/view.ts';
 
 /** 256 bits: nobody guesses them, so that a plain SHA-256 keeps them. */
 export const secretBytes = 32;

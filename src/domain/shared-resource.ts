@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../store/record.ts';
-import type { View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { View } from '../store/record/view.ts';
 import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { guestMark, type GuestMark } from './guest-texts.ts';

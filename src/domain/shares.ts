@@ -3,8 +3,8 @@ import { isoTime } from '../clock.ts';
 import { invalid, notFound, PlannerError } from '../errors.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ServiceView, Tx, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { ServiceView, Tx, View } from '../store/record/view.ts';
 import type { PlannerCollections } from './collections.ts';
 import { guestMark, type GuestMark } from './guest-texts.ts';
 

@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../store/record.ts';
-import type { DerivedIndex, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { DerivedIndex, View } from '../store/record/view.ts';
 import type { PlannerCollections, TagRecord } from './collections.ts';
 import { foldTagName } from './tag-name.ts';
 

@@ -1,4 +1,4 @@
-import type { Snapshot, View } from '../store/view.ts';
+import type { Snapshot, View } from '../store/record/view.ts';
 import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from './collections.ts';
 import type { Frontier } from './frontier.ts';
 import { goalIdOf } from './goal-reference.ts';

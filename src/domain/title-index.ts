@@ -1,7 +1,7 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../slices.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { DerivedIndex, View } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { DerivedIndex, View } from '../store/record/view.ts';
 import type { DocumentRecord, NoteRecord, PlannerCollections, TaskRecord } from './collections.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,7 +1,7 @@
-import { byCreation } from '../store/table.ts';
+import { byCreation } from '../store/index/table.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Tx, View as StoreView } from '../store/view.ts';
+import type { Tx, View as StoreView } from '../store/record/view.ts';
 import type { CreateViewInput, PlannerCollections, UpdateViewInput, View, ViewRecord, ViewRow } from './collections.ts';
 
 type V = StoreView<PlannerCollections>;

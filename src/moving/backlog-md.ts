@@ -1,5 +1,5 @@
-import { findFences } from '../store/codec/front-matter.ts';
-import { parseYaml } from '../store/codec/yaml-read.ts';
+import { findFences } from '../store/files/codec/front-matter.ts';
+import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type MovedPlan } from './moved-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles } from './plan-files.ts';

@@ -4,7 +4,7 @@ import { isSeen } from '../domain/edges.ts';
 import { goalOf } from '../domain/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { orderingOf } from '../domain/work-order.ts';
-import type { Incoming, Snapshot, View } from '../store/view.ts';
+import type { Incoming, Snapshot, View } from '../store/record/view.ts';
 
 type V = View<PlannerCollections>;
 

@@ -1,6 +1,6 @@
 import { canvasEdges, showNode, shownOnCanvas } from '../domain/canvas.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/collections.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 
 type V = View<PlannerCollections>;
 

@@ -1,5 +1,5 @@
 import { gone, openLink } from '../domain/shares.ts';
-import type { Collections } from '../store/record.ts';
+import type { Collections } from '../store/record/record.ts';
 import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkDoor } from './operation.ts';
 import type { Transactions } from './transactions.ts';

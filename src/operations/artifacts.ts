@@ -22,7 +22,7 @@ import type {
 } from '../domain/collections.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './list-tag.ts';
 import type { Context, RawAnswer, Tag } from './operation.ts';

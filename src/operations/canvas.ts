@@ -13,7 +13,7 @@ import { showEdge } from '../domain/edges.ts';
 import { guestMarks, markOf } from '../domain/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import { deferred } from './deferred.ts';
 import { isLarge } from './large-input.ts';
 import { versionsTag } from './list-tag.ts';

@@ -26,7 +26,7 @@ import {
   showComment,
   updateComment,
 } from '../domain/comments.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Locator, Tag } from './operation.ts';

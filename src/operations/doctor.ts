@@ -2,7 +2,7 @@ import { danglingReferences } from '../domain/dangling-references.ts';
 import type { PlannerCollections } from '../domain/collections.ts';
 import { inSlices, slice } from '../slices.ts';
 import type { Store } from '../store/store.ts';
-import type { Problem } from '../store/view.ts';
+import type { Problem } from '../store/record/view.ts';
 
 /** What was found, and what was mended before: one sentence each. */
 export interface Diagnosis {

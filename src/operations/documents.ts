@@ -28,7 +28,7 @@ import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/documen
 import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { deferred } from './deferred.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../domain/collections.ts';
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
-import type { Incoming, View } from '../store/view.ts';
+import type { Incoming, View } from '../store/record/view.ts';
 import { isCurrent, versionsTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';
 import { nextCursor, pageOf, positionAfter } from './page.ts';

@@ -15,7 +15,7 @@ import { mediaTypeOf } from '../domain/media-types.ts';
 import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { StagedBytes, View } from '../store/view.ts';
+import type { StagedBytes, View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { fileAnswer } from './file-answer.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';

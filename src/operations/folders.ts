@@ -11,7 +11,7 @@ import type {
   UpdateFolderInput,
 } from '../domain/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Tag } from './operation.ts';

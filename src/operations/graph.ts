@@ -20,7 +20,7 @@ import { type BlockedTask, nextTask } from '../domain/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { hashOf } from './entity-tag.ts';
 import { versionsTag } from './list-tag.ts';
 import type { Context } from './operation.ts';

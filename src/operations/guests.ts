@@ -22,7 +22,7 @@ import type { SourceText } from '../domain/source-text.ts';
 import type { NamedByUrls } from '../domain/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { hashOf, ownTag } from './entity-tag.ts';
 import { fileAnswer } from './file-answer.ts';
 import { versionsTag } from './list-tag.ts';

@@ -1,8 +1,8 @@
-import { byCreation } from '../store/table.ts';
+import { byCreation } from '../store/index/table.ts';
 import type { PlannerCollections } from '../domain/collections.ts';
 import { invalid } from '../errors.ts';
-import type { Name } from '../store/record.ts';
-import type { View } from '../store/view.ts';
+import type { Name } from '../store/record/record.ts';
+import type { View } from '../store/record/view.ts';
 import type { Tag } from './operation.ts';
 
 type V = View<PlannerCollections>;

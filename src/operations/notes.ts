@@ -10,7 +10,7 @@ import type {
   UpdateNoteInput,
 } from '../domain/collections.ts';
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

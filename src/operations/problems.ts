@@ -6,7 +6,7 @@ import type {
   RecordFileInput,
 } from '../domain/collections.ts';
 import { notFound } from '../errors.ts';
-import type { Problem, View } from '../store/view.ts';
+import type { Problem, View } from '../store/record/view.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
 import type { Tag } from './operation.ts';

@@ -4,7 +4,7 @@ import { documentRow } from '../domain/documents.ts';
 import { edgeRow, edgeTime } from '../domain/edges.ts';
 import { markOf } from '../domain/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf, type PageOptions, type Position, positionOf } from './page.ts';
 
 /** Where each of the lists goes on: its next cursor, `end`, or nothing before the first page. */

@@ -11,7 +11,7 @@ import type {
   UpdateProjectInput,
 } from '../domain/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { hashOf, ownTag } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
 import type { DeleteProjectOperation, Tag, Workspace } from './operation.ts';

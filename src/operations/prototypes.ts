@@ -21,7 +21,7 @@ import {
   showPrototypeDetail,
   updatePrototype,
 } from '../domain/prototypes.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

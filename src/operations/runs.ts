@@ -13,7 +13,7 @@ import type {
   UpdateRunInput,
 } from '../domain/collections.ts';
 import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

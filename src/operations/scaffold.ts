@@ -6,7 +6,7 @@ import { showProject } from '../domain/projects.ts';
 import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { atOnce, type Steps } from '../slices.ts';
-import type { Tx } from '../store/view.ts';
+import type { Tx } from '../store/record/view.ts';
 import { isLarge } from './large-input.ts';
 import type { ChoosingOperation, Context, SlicedRule } from './operation.ts';
 import { pageOf } from './page.ts';

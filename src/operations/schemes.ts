@@ -5,7 +5,7 @@ import { keyById, keyWith } from '../domain/keys.ts';
 import { sameText } from '../domain/secrets.ts';
 import { isNoteDue, noteUse, signInWith } from '../domain/sign-ins.ts';
 import type { SignInRecord } from '../domain/sign-ins.ts';
-import type { ServiceView } from '../store/view.ts';
+import type { ServiceView } from '../store/record/view.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';
 import type { Caller } from './operation.ts';

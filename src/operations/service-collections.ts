@@ -5,7 +5,7 @@ import { leaseCollection } from '../domain/leases.ts';
 import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/shares.ts';
 import { signInCollection } from '../domain/sign-ins.ts';
-import type { StoredRecord } from '../store/record.ts';
+import type { StoredRecord } from '../store/record/record.ts';
 import { idempotencyCollection } from './idempotency.ts';
 import { sessionsCollection } from './sessions.ts';
 

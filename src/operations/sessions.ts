@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { clientName } from './authenticate.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ServiceTx } from '../store/view.ts';
+import type { StoredRecord } from '../store/record/record.ts';
+import type { ServiceTx } from '../store/record/view.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The service collection of MCP sessions. */

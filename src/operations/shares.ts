@@ -27,7 +27,7 @@ import {
   titleOfTarget,
 } from '../domain/shares.ts';
 import { invalid } from '../errors.ts';
-import type { Tx, View } from '../store/view.ts';
+import type { Tx, View } from '../store/record/view.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

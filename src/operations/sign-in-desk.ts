@@ -5,7 +5,7 @@ import type { Claims } from '../domain/identities.ts';
 import { keyWith } from '../domain/keys.ts';
 import { beginSignIn, endSignIn, signInWith } from '../domain/sign-ins.ts';
 import type { SignInRecord } from '../domain/sign-ins.ts';
-import type { ServiceTx } from '../store/view.ts';
+import type { ServiceTx } from '../store/record/view.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
 export type { Claims } from '../domain/identities.ts';

@@ -18,7 +18,7 @@ import {
   triageSubmission,
 } from '../domain/submissions.ts';
 import { taskWarnings } from '../domain/tasks.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, delta, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../domain/collections.ts';
 import { foldTagName } from '../domain/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { isCurrent, versionsTag } from './list-tag.ts';
 import type { Tag as EntityTag } from './operation.ts';

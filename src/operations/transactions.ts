@@ -1,4 +1,4 @@
-import type { Collections } from '../store/record.ts';
+import type { Collections } from '../store/record/record.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the dispatcher needs of a store: managed transactions, nothing else. */

@@ -21,7 +21,7 @@ import {
   viewRow,
 } from '../domain/views.ts';
 import { invalid } from '../errors.ts';
-import type { View } from '../store/view.ts';
+import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';
 import { changedSince, listTag } from './list-tag.ts';
 import type { Context, Tag } from './operation.ts';

@@ -1,23 +1,23 @@
 import { conflict, notFound } from '../errors.ts';
 import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
-import type { Commit } from './commit.ts';
-import { check, checking } from './check.ts';
-import { Engine } from './engine.ts';
-import { allComplete } from './exclusive.ts';
-import { slugOf } from './file-name.ts';
-import { mend } from './mend.ts';
-import { currentFormat } from './format.ts';
-import type { StoreOptions } from './options.ts';
-import type { Project } from './project.ts';
-import type { Collections } from './record.ts';
-import { checkRootFiles } from './root-check.ts';
-import type { ChangeMeta, StoreStatus } from './status.ts';
+import type { Commit } from './files/commit.ts';
+import { check, checking } from './files/opening/check.ts';
+import { Engine } from './files/engine.ts';
+import { allComplete } from './files/project/exclusive.ts';
+import { slugOf } from './record/file-name.ts';
+import { mend } from './files/opening/repair.ts';
+import { currentFormat } from './files/disk/format.ts';
+import type { StoreOptions } from './files/project/options.ts';
+import type { Project } from './files/project/project.ts';
+import type { Collections } from './record/record.ts';
+import { checkRootFiles } from './files/opening/root-check.ts';
+import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
-import { serviceTransaction, typedTx, typedView } from './transaction.ts';
-import type { Pieces } from './staging.ts';
-import { unwritableId } from './unreadable.ts';
-import { upgradesDone } from './upgrades-done.ts';
-import type { Problem, RecordProblem, ServiceTx, ServiceView, StagedBytes, Tx, View } from './view.ts';
+import { serviceTransaction, typedTx, typedView } from './index/transaction.ts';
+import type { Pieces } from './files/checkpoint/staging.ts';
+import { unwritableId } from './record/unreadable.ts';
+import { upgradesDone } from './files/opening/upgrades-done.ts';
+import type { Problem, RecordProblem, ServiceTx, ServiceView, StagedBytes, Tx, View } from './record/view.ts';
 
 /**
  * The document database over one root. Reads are served from memory; a change runs in one transaction, is durable in the journal before

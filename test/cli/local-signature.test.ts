@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFil
 import { join } from 'node:path';
 import { LocalSignatures } from '../../src/cli/local-signature.ts';
 import type { MachineSecret } from '../../src/cli/machine-secret.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('Signatures of a local/', () => {

@@ -1,5 +1,5 @@
-import { nodeDisk, openFlags } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 /** What the held writes get: their turn, or the end of the disk. */
 export type Release = 'through' | 'fail';

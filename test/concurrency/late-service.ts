@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startService } from '../../src/service.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 /*
  * The service on a disk whose journal is slow: `node late-service.ts <directory> <port> <milliseconds>`. A change stands in the index that

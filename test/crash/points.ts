@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { type Fault, type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
 import { type Loss, powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';

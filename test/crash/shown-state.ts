@@ -1,7 +1,7 @@
-import type { Collection } from '../../src/store/collection.ts';
-import type { Collections } from '../../src/store/record.ts';
+import type { Collection } from '../../src/store/record/collection.ts';
+import type { Collections } from '../../src/store/record/record.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { View } from '../../src/store/view.ts';
+import type { View } from '../../src/store/record/view.ts';
 
 /** What a store shows, without what differs from run to run: ids are told by what their record is called, times are left out. */
 export interface ShownState {

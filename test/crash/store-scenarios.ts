@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectCodeOf } from '../../src/ids.ts';
-import type { Disk } from '../../src/store/disk.ts';
-import { derivedEdgeId } from '../../src/store/links.ts';
-import type { Link } from '../../src/store/record.ts';
-import type { Problem } from '../../src/store/view.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
+import { derivedEdgeId } from '../../src/store/record/links.ts';
+import type { Link } from '../../src/store/record/record.ts';
+import type { Problem } from '../../src/store/record/view.ts';
 import {
   change,
   fileNamed,

@@ -1,6 +1,6 @@
 import type { PlannerCollections } from '../../src/domain/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
-import type { View } from '../../src/store/view.ts';
+import type { View } from '../../src/store/record/view.ts';
 
 /** What the frontier holds, found the slow way: from every record, as the rules say it. */
 export interface FrontierModel {

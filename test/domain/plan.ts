@@ -7,13 +7,13 @@ import { defaultGoalId } from '../../src/domain/goal-reference.ts';
 import { leaseCollection } from '../../src/domain/leases.ts';
 import { createProject } from '../../src/domain/projects.ts';
 import { IdSource } from '../../src/ids.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { HistoryIndex } from '../../src/store/history.ts';
-import { ProjectIndex } from '../../src/store/project-index.ts';
-import type { Link } from '../../src/store/record.ts';
-import { ServiceRecords } from '../../src/store/service-records.ts';
-import { type Ground, ProjectView, Transaction, typedTx, typedView } from '../../src/store/transaction.ts';
-import type { Tx, View } from '../../src/store/view.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { HistoryIndex } from '../../src/store/files/project/history.ts';
+import { ProjectIndex } from '../../src/store/index/project-index.ts';
+import type { Link } from '../../src/store/record/record.ts';
+import { ServiceRecords } from '../../src/store/index/service-records.ts';
+import { type Ground, ProjectView, Transaction, typedTx, typedView } from '../../src/store/index/transaction.ts';
+import type { Tx, View } from '../../src/store/record/view.ts';
 
 /** A clock that stands until it is moved. */
 export class StandingClock implements Clock {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { fileIdOf } from '../../src/domain/file-url.ts';
 import { shareResource } from '../../src/domain/shares.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { Staging } from '../../src/store/staging.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { TestService } from '../support/service.ts';
 
 const base = 'https://plan.example.org';

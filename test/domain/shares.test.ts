@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { PlannerCollections } from '../../src/domain/collections.ts';
 import * as shares from '../../src/domain/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
-import type { Tx } from '../../src/store/view.ts';
+import type { Tx } from '../../src/store/record/view.ts';
 import { planner } from '../operations/planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;

@@ -5,7 +5,7 @@ import { TitleIndex } from '../../src/domain/title-index.ts';
 import { wordsOf } from '../../src/domain/words.ts';
 import { limits } from '../../src/limits.ts';
 import { atOnce } from '../../src/slices.ts';
-import type { View } from '../../src/store/view.ts';
+import type { View } from '../../src/store/record/view.ts';
 import { Random } from '../support/random.ts';
 
 const words = [

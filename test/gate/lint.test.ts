@@ -9,11 +9,11 @@ const root = join(import.meta.dirname, '../..');
 const sources: readonly (readonly [text: string, allowed: string, rule: string])[] = [
   [
     "import { readFileSync } from 'node:fs';\nexport const x = readFileSync;",
-    'src/store/disk.ts',
+    'src/store/files/disk/disk.ts',
     'no-restricted-imports',
   ],
-  ["import type { Stats } from 'fs';\nexport type X = Stats;", 'src/store/disk.ts', 'no-restricted-imports'],
-  ["export * from 'node:fs/promises';", 'src/store/disk.ts', 'no-restricted-imports'],
+  ["import type { Stats } from 'fs';\nexport type X = Stats;", 'src/store/files/disk/disk.ts', 'no-restricted-imports'],
+  ["export * from 'node:fs/promises';", 'src/store/files/disk/disk.ts', 'no-restricted-imports'],
   ['export const x = Date.now();', 'src/clock.ts', 'no-restricted-syntax'],
   ['export const x = new Date();', 'src/clock.ts', 'no-restricted-syntax'],
   ['export const x = performance.now();', 'src/clock.ts', 'no-restricted-syntax'],

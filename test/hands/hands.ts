@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Problem } from '../../src/store/view.ts';
+import type { Problem } from '../../src/store/record/view.ts';
 import { TestService } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 

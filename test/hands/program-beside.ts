@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ProgramParts } from '../../src/cli/program.ts';
 import { program } from '../../src/cli/program.ts';
 import { readEnvironment } from '../../src/config.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { repository } from '../support/server-process.ts';
 import type { TestService } from '../support/service.ts';
 

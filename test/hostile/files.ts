@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decode, encode } from '../../src/store/codec/codec.ts';
-import { depthMax } from '../../src/store/codec/node.ts';
+import { decode, encode } from '../../src/store/files/codec/codec.ts';
+import { depthMax } from '../../src/store/files/codec/node.ts';
 import { nastyJson, nastyText } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';

@@ -10,7 +10,7 @@ import type { ProgramParts } from '../../src/cli/program.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { mergeForGit, placesForGit } from '../../src/git-merge.ts';
 import { openPlanner, startService } from '../../src/service.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Clone } from '../git/clone.ts';
 import { Command, runCommand } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';

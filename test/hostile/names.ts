@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSafeSegment } from '../../src/store/file-name.ts';
+import { isSafeSegment } from '../../src/store/record/file-name.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';

@@ -14,11 +14,11 @@ import { limits } from '../../src/limits.ts';
 import { withKept } from '../../src/moving/moved-plan.ts';
 import { clientName } from '../../src/operations/authenticate.ts';
 import { Remotes } from '../../src/remote/remote.ts';
-import { decode, patch } from '../../src/store/codec/codec.ts';
-import { markdownTitle } from '../../src/store/codec/markdown-title.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { slugOf, titleName } from '../../src/store/file-name.ts';
-import { GitGuard } from '../../src/store/git-guard.ts';
+import { decode, patch } from '../../src/store/files/codec/codec.ts';
+import { markdownTitle } from '../../src/store/files/codec/markdown-title.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { slugOf, titleName } from '../../src/store/record/file-name.ts';
+import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
 import { documentShape } from '../support/shapes.ts';
 import { renderCases } from './render-cases.ts';
 

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '../../src/limits.ts';
-import { Directories } from '../../src/store/directories.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { frame, readSegment } from '../../src/store/journal-format.ts';
-import type { LineValue } from '../../src/store/journal-format.ts';
+import { Directories } from '../../src/store/files/checkpoint/directories.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { frame, readSegment } from '../../src/store/files/journal/journal-format.ts';
+import type { LineValue } from '../../src/store/files/journal/journal-format.ts';
 import { runCommand } from '../support/command.ts';
 import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -23,12 +23,12 @@ export const accepted: readonly Accepted[] = [
     why: 'The first look-up saves the second for the usual spelling; the names are in lower case.',
   },
   {
-    file: 'src/store/real-directories.ts',
+    file: 'src/store/files/disk/real-directories.ts',
     mutant: 'has: directory.length > this.#root.length → directory.length >= this.#root.length',
     why: "A path as long as the root's that is not the root is asked for one parent more, which is shorter.",
   },
   {
-    file: 'src/store/refuse-links.ts',
+    file: 'src/store/files/disk/refuse-links.ts',
     mutant: "look: kind === 'directory' && path !== trash && depth > 0 → path !== trash && depth > 0",
     why: 'A file has no entries to look at.',
   },
@@ -82,50 +82,50 @@ export const accepted: readonly Accepted[] = [
     why: 'The protocol of a URL ends with its colon.',
   },
   {
-    file: 'src/store/local-files.ts',
+    file: 'src/store/files/disk/local-files.ts',
     mutant: "open: folder === '.' → false",
     why: 'A path may hold a part that is a dot: it names the same directory.',
   },
   {
-    file: 'src/store/local-files.ts',
+    file: 'src/store/files/disk/local-files.ts',
     mutant: "open: isAbsolute(inside) || parts.includes('..') → parts.includes('..')",
     why: 'Only on Windows is a path on another drive absolute when it is made relative.',
   },
   {
-    file: 'src/store/local-files.ts',
+    file: 'src/store/files/disk/local-files.ts',
     mutant:
       "#pieces: opened.kind !== 'file' || opened.ino !== seen.ino || opened.dev !== seen.dev → opened.ino !== seen.ino || opened.dev !== seen.dev",
     why: 'The same inode that the look found to be a file is one.',
   },
   {
-    file: 'src/store/local-files.ts',
+    file: 'src/store/files/disk/local-files.ts',
     mutant:
       "#pieces: opened.kind !== 'file' || opened.ino !== seen.ino || opened.dev !== seen.dev → opened.kind !== 'file' || opened.ino !== seen.ino",
     why: 'Two file systems with one inode number each would have to be mounted in the test.',
   },
   {
-    file: 'src/store/file-name.ts',
+    file: 'src/store/record/file-name.ts',
     mutant: 'cutToBytes: text.length * 3 <= bytes → text.length * 3 < bytes',
     why: 'Only saves the counting of bytes: the loop comes to the same text.',
   },
   {
-    file: 'src/store/file-name.ts',
+    file: 'src/store/record/file-name.ts',
     mutant: 'cutToBytes: text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes → false',
     why: 'Only saves the counting of bytes: the loop comes to the same text.',
   },
   {
-    file: 'src/store/file-name.ts',
+    file: 'src/store/record/file-name.ts',
     mutant:
       'cutToBytes: text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes → Buffer.byteLength(text) <= bytes',
     why: 'Only saves the counting of bytes: the loop comes to the same text.',
   },
   {
-    file: 'src/store/file-name.ts',
+    file: 'src/store/record/file-name.ts',
     mutant: 'cutToBytes: text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes → text.length * 3 <= bytes',
     why: 'Only saves the counting of bytes: the loop comes to the same text.',
   },
   {
-    file: 'src/store/file-name.ts',
+    file: 'src/store/record/file-name.ts',
     mutant: 'cutToBytes: Buffer.byteLength(text) <= bytes → Buffer.byteLength(text) < bytes',
     why: 'Only saves the counting of bytes: the loop comes to the same text.',
   },
@@ -232,48 +232,48 @@ export const accepted: readonly Accepted[] = [
     why: 'Nothing but a list that JSON can hold has a method filter: the call throws, and the catch comes to the same.',
   },
   {
-    file: 'src/store/lock-holder.ts',
+    file: 'src/store/files/opening/lock-holder.ts',
     mutant: "textOf: process.platform !== 'linux' → false",
     why: 'Elsewhere there is no such file, which comes to the same.',
   },
   {
-    file: 'src/store/root-check.ts',
+    file: 'src/store/files/opening/root-check.ts',
     mutant:
       "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
     why: "Only Windows makes up a file's mode.",
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
     why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: 'readYaml: canonical !== undefined → false',
     why: 'The same map, read faster, which another test holds it to.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
     why: 'Only a scalar has a value: of a list it is undefined.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: 'fitsBlankLines: to - from → to + from',
     why: 'Only saves the counting in a short block.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: 'fitsBlankLines: to - from <= blankLinesMax → false',
     why: 'Only saves the counting in a short block.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: 'fitsBlankLines: to - from <= blankLinesMax → to - from < blankLinesMax',
     why: 'Only saves the counting in a short block.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: 'readFrontMatter: !(error instanceof Unreadable) → false',
     why: 'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
   },
@@ -293,38 +293,38 @@ export const accepted: readonly Accepted[] = [
     why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
   },
   {
-    file: 'src/store/lock-holder.ts',
+    file: 'src/store/files/opening/lock-holder.ts',
     mutant: "textOf: process.platform !== 'linux' → false",
     why: 'Elsewhere there is no such file, which comes to the same.',
   },
   {
-    file: 'src/store/root-check.ts',
+    file: 'src/store/files/opening/root-check.ts',
     mutant:
       "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
     why: "Only Windows makes up a file's mode.",
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
     why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
   },
   {
-    file: 'src/store/codec/front-matter.ts',
+    file: 'src/store/files/codec/front-matter.ts',
     mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
     why: 'Only a scalar has a value: of a list it is undefined.',
   },
   {
-    file: 'src/store/lock.ts',
+    file: 'src/store/files/opening/lock.ts',
     mutant: 'release: clearInterval(this.#timer); → (removed)',
     why: 'The timer keeps no process alive, and a beat does nothing once the lock was let go.',
   },
   {
-    file: 'src/store/lock.ts',
+    file: 'src/store/files/opening/lock.ts',
     mutant: '#lockOnceFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
     why: 'One try more before it is refused.',
   },
   {
-    file: 'src/store/lock.ts',
+    file: 'src/store/files/opening/lock.ts',
     mutant: '#refuseLivingHolder: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
     why: 'One look more before it is refused.',
   },

@@ -26,8 +26,8 @@ import * as shares from '../../src/domain/shares.ts';
 import * as signIns from '../../src/domain/sign-ins.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
-import type { ChangeMeta } from '../../src/store/status.ts';
-import type { ServiceTx, ServiceView, Tx } from '../../src/store/view.ts';
+import type { ChangeMeta } from '../../src/store/record/status.ts';
+import type { ServiceTx, ServiceView, Tx } from '../../src/store/record/view.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Planner } from './planner.ts';
 

@@ -9,7 +9,7 @@ import { authentication } from '../../src/operations/authentication.ts';
 import type { AuthenticationOptions } from '../../src/operations/authentication.ts';
 import type { Caller } from '../../src/operations/operation.ts';
 import { adminScheme, basicScheme, keyScheme, signInScheme } from '../../src/operations/schemes.ts';
-import type { ServiceTx } from '../../src/store/view.ts';
+import type { ServiceTx } from '../../src/store/record/view.ts';
 import { planner } from './planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { limits } from '../../src/limits.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 

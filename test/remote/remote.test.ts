@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PlannerError } from '../../src/errors.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import type { RemoteProject } from '../../src/remote/remote.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { UnreadableFileError } from '../../src/store/durable-json.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { UnreadableFileError } from '../../src/store/files/disk/durable-json.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const projectId = 'prj_0000000000000001';

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CheckpointPort, FileJob } from '../../src/store/checkpoint-job.ts';
-import { InlineCheckpoints, ThreadCheckpoints } from '../../src/store/checkpoint-port.ts';
-import { CheckpointWriter } from '../../src/store/checkpoint-writer.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
+import type { CheckpointPort, FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
+import { InlineCheckpoints, ThreadCheckpoints } from '../../src/store/files/checkpoint/checkpoint-port.ts';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { createRenderer } from '../support/renderer.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import type { CheckpointJob, CheckpointResult, FileJob } from '../../src/store/checkpoint-job.ts';
-import { CheckpointWriter } from '../../src/store/checkpoint-writer.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import type { CheckpointJob, CheckpointResult, FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { createRenderer } from '../support/renderer.ts';

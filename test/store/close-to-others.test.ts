@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { closeToOthers } from '../../src/store/private-local.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { closeToOthers } from '../../src/store/files/disk/private-local.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('A local/ that was left open to other users', () => {

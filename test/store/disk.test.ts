@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, nodeDisk, openFlags } from '../../src/store/disk.ts';
+import { errorCode, nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 function codeOf(attempt: () => unknown): string | undefined {

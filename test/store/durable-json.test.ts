@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { DurableJson, openJson, UnreadableFileError } from '../../src/store/durable-json.ts';
-import { DurableLines } from '../../src/store/durable-lines.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { DurableJson, openJson, UnreadableFileError } from '../../src/store/files/disk/durable-json.ts';
+import { DurableLines } from '../../src/store/files/disk/durable-lines.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { foldName, idInFileName, isSafeSegment, slugOf, tailInFileName, titleName } from '../../src/store/file-name.ts';
+import {
+  foldName,
+  idInFileName,
+  isSafeSegment,
+  slugOf,
+  tailInFileName,
+  titleName,
+} from '../../src/store/record/file-name.ts';
 import { nastyText, nastyTexts, seed } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 

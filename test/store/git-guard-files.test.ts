@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { GitGuard } from '../../src/store/git-guard.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
 import { initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

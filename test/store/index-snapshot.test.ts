@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ProjectIndex } from '../../src/store/project-index.ts';
-import type { StoredRecord } from '../../src/store/record.ts';
+import { ProjectIndex } from '../../src/store/index/project-index.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const rounds = 50;

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { frame } from '../../src/store/journal-format.ts';
-import { Journal, JournalCorruptError } from '../../src/store/journal.ts';
-import type { AppendResult, OpenedJournal } from '../../src/store/journal.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { frame } from '../../src/store/files/journal/journal-format.ts';
+import { Journal, JournalCorruptError } from '../../src/store/files/journal/journal.ts';
+import type { AppendResult, OpenedJournal } from '../../src/store/files/journal/journal.ts';
 import { faultyDisk, Stopped } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { TextStore } from '../../src/store/large-text.ts';
-import { lazyHash, withLazyText } from '../../src/store/lazy-text.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { TextStore } from '../../src/store/files/project/large-text.ts';
+import { lazyHash, withLazyText } from '../../src/store/record/lazy-text.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { holdsBytes, linkOrCopy } from '../../src/store/link-bytes.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { holdsBytes, linkOrCopy } from '../../src/store/files/checkpoint/link-bytes.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

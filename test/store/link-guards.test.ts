@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { linkedPart } from '../../src/store/linked-path.ts';
-import { RealDirectories } from '../../src/store/real-directories.ts';
-import { refuseLinks } from '../../src/store/refuse-links.ts';
-import { RootLayout } from '../../src/store/root-layout.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { linkedPart } from '../../src/store/files/disk/linked-path.ts';
+import { RealDirectories } from '../../src/store/files/disk/real-directories.ts';
+import { refuseLinks } from '../../src/store/files/disk/refuse-links.ts';
+import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

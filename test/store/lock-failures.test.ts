@@ -15,11 +15,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { isoTime, systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
-import { errorCode, nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
-import { thisMachine } from '../../src/store/lock-holder.ts';
-import { RootLock } from '../../src/store/lock.ts';
-import type { RootLockOptions } from '../../src/store/lock.ts';
+import { errorCode, nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
+import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';
+import { RootLock } from '../../src/store/files/opening/lock.ts';
+import type { RootLockOptions } from '../../src/store/files/opening/lock.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

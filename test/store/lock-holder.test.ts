@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { PlannerError } from '../../src/errors.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 import {
   heldElsewhere,
   heldHere,
@@ -14,8 +14,8 @@ import {
   isSameHolder,
   isSuspended,
   thisMachine,
-} from '../../src/store/lock-holder.ts';
-import type { LockHolder, Machine } from '../../src/store/lock-holder.ts';
+} from '../../src/store/files/opening/lock-holder.ts';
+import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';
 
 const machine: Machine = { host: 'here', boot: 'boot', pid: 1, processStart: '500' };
 const holder: LockHolder = {

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isoTime, systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { thisMachine } from '../../src/store/lock-holder.ts';
-import type { LockHolder, Machine } from '../../src/store/lock-holder.ts';
-import { RootLock } from '../../src/store/lock.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';
+import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';
+import { RootLock } from '../../src/store/files/opening/lock.ts';
 import { containerCommand } from '../support/container.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

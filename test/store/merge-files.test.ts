@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { uncheckedCollections } from '../../src/domain/record-collections.ts';
-import { mergeFiles } from '../../src/store/merge-files.ts';
-import type { MergedFile } from '../../src/store/merge-files.ts';
+import { mergeFiles } from '../../src/store/files/git/merge-files.ts';
+import type { MergedFile } from '../../src/store/files/git/merge-files.ts';
 
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 const project = '.planner/projects/plan-abc123';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Collection } from '../../src/store/collection.ts';
-import { mergeRecords, mergeText } from '../../src/store/merge.ts';
-import type { StoredRecord } from '../../src/store/record.ts';
+import type { Collection } from '../../src/store/record/collection.ts';
+import { mergeRecords, mergeText } from '../../src/store/merge/merge.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { seed } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 import { taskShape } from '../support/shapes.ts';

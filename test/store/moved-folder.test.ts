@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CheckpointWriter } from '../../src/store/checkpoint-writer.ts';
-import { sha256 } from '../../src/store/reconcile.ts';
-import { createRenderer } from '../../src/store/render.ts';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { sha256 } from '../../src/store/files/edits/reconcile.ts';
+import { createRenderer } from '../../src/store/files/checkpoint/render.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileJob } from '../../src/store/checkpoint-job.ts';
-import { CheckpointWriter } from '../../src/store/checkpoint-writer.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import type { FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
+import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('Many new files in one batch', () => {

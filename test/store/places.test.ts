@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { collections as checkedCollections } from '../../src/domain/collections.ts';
 import { uncheckedCollections } from '../../src/domain/record-collections.ts';
 import { derivedId } from '../../src/ids.ts';
-import type { Collection } from '../../src/store/collection.ts';
+import type { Collection } from '../../src/store/record/collection.ts';
 import {
   PlaceMap,
   directoryOf,
@@ -19,8 +19,8 @@ import {
   nameOf,
   serviceName,
   stemOf,
-} from '../../src/store/places.ts';
-import type { StoredRecord } from '../../src/store/record.ts';
+} from '../../src/store/record/locations.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { fullProject } from '../support/full-project.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { TestService } from '../support/service.ts';

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, nodeDisk, openFlags } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
-import { copyLocal, readOnlyBelow } from '../../src/store/read-only.ts';
+import { errorCode, nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
+import { copyLocal, readOnlyBelow } from '../../src/store/files/disk/read-only.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('A root that is only read', () => {

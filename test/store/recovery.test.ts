@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/store/reconcile.ts';
+import { sha256 } from '../../src/store/files/edits/reconcile.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   change,

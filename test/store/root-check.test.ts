@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { checkRootFiles } from '../../src/store/root-check.ts';
-import type { RootProblem } from '../../src/store/root-check.ts';
-import { makeRoot } from '../../src/store/root-files.ts';
-import { RootLayout } from '../../src/store/root-layout.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { checkRootFiles } from '../../src/store/files/opening/root-check.ts';
+import type { RootProblem } from '../../src/store/files/opening/root-check.ts';
+import { makeRoot } from '../../src/store/files/disk/root-files.ts';
+import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe("The check of a root's own files", () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { RootLayout } from '../../src/store/root-layout.ts';
-import { ServiceRecords } from '../../src/store/service-records.ts';
-import type { ServiceCollectionSpec } from '../../src/store/service-records.ts';
-import { ServiceSnapshot } from '../../src/store/service-snapshot.ts';
-import type { StoredRecord } from '../../src/store/record.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
+import { ServiceRecords } from '../../src/store/index/service-records.ts';
+import type { ServiceCollectionSpec } from '../../src/store/index/service-records.ts';
+import { ServiceSnapshot } from '../../src/store/files/opening/service-snapshot.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { jsonPieces } from '../../src/store/json-pieces.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { jsonPieces } from '../../src/store/files/disk/json-pieces.ts';
 import type { Steps } from '../../src/slices.ts';
-import type { Tx } from '../../src/store/view.ts';
+import type { Tx } from '../../src/store/record/view.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {

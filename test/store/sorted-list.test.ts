@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SortedList } from '../../src/store/sorted-list.ts';
+import { SortedList } from '../../src/store/record/sorted-list.ts';
 import { Random } from '../support/random.ts';
 
 const byNumber = (a: number, b: number): number => a - b;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { systemClock } from '../../src/clock.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import { Staging } from '../../src/store/staging.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 

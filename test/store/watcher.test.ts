@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { Watcher } from '../../src/store/watcher.ts';
-import type { WatcherParts } from '../../src/store/watcher.ts';
+import { Watcher } from '../../src/store/files/edits/watcher.ts';
+import type { WatcherParts } from '../../src/store/files/edits/watcher.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

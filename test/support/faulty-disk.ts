@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 /** What the test disk throws once it has stopped: as if the process had died in the middle of a call, none of those after it happens. */
 export class Stopped extends Error {

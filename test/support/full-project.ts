@@ -1,4 +1,4 @@
-import type { Name } from '../../src/store/record.ts';
+import type { Name } from '../../src/store/record/record.ts';
 import type { PlannerCollections } from '../../src/domain/collections.ts';
 import type { TestService } from './service.ts';
 

@@ -1,5 +1,5 @@
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 type Hooks = { readonly [N in keyof Disk]?: (...args: Parameters<Disk[N]>) => void };
 

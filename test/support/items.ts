@@ -9,11 +9,11 @@ import { Dispatcher } from '../../src/operations/dispatch.ts';
 import type { Call } from '../../src/operations/dispatch.ts';
 import type { AnyOperation, Caller } from '../../src/operations/operation.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
-import type { Violation } from '../../src/store/collection.ts';
-import type { Collection } from '../../src/store/collection.ts';
-import type { StoredRecord } from '../../src/store/record.ts';
+import type { Violation } from '../../src/store/record/collection.ts';
+import type { Collection } from '../../src/store/record/collection.ts';
+import type { StoredRecord } from '../../src/store/record/record.ts';
 import { Store } from '../../src/store/store.ts';
-import type { View } from '../../src/store/view.ts';
+import type { View } from '../../src/store/record/view.ts';
 
 /**
  * A small catalogue of its own, over a real store: what the pipeline and the doors promise is tested apart from any noun's rules.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Collection, Field } from '../../src/store/collection.ts';
-import type { StoreOptions } from '../../src/store/options.ts';
-import type { Link, StoredRecord } from '../../src/store/record.ts';
+import type { Collection, Field } from '../../src/store/record/collection.ts';
+import type { StoreOptions } from '../../src/store/files/project/options.ts';
+import type { Link, StoredRecord } from '../../src/store/record/record.ts';
 import { Store } from '../../src/store/store.ts';
 import { meta, type Plan, testCollections } from './plan-store.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Collection, Field } from '../../src/store/collection.ts';
-import { idOfFolder } from '../../src/store/places.ts';
-import type { Link, StoredRecord } from '../../src/store/record.ts';
-import type { ChangeMeta } from '../../src/store/status.ts';
+import type { Collection, Field } from '../../src/store/record/collection.ts';
+import { idOfFolder } from '../../src/store/record/locations.ts';
+import type { Link, StoredRecord } from '../../src/store/record/record.ts';
+import type { ChangeMeta } from '../../src/store/record/status.ts';
 import { Store } from '../../src/store/store.ts';
-import type { StoreOptions } from '../../src/store/options.ts';
+import type { StoreOptions } from '../../src/store/files/project/options.ts';
 
 /** Collections of the engine's own tests: one of each place and shape, without any meaning. */
 export interface Item extends StoredRecord {

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
 import type { Random } from './random.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Renderer } from '../../src/store/checkpoint-job.ts';
+import type { Renderer } from '../../src/store/files/checkpoint/checkpoint-job.ts';
 
 /** A renderer for the writer's tests: keeps the first line of the file that is there. */
 export function createRenderer(data: unknown): Renderer {

@@ -5,7 +5,7 @@ import { localSigner } from '../../src/cli/own-local.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { McpClient } from './mcp-client.ts';
 import type { McpClientOptions } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';

@@ -1,4 +1,4 @@
-import type { Field, FieldKind, Shape } from '../../src/store/collection.ts';
+import type { Field, FieldKind, Shape } from '../../src/store/record/collection.ts';
 
 export function field(name: string, kind: FieldKind = 'text', absent: unknown = null, always = false): Field {
   return always ? { name, kind, absent, always } : { name, kind, absent };

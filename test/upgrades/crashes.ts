@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
-import { nodeDisk } from '../../src/store/disk.ts';
-import type { Disk } from '../../src/store/disk.ts';
-import type { Migration } from '../../src/store/migration.ts';
-import { RootLayout } from '../../src/store/root-layout.ts';
-import { upgradeRoot } from '../../src/store/upgrade.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
+import type { Migration } from '../../src/store/files/disk/migration.ts';
+import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
+import { upgradeRoot } from '../../src/store/files/opening/upgrade.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hashes } from './fixture.ts';
 

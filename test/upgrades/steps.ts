@@ -1,4 +1,4 @@
-import type { Migration } from '../../src/store/migration.ts';
+import type { Migration } from '../../src/store/files/disk/migration.ts';
 
 /** Steps to formats that there are not: one changes files, one reads what the first left, makes a file and takes one away. */
 export const steps: readonly Migration[] = [

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import type { Disk } from '../../store/disk.ts';
-import { linkedPart } from '../../store/linked-path.ts';
-import { replaceFile } from '../../store/replace-file.ts';
+import type { Disk } from '../../store/files/disk/disk.ts';
+import { linkedPart } from '../../store/files/disk/linked-path.ts';
+import { replaceFile } from '../../store/files/disk/replace-file.ts';
 
 /** What became of a file. */
 export interface FileReport {

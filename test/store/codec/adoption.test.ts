@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decode, patch } from '../../../src/store/codec/codec.ts';
+import { decode, patch } from '../../../src/store/files/codec/codec.ts';
 import { documentShape } from '../../support/shapes.ts';
 
 const filesMax = 2500;

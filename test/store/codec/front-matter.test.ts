@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { limits } from '../../../src/limits.ts';
-import { findFences, readFrontMatter } from '../../../src/store/codec/front-matter.ts';
-import type { MapNode } from '../../../src/store/codec/node.ts';
-import { Unreadable } from '../../../src/store/codec/source-text.ts';
+import { findFences, readFrontMatter } from '../../../src/store/files/codec/front-matter.ts';
+import type { MapNode } from '../../../src/store/files/codec/node.ts';
+import { Unreadable } from '../../../src/store/files/codec/source-text.ts';
 
 /** What a text's front matter and body are; undefined where it has none. */
 function split(text: string): { block: string; body: string; root: MapNode | undefined } | undefined {

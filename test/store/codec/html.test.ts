@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Shape } from '../../../src/store/collection.ts';
-import { decode, encode, patch } from '../../../src/store/codec/codec.ts';
-import { htmlTitle } from '../../../src/store/codec/html-title.ts';
-import { renderFields } from '../../../src/store/render.ts';
-import { shapeAt, shapeOf } from '../../../src/store/shapes.ts';
-import { withoutId } from '../../../src/store/without-id.ts';
+import type { Shape } from '../../../src/store/record/collection.ts';
+import { decode, encode, patch } from '../../../src/store/files/codec/codec.ts';
+import { htmlTitle } from '../../../src/store/files/codec/html-title.ts';
+import { renderFields } from '../../../src/store/files/checkpoint/render.ts';
+import { shapeAt, shapeOf } from '../../../src/store/record/shapes.ts';
+import { withoutId } from '../../../src/store/files/edits/without-id.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random, roundsOf } from '../../support/random.ts';
 import { field } from '../../support/shapes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Shape } from '../../../src/store/collection.ts';
-import { decode, encode, patch } from '../../../src/store/codec/codec.ts';
+import type { Shape } from '../../../src/store/record/collection.ts';
+import { decode, encode, patch } from '../../../src/store/files/codec/codec.ts';
 import { nastyBody, nastyJson, nastyText, seed } from '../../support/nasty-texts.ts';
 import { Random } from '../../support/random.ts';
 import { canvasShape, documentShape, taskShape } from '../../support/shapes.ts';

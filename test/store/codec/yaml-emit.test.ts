@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { parse, parseDocument } from 'yaml';
-import { readCanonical } from '../../../src/store/codec/canonical-read.ts';
-import type { Node } from '../../../src/store/codec/node.ts';
-import { entry, flow } from '../../../src/store/codec/yaml-emit.ts';
-import { nodeOf } from '../../../src/store/codec/yaml-read.ts';
-import { doubleQuoted, isPlain, scalar, singleQuoted } from '../../../src/store/codec/yaml-scalar.ts';
+import { readCanonical } from '../../../src/store/files/codec/canonical-read.ts';
+import type { Node } from '../../../src/store/files/codec/node.ts';
+import { entry, flow } from '../../../src/store/files/codec/yaml-emit.ts';
+import { nodeOf } from '../../../src/store/files/codec/yaml-read.ts';
+import { doubleQuoted, isPlain, scalar, singleQuoted } from '../../../src/store/files/codec/yaml-scalar.ts';
 import { nastyJson, nastyText, nastyTexts, seed } from '../../support/nasty-texts.ts';
 import { Random } from '../../support/random.ts';
 import { field } from '../../support/shapes.ts';

@@ -1,0 +1,18 @@
+import { setPriority } from 'node:os';
+import type { Disk } from '../store/files/disk/disk.ts';
+
+/** As `nice` counts: 0 is every thread's, 19 the lowest. */
+const background = 10;
+
+/**
+ * Lets the calling thread work when no other thread wants the processor. Linux has a priority for every thread, elsewhere it is left as it
+ * is: there it would be the whole process's.
+ */
+export function workInBackground(disk: Disk): void {
+  try {
+    const thread = Number.parseInt(disk.read('/proc/thread-self/stat').toString());
+    setPriority(thread, background);
+  } catch {
+    // No /proc, or no permission: the thread is served like any other.
+  }
+}

@@ -1,0 +1,349 @@
+import { extname } from 'node:path';
+import { titleName } from '../../record/file-name.ts';
+import { filed, keptFields, sameOnDisk } from '../../record/assemble.ts';
+import type { CheckpointJob, PlaceBytes, Rendering } from './checkpoint-job.ts';
+import type { Collection } from '../../record/collection.ts';
+import type { FileState } from '../project/file-table.ts';
+import {
+  directoryOf,
+  folderFile,
+  folderMember,
+  nameInFolderFile,
+  isServiceName,
+  nameOf,
+  serviceName,
+  stemOf,
+} from '../../record/locations.ts';
+import { parkedOf, type Pending, type Project } from '../project/project.ts';
+import { membersOf, type StoredRecord } from '../../record/record.ts';
+import { bytesPath } from './attachment-files.ts';
+import { shortText } from './render.ts';
+
+/** A job with what has to be remembered once it is done. */
+export interface PlannedWrite {
+  readonly job: CheckpointJob;
+  readonly project: Project;
+  readonly id: string;
+  readonly collection: Collection;
+  /** The value that the file then holds; undefined when it is removed. */
+  readonly record: StoredRecord | undefined;
+  /** The file as it was known when the job was made. */
+  readonly former: FileState | undefined;
+  /** Relative to the project. Of a directory that moves: where to. */
+  readonly path: string;
+}
+
+/** A folder whose directory moved while its own file still says the former name. */
+export function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
+  if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
+  return nameInFile(former.record, former.path) !== nameInFile(record, path);
+}
+
+/** The first of a folder's two steps to its removal: until the directory is gone it would pass for a folder that somebody made. */
+export function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
+  return collection.place.kind === 'folder' && record === undefined && job.kind === 'file';
+}
+
+function nameInFile(folder: StoredRecord, path: string): string | null {
+  return nameInFolderFile(String(membersOf(folder)['name']), path);
+}
+
+/** Plans what brings one project's files to what its index says. */
+export class CheckpointPlan {
+  readonly #project: Project;
+  readonly #root: string;
+  readonly #collections: ReadonlyMap<string, Collection>;
+  readonly #durablePosition: number;
+  /** Some records were left out because a change of theirs is not durable yet: the journal comes before the files. */
+  notDurable = false;
+  /** Paths that this plan is going to write, so that two new records do not get one name. */
+  readonly #taken = new Set<string>();
+
+  /** `directory` is the project's, absolute. */
+  constructor(
+    project: Project,
+    directory: string,
+    collections: ReadonlyMap<string, Collection>,
+    durablePosition: number,
+  ) {
+    this.#durablePosition = durablePosition;
+    this.#project = project;
+    this.#root = directory;
+    this.#collections = collections;
+  }
+
+  /**
+   * At most `most` writes of records that are not being written already. Directories that move come alone and once nothing else is being
+   * written, for what lies in them is found at its new place only afterwards. What needs no write any more is taken off the pending ones.
+   */
+  next(most: number): PlannedWrite[] {
+    if (this.#project.moving > 0) return [];
+    const moves: PlannedWrite[] = [];
+    const writes: PlannedWrite[] = [];
+    const suspect = new Set([...this.#project.suspects.values()].map(({ id }) => id));
+    for (const [id, pending] of this.#project.pending) {
+      if (moves.length + writes.length >= most) break;
+      if (pending.position === Infinity || pending.writing !== Infinity) continue;
+      if (parkedOf(pending) !== undefined || suspect.has(id)) continue;
+      if (pending.latest > this.#durablePosition) {
+        this.notDurable = true;
+        continue;
+      }
+      const planned = this.#plan(id, pending.collection, pending.force);
+      pending.behind = planned === 'wait' ? this.#before(id, pending.collection) : undefined;
+      if (planned === undefined) this.#project.pending.delete(id);
+      else if (planned !== 'wait') (planned.job.kind === 'moveDirectory' ? moves : writes).push(planned);
+    }
+    if (moves.length > 0 && this.#project.writing) return [];
+    const plan = moves.length > 0 ? moves : writes.sort(byKind);
+    for (const { id } of plan) this.#begin(id);
+    return plan;
+  }
+
+  /** What a record that has to wait waits for: its folder, or what keeps that; a folder that moves, a file in it that is parked. */
+  #before(id: string, name: string): Pending | undefined {
+    const { pending, files, index } = this.#project;
+    const collection = this.#collections.get(name);
+    const record = index.record(id);
+    const field = folderMember(collection);
+    const folder = field === undefined || record === undefined ? undefined : membersOf(record)[field];
+    const above = typeof folder === 'string' ? pending.get(folder) : undefined;
+    if (above !== undefined) return above.behind ?? above;
+    const former = collection?.place.kind === 'folder' ? files.served(id) : undefined;
+    if (former === undefined) return undefined;
+    const inside = files.below(directoryOf(former.path)).map((state) => pending.get(state.id));
+    return inside.find((one) => one?.parked !== undefined);
+  }
+
+  #begin(id: string): void {
+    const pending = this.#project.pending.get(id);
+    if (pending === undefined) return;
+    pending.writing = pending.position;
+    pending.position = Infinity;
+  }
+
+  #plan(id: string, name: string, force: boolean): PlannedWrite | 'wait' | undefined {
+    const collection = this.#collections.get(name);
+    const record = this.#project.index.table(name).get(id);
+    const former = this.#project.files.served(id);
+    if (collection === undefined || (record === undefined && former === undefined)) return undefined;
+    // A file that cannot be read is a person's to mend: nothing is written over it, the change waits for that.
+    if (former?.unreadable !== undefined) return 'wait';
+    if (collection.place.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
+    if (record === undefined)
+      return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);
+    const path = this.#pathOf(collection, record, former);
+    if (path === undefined) return 'wait';
+    const same = former?.record !== undefined && sameOnDisk(collection, former.record, record);
+    const complete = !this.#project.bytesDue.has(id);
+    if (same && complete && path === former.path && !(force && !former.saysId)) return undefined;
+    return this.#write(collection, id, record, former, path);
+  }
+
+  /** The record's path: where it lies, unless the service named it after a former title, or its folder changed. */
+  #pathOf(collection: Collection, record: StoredRecord, former: FileState | undefined): string | undefined {
+    const { place } = collection;
+    if (place.kind === 'single') return place.file;
+    const directory = this.#directoryFor(collection, record);
+    if (directory === undefined) return undefined;
+    const named = former?.record === undefined ? undefined : serviceName(collection, former.record);
+    const keeps = former !== undefined && (place.kind === 'key' || !isServiceName(nameOf(former.path), named));
+    const own = serviceName(collection, record);
+    // A name that a person gave stays, with the ending of the format that the record now has.
+    const name = keeps ? stemOf(collection, nameOf(former.path)) + extname(own) : own;
+    return this.#free(`${directory}/${name}`, record, former);
+  }
+
+  #directoryFor(collection: Collection, record: StoredRecord): string | undefined {
+    const { place } = collection;
+    if (place.kind === 'single') return '';
+    const fields = membersOf(record);
+    if (place.kind === 'grouped') return `${place.directory}/${titleName(String(fields[place.group]))}`;
+    if (place.kind !== 'tree') return place.directory;
+    const folder = fields[place.folder];
+    // A folder that has no directory yet is made first; the document follows in the next round.
+    if (
+      typeof folder === 'string' &&
+      this.#project.files.served(folder) === undefined &&
+      this.#project.index.record(folder) !== undefined
+    )
+      return undefined;
+    return this.#project.directoryOfFolder(folder, place.directory);
+  }
+
+  /** A path that nothing else has, letter case aside: more of the id is added until it is free. */
+  #free(path: string, record: StoredRecord, former: FileState | undefined): string {
+    for (const suffix of ['', `.${record.id.slice(-8)}`, `.${record.id}`]) {
+      const dot = path.lastIndexOf('.');
+      const candidate = suffix === '' ? path : `${path.slice(0, dot)}${suffix}${path.slice(dot)}`;
+      const occupant = this.#project.files.occupant(candidate);
+      const free = occupant === undefined || occupant === former?.path;
+      const folded = candidate.toLowerCase();
+      const taken = this.#taken.has(folded) || this.#project.isClaimed(candidate);
+      if (free && (!taken || candidate === former?.path)) {
+        this.#taken.add(folded);
+        return candidate;
+      }
+    }
+    return path;
+  }
+
+  #write(
+    collection: Collection,
+    id: string,
+    record: StoredRecord | undefined,
+    former: FileState | undefined,
+    path: string,
+  ): PlannedWrite {
+    const expect = former === undefined || former.sha256 === '' ? null : { sha256: former.sha256 };
+    const from =
+      former !== undefined && former.sha256 !== '' && former.path !== path ? { from: this.#absolute(former.path) } : {};
+    const content = record === undefined ? { bytes: null } : this.#content(collection, id, record, former, path);
+    const dated =
+      record !== undefined && !collection.shape.fields.some(({ name }) => name === 'created_at')
+        ? { mtimeMs: Date.parse(record.created_at) }
+        : {};
+    const job: CheckpointJob = {
+      key: id,
+      kind: 'file',
+      path: this.#absolute(path),
+      expect,
+      ...from,
+      ...content,
+      ...dated,
+      ...(record !== undefined && !isKnownByName(collection, record, path) ? { durable: true } : {}),
+      ...this.#bytesOf(collection, record, path),
+    };
+    return { job, project: this.#project, id, collection, record, former, path };
+  }
+
+  #content(
+    collection: Collection,
+    id: string,
+    record: StoredRecord,
+    former: FileState | undefined,
+    path: string,
+  ): { readonly bytes: string } | { readonly render: Rendering } {
+    const { code } = this.#project;
+    const fields = this.#fields(collection, record, path);
+    const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
+    if (bytes !== undefined) return { bytes };
+    const whole = former?.debris === true ? { whole: true } : {};
+    return { render: { shape: collection.name, code, id, fields, ...whole } };
+  }
+
+  #bytesOf(
+    collection: Collection,
+    record: StoredRecord | undefined,
+    path: string,
+  ): { readonly bytesFrom?: PlaceBytes } {
+    const due = record && this.#project.bytesDue.get(record.id);
+    if (record === undefined || due === undefined) return {};
+    return { bytesFrom: { ...due, to: this.#absolute(bytesPath(collection, path, record)) } };
+  }
+
+  #fields(collection: Collection, record: StoredRecord, path: string): Record<string, unknown> {
+    const fields = filed(collection, record);
+    // A folder is called what its directory is called, unless no directory can bear that name or another one has it.
+    if (collection.place.kind === 'folder') fields['name'] = nameInFolderFile(String(fields['name']), path);
+    return fields;
+  }
+
+  #planFolder(
+    collection: Collection,
+    id: string,
+    record: StoredRecord | undefined,
+    former: FileState | undefined,
+    force: boolean,
+  ): PlannedWrite | 'wait' | undefined {
+    if (record === undefined) return former === undefined ? undefined : this.#removeFolder(collection, id, former);
+    if (collection.place.kind !== 'folder') return undefined;
+    const fields = membersOf(record);
+    const parent = fields[collection.place.parent];
+    if (typeof parent === 'string' && this.#project.files.served(parent) === undefined)
+      return this.#project.index.record(parent) === undefined ? undefined : 'wait';
+    const above = this.#project.directoryOfFolder(parent, collection.place.directory);
+    const path =
+      former !== undefined && !this.#moves(collection, record, former)
+        ? former.path
+        : this.#freeFolder(above, record, former);
+    if (former === undefined) return this.#write(collection, id, record, former, path);
+    if (path !== former.path) return this.#moveFolder(collection, id, record, former, path);
+    const same = former.record !== undefined && sameOnDisk(collection, former.record, record);
+    if (same && former.saysId && !force) return undefined;
+    return same && !force && former.sha256 === ''
+      ? undefined
+      : this.#write(collection, id, record, former, former.path);
+  }
+
+  #moves(collection: Collection, record: StoredRecord, former: FileState): boolean {
+    const now = membersOf(record);
+    const before = former.record && membersOf(former.record);
+    return keptFields(collection).some((field) => before?.[field] !== now[field]);
+  }
+
+  #freeFolder(above: string, record: StoredRecord, former: FileState | undefined): string {
+    const name = titleName(String(membersOf(record)['name']));
+    for (const suffix of ['', `.${record.id.slice(-4)}`, `.${record.id}`]) {
+      const path = `${above}/${name}${suffix}/${folderFile}`;
+      const occupant = this.#project.files.occupant(path);
+      const taken = this.#taken.has(path.toLowerCase()) || this.#project.isClaimed(path);
+      if ((occupant === undefined || occupant === former?.path) && !taken) {
+        this.#taken.add(path.toLowerCase());
+        return path;
+      }
+    }
+    return `${above}/${record.id}/${folderFile}`;
+  }
+
+  /** Ids that are derived from paths are written down before the paths change. */
+  #moveFolder(
+    collection: Collection,
+    id: string,
+    record: StoredRecord,
+    former: FileState,
+    path: string,
+  ): PlannedWrite | 'wait' {
+    const [from, to] = [directoryOf(former.path), directoryOf(path)];
+    const nameless = this.#project.files
+      .below(from)
+      .filter((state) => !state.saysId && state.unreadable === undefined && state.id !== id);
+    const pending = this.#project.pending.get(id);
+    for (const state of nameless) this.#project.await(state.id, state.collection, pending?.position ?? 0, true);
+    if (nameless.length > 0) return 'wait';
+    if (!former.saysId && former.record !== undefined)
+      return this.#write(collection, id, former.record, former, former.path);
+    const job: CheckpointJob = { key: id, kind: 'moveDirectory', from: this.#absolute(from), to: this.#absolute(to) };
+    return { job, project: this.#project, id, collection, record, former, path };
+  }
+
+  /**
+   * The folder's own file goes first; the directory when nothing is left in it. What is on its way out of it goes before both: a file that
+   * is found there after a crash would pass for one that somebody put into a folder of theirs.
+   */
+  #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
+    const { files, pending } = this.#project;
+    const directory = directoryOf(former.path);
+    if (files.below(directory).some((state) => state.id !== id && pending.has(state.id))) return 'wait';
+    if (former.sha256 !== '') return this.#write(collection, id, undefined, former, former.path);
+    const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
+    return { job, project: this.#project, id, collection, record: undefined, former, path: former.path };
+  }
+
+  #absolute(path: string): string {
+    return `${this.#root}/${path}`;
+  }
+}
+
+/** Whether the file's name tells whose it is, should a power cut leave nothing in it. */
+function isKnownByName(collection: Collection, record: StoredRecord, path: string): boolean {
+  const { kind } = collection.place;
+  return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
+}
+
+/** Files are made and moved before others are removed: a document leaves its folder before the folder goes. */
+function byKind(a: PlannedWrite, b: PlannedWrite): number {
+  const rank = ({ job, record }: PlannedWrite): number =>
+    job.kind === 'removeDirectoryIfEmpty' ? 2 : record === undefined ? 1 : 0;
+  return rank(a) - rank(b) || (rank(a) === 2 ? b.path.length - a.path.length : 0);
+}

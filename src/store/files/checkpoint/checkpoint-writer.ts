@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../clock.ts';
+import type {
+  CheckpointAnswer,
+  CheckpointJob,
+  CheckpointOutcome,
+  CheckpointResult,
+  Renderer,
+  SyncFailure,
+} from './checkpoint-job.ts';
+import { attemptSync, Directories } from './directories.ts';
+import { errorCode, openFlags } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { FileChanges } from './file-changes.ts';
+import type { Prepared } from './file-changes.ts';
+import { GitGuard } from './git-guard.ts';
+import { LookBack } from './verify-after-rename.ts';
+import { removeQuietly } from '../disk/replace-file.ts';
+
+/** New files, and bytes of them, that are written before the first of them gets its place: each is open until then. */
+const preparedMax = 16;
+const preparedBytesMax = 1024 * 1024;
+
+type Failed = Extract<CheckpointOutcome, { readonly status: 'failed' }>;
+
+export interface CheckpointWriterOptions {
+  readonly disk: Disk;
+  /** The root's `.planner` directory, absolute. Nothing outside is written, and no symbolic link below is followed. */
+  readonly root: string;
+  readonly clock?: Clock;
+  /** Makes the bytes of jobs with `render`. */
+  readonly renderer?: Renderer;
+}
+
+/**
+ * Writes files from batches of jobs, by synchronous calls: in a thread of its own, or in the caller's where a test puts another disk
+ * underneath. Each job succeeds or fails alone; a file is whole at every moment.
+ */
+export class CheckpointWriter {
+  readonly #disk: Disk;
+  readonly #root: string;
+  readonly #clock: Clock | undefined;
+  readonly #temporaryDirectory: string;
+  readonly #directories: Directories;
+  readonly #lookBack: LookBack;
+  readonly #changes: FileChanges;
+  #git: GitGuard | undefined;
+  #swept = false;
+
+  constructor({ disk, root, clock, renderer = noRenderer }: CheckpointWriterOptions) {
+    this.#disk = disk;
+    this.#root = root;
+    this.#clock = clock;
+    this.#temporaryDirectory = join(root, 'local', 'tmp');
+    this.#directories = new Directories(disk, root);
+    this.#lookBack = new LookBack(disk, clock);
+    this.#changes = new FileChanges({
+      disk,
+      temporaryDirectory: this.#temporaryDirectory,
+      directories: this.#directories,
+      lookBack: this.#lookBack,
+      gitAtWork: () => this.#git?.atWork(),
+      renderer,
+    });
+  }
+
+  run(jobs: readonly CheckpointJob[]): CheckpointAnswer {
+    this.#begin();
+    const mark = this.#git?.mark();
+    const results: CheckpointResult[] = [];
+    let git = this.#gitHolds();
+    const take = (job: CheckpointJob, outcome: CheckpointOutcome): void => {
+      if (outcome.status === 'git') git = outcome;
+      results.push({ key: job.key, ...outcome });
+    };
+    while (results.length < jobs.length) {
+      const index = results.length;
+      const ready = git === undefined ? this.#prepare(jobs, index) : [];
+      ready.forEach((one, i) => take(jobs[index + i]!, this.#place(one, git)));
+      const job = jobs[results.length];
+      if (ready.length > 0 || job === undefined) continue;
+      take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
+    }
+    this.#lookBack.drain();
+    const gitMoved = this.#git !== undefined && (this.#git.atWork() !== undefined || this.#git.mark() !== mark);
+    return { results, gitMoved };
+  }
+
+  /** Makes files durable, and every directory in which something was made, renamed or removed since. Answers those that failed. */
+  sync(paths: readonly string[]): SyncFailure[] {
+    const files = [...new Set(paths)].flatMap((path) => attemptSync(path, () => this.#syncFile(path)) ?? []);
+    return [...files, ...this.#directories.sync()];
+  }
+
+  #begin(): void {
+    this.#directories.forget();
+    // Looked for again each time: somebody may have run `git init`, or moved the worktree's git directory.
+    if (this.#git === undefined || this.#disk.stat(this.#git.directory) === undefined) {
+      this.#git = GitGuard.find(this.#disk, this.#root, this.#clock);
+    }
+    if (!this.#swept) this.#sweep();
+  }
+
+  #gitHolds(): CheckpointOutcome | undefined {
+    const git = this.#git?.atWork();
+    return git && { status: 'git', what: git.what };
+  }
+
+  /** Writes the contents of the new files that come next, until something else does. What fails is tried again by itself. */
+  #prepare(jobs: readonly CheckpointJob[], from: number): (Prepared | CheckpointOutcome)[] {
+    const ready: (Prepared | CheckpointOutcome)[] = [];
+    let bytes = 0;
+    for (let at = from; at < jobs.length && ready.length < preparedMax && bytes < preparedBytesMax; at++) {
+      let prepared: Prepared | undefined;
+      const failed = this.#attempt(() => void (prepared = this.#changes.prepare(jobs[at]!)));
+      const one = prepared ?? failed;
+      if (one === undefined || (failed !== undefined && ready.length > 0)) break;
+      ready.push(one);
+      bytes += prepared?.bytes ?? 0;
+    }
+    return ready;
+  }
+
+  #place(one: Prepared | CheckpointOutcome, git: CheckpointOutcome | undefined): CheckpointOutcome {
+    if (!('place' in one)) return git ?? one;
+    return this.#attempt(() => {
+      try {
+        return git ?? one.place();
+      } finally {
+        one.drop();
+      }
+    });
+  }
+
+  #attempt<T>(work: () => T): T | Failed {
+    try {
+      return work();
+    } catch (error) {
+      return { status: 'failed', code: errorCode(error) ?? 'ERROR', message: (error as Error).message };
+    }
+  }
+
+  #syncFile(path: string): void {
+    if (this.#disk.stat(path)?.kind === 'directory') return this.#disk.syncDirectory(path);
+    const fd = this.#disk.open(path, openFlags.read);
+    try {
+      this.#disk.sync(fd);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  /** Removes temporary files of processes that died. This process's own are in use: other threads make some too. */
+  #sweep(): void {
+    this.#swept = true;
+    for (const { name, kind } of this.#disk.list(this.#temporaryDirectory)) {
+      const dead = kind === 'file' && name.endsWith('.tmp') && !name.startsWith(`.${process.pid}-`);
+      if (dead) removeQuietly(this.#disk, join(this.#temporaryDirectory, name));
+    }
+  }
+}
+
+/** A save that was found after the result was made. */
+function markRaced(results: CheckpointResult[], index: number, bytes: Uint8Array): void {
+  const result = results[index];
+  if (result?.status === 'ok') results[index] = { ...result, status: 'raced', bytes };
+}
+
+function noRenderer(): never {
+  throw new Error('This writer was made without a renderer.');
+}

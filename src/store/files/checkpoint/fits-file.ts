@@ -1,0 +1,46 @@
+import { PlannerError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { filed } from '../../record/assemble.ts';
+import { TooLargeForFile } from '../codec/markdown.ts';
+import type { Collection } from '../../record/collection.ts';
+import { encodeFields } from './render.ts';
+import { membersOf, type StoredRecord } from '../../record/record.ts';
+
+/** An escaped character takes six bytes at most. */
+const bytesPerCharacter = 6;
+/** Keys, dashes, ids and braces around one item or value. */
+const bytesAround = 200;
+
+/**
+ * Throws `payload_too_large` for a record whose front matter no file could hold: it would be acknowledged and then wait for its file for
+ * ever. Costs a look at the fields' lengths; only what may be too large is written out to know.
+ */
+export function requireFits(collection: Collection, code: string, record: StoredRecord): void {
+  const { shape } = collection;
+  if (shape.format === 'json') return;
+  const members = membersOf(record);
+  let bytes = 0;
+  for (const { name } of shape.fields) bytes += roughBytes(members[name]);
+  if (bytes <= limits.canonicalFrontMatterBytesMax) return;
+  const fields = filed(collection, record);
+  if (shape.body !== undefined) fields[shape.body] = '';
+  try {
+    encodeFields(shape, code, record.id, fields);
+  } catch (error) {
+    if (!(error instanceof TooLargeForFile)) throw error;
+    throw new PlannerError(
+      'payload_too_large',
+      `The ${collection.name} ${record.id} cannot be kept: ${error.message} Shorten its fields or take links away.`,
+      { bytes_max: limits.canonicalFrontMatterBytesMax, id: record.id },
+    );
+  }
+}
+
+/** Never less than a value takes. */
+function roughBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * bytesPerCharacter + bytesAround;
+  if (typeof value !== 'object' || value === null) return bytesAround;
+  let bytes = bytesAround;
+  for (const member of Object.values(value)) bytes += roughBytes(member);
+  return bytes;
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { PlaceBytes } from './checkpoint-job.ts';
+import { type Disk, errorCode, openFlags } from '../disk/disk.ts';
+import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
+
+const pieceBytes = 1024 * 1024;
+/** A file system without second names, or another one than the source's. */
+const cannotLink: readonly string[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'];
+
+/**
+ * Gives a file a second name; where the file system cannot, the bytes are copied. The new name is there whole or not at all, and nothing that
+ * is there is replaced (EEXIST).
+ */
+export function linkOrCopy(disk: Disk, from: string, to: string, temporaryDirectory: string): void {
+  try {
+    disk.link(from, to);
+  } catch (error) {
+    if (!cannotLink.includes(errorCode(error) ?? '')) throw error;
+    copy(disk, from, to, temporaryDirectory);
+  }
+}
+
+function copy(disk: Disk, from: string, to: string, temporaryDirectory: string): void {
+  disk.makeDirectory(temporaryDirectory);
+  const temporary = openTemporary(disk, temporaryDirectory);
+  try {
+    try {
+      for (const piece of pieces(disk, from)) disk.write(temporary.fd, piece);
+      disk.sync(temporary.fd);
+    } finally {
+      disk.close(temporary.fd);
+    }
+    disk.rename(temporary.path, to);
+  } catch (error) {
+    removeQuietly(disk, temporary.path);
+    throw error;
+  }
+}
+
+/** Whether a file holds exactly these bytes. */
+export function holdsBytes(disk: Disk, { to, size, sha256 }: PlaceBytes): boolean {
+  const stat = disk.stat(to);
+  if (stat?.kind !== 'file' || stat.size !== size) return false;
+  return hash('sha256', disk.read(to), 'hex') === sha256;
+}
+
+function* pieces(disk: Disk, path: string): IterableIterator<Uint8Array> {
+  const fd = disk.open(path, openFlags.read);
+  try {
+    for (let at = 0; ;) {
+      const piece = disk.readAt(fd, at, pieceBytes);
+      if (piece.length === 0) return;
+      yield piece;
+      at += piece.length;
+    }
+  } finally {
+    disk.close(fd);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Format, Shape } from '../../record/collection.ts';
+import { fileEndings } from '../../record/shapes.ts';
+import { conflictOffset } from './conflict-markers.ts';
+import { patchHtml } from './html-patch.ts';
+import { readHtml, writeHtml } from './html.ts';
+import { patchJson } from './json-patch.ts';
+import { readJson, writeJson } from './json.ts';
+import { patchMarkdown } from './markdown-patch.ts';
+import { readMarkdown, writeMarkdown } from './markdown.ts';
+import { asBuffer, byteOrderMark, firstBadLine, lineAt, sourceText, Unreadable } from './source-text.ts';
+import type { LinkOptions } from './written-link.ts';
+
+export type { LinkOptions } from './written-link.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What a record file says. */
+export type Decoded =
+  | {
+      readonly ok: true;
+      /** The fields that stand in the file, typed by their kind, and the body. Links have only the members that are written. */
+      readonly fields: Fields;
+      /** Keys that the shape does not know. They stay in the file. */
+      readonly unknown: readonly string[];
+    }
+  | {
+      readonly ok: false;
+      /** From 1. */
+      readonly line: number;
+      readonly reason: string;
+      /** What the first line with an id says, unproved. */
+      readonly id?: string;
+    };
+
+/** Reads a record file. Never throws for what a file contains. */
+export function decode(shape: Shape, bytes: Uint8Array): Decoded {
+  const source = sourceText(bytes);
+  if (source === undefined)
+    return unreadable(firstBadLine(bytes), 'The file is not UTF-8 text.', asBuffer(bytes).toString('latin1'));
+  const { text } = source;
+  try {
+    const { fields, unknown } = read(shape, text);
+    return { ok: true, fields, unknown };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return unreadable(lineAt(text, error.offset), error.message, text);
+  }
+}
+
+function read(shape: Shape, text: string): { fields: Fields; unknown: readonly string[] } {
+  const { fields, unknown } = readFormat(shape, text);
+  requireEnding(shape, fields, text);
+  return { fields, unknown };
+}
+
+/** Of a collection with two formats the ending says which a file is of; a file that says otherwise is not believed either way. */
+function requireEnding({ implied, alternative }: Shape, fields: Fields, text: string): void {
+  if (alternative !== undefined && fields[alternative.field] === alternative.value)
+    throw misnamed(text, alternative.field, alternative.value, alternative.format);
+  if (implied === undefined) return;
+  const said = fields[implied.field] ?? implied.value;
+  if (said !== implied.value) throw misnamed(text, implied.field, said as string, implied.otherwise);
+  fields[implied.field] = implied.value;
+}
+
+function misnamed(text: string, field: string, said: string, format: Format): Unreadable {
+  const reason = `${field}: ${said} is for files that end in ${fileEndings[format]}: rename the file, or change what it says.`;
+  return new Unreadable(Math.max(text.indexOf(field), 0), reason);
+}
+
+function readFormat(shape: Shape, text: string): { fields: Fields; unknown: readonly string[] } {
+  if (shape.format === 'markdown') return readMarkdown(shape, text);
+  if (shape.format === 'html') return readHtml(shape, text);
+  // A JSON text has no line that begins with a marker: strings know no line breaks.
+  const conflict = conflictOffset(text);
+  if (conflict !== -1)
+    throw new Unreadable(conflict, 'Conflict markers: merge the two versions and take the markers out.');
+  return readJson(shape, text);
+}
+
+function unreadable(line: number, reason: string, text: string): Decoded {
+  const id = /^(?:<!--[ \t]*planner)?[ \t]*(?:\{[ \t]*)?["']?id["']?[ \t]*:[ \t]*["']?([^\s"',#]+)/m.exec(text)?.[1];
+  return { ok: false, line, reason, ...(id === undefined ? {} : { id }) };
+}
+
+/** A record's canonical bytes: the same for the same fields on every machine. Throws where no file can hold the record. */
+export function encode(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): Buffer {
+  return Buffer.from(encodeText(shape, record, options));
+}
+
+/** The same as the text whose UTF-8 it is. */
+export function encodeText(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): string {
+  return writers[shape.format](shape, record, options);
+}
+
+const writers = { markdown: writeMarkdown, json: writeJson, html: writeHtml } as const;
+const patchers = { markdown: patchMarkdown, json: patchJson, html: patchHtml } as const;
+
+/**
+ * Writes `after` into a file that holds `before`, keeping every byte that need not change: comments, order, quotes, unknown keys, line
+ * endings. Throws where the result would not read back as `after`; nothing is lost then, for nothing was written.
+ */
+export function patch(
+  shape: Shape,
+  source: Uint8Array,
+  before: Readonly<Fields>,
+  after: Readonly<Fields>,
+  options: LinkOptions = {},
+): Buffer {
+  // What the service wrote stays as the service writes it.
+  if (encodesTo(shape, before, options, source)) return encode(shape, after, options);
+  const known = sourceText(source);
+  if (known === undefined) throw new Error('The file is not UTF-8 text.');
+  const text = patchers[shape.format](shape, known.text, after, options);
+  return Buffer.from(known.bom ? byteOrderMark + text : text);
+}
+
+function encodesTo(shape: Shape, record: Readonly<Fields>, options: LinkOptions, source: Uint8Array): boolean {
+  try {
+    return encode(shape, record, options).equals(source);
+  } catch {
+    // What cannot be written by us at all was not written by us.
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Field } from '../../record/collection.ts';
+import { equal } from '../../record/plain.ts';
+import type { Link } from '../../record/record.ts';
+import { bodyOf, valueOf } from './layout.ts';
+import type { Layout } from './layout.ts';
+import { linkKey, writtenLink } from './written-link.ts';
+import type { LinkOptions } from './written-link.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * True where a file that holds `held` need not change to hold `wanted`. Lists are sets: their order is the file's. Of two entries for
+ * one edge it is enough that one is right.
+ */
+export function sameValue(field: Field, held: unknown, wanted: unknown, links: LinkOptions): boolean {
+  const [left, right] = [held ?? field.absent, wanted ?? field.absent];
+  if (left === right) return true;
+  if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right);
+  if (field.kind === 'texts') return sameSet(new Set<unknown>(left), new Set<unknown>(right));
+  if (field.kind === 'links') return sameLinks(left as Link[], right as Link[], links);
+  return equal(left, right);
+}
+
+function sameSet(left: ReadonlySet<unknown>, right: ReadonlySet<unknown>): boolean {
+  return left.size === right.size && left.isSubsetOf(right);
+}
+
+function sameLinks(held: readonly Link[], wanted: readonly Link[], links: LinkOptions): boolean {
+  const text = (link: Link): string => JSON.stringify(writtenLink(link, links));
+  const heldTexts = new Set(held.map(text));
+  return (
+    sameSet(new Set(held.map(linkKey)), new Set(wanted.map(linkKey))) &&
+    wanted.every((link) => heldTexts.has(text(link)))
+  );
+}
+
+/** True where the fields read from a file are the record's, the body to the letter. */
+export function holds(layout: Layout, fields: Fields, record: Fields, links: LinkOptions): boolean {
+  if (layout.body !== undefined && fields[layout.body] !== bodyOf(layout, record)) return false;
+  return layout.fields.every((field) => sameValue(field, fields[field.name], record[field.name], links));
+}
+
+/** A field that a file has to be given, and the value. */
+export interface FieldChange {
+  readonly field: Field;
+  readonly value: unknown;
+}
+
+/** The fields in which a record differs from what its file holds, in the shape's order. The body is none of them. */
+export function changedFields(layout: Layout, held: Fields, record: Fields, links: LinkOptions): FieldChange[] {
+  const body = bodyOf(layout, record);
+  const changes: FieldChange[] = [];
+  for (const field of layout.fields) {
+    const value = valueOf(field, record, body);
+    if (!sameValue(field, held[field.name], value, links)) changes.push({ field, value });
+  }
+  return changes;
+}

@@ -1,0 +1,154 @@
+import { isMap, isScalar } from 'yaml';
+import type { ParsedNode, Scalar, YAMLMap } from 'yaml';
+import type { Field } from '../../record/collection.ts';
+import { equal } from '../../record/plain.ts';
+import type { Layout } from './layout.ts';
+import { plainValue } from './node.ts';
+import type { FieldChange } from './same-value.ts';
+import type { Edit } from './splice.ts';
+import type { LinkOptions } from './written-link.ts';
+import { entry, flow, inlineValue, isWritten, listLines } from './yaml-emit.ts';
+import { patchList } from './yaml-list-patch.ts';
+import { CannotSplice, colonEnd, contentEnd, isEmptyScalar, pairLines } from './yaml-place.ts';
+import type { Lines, YamlSource } from './yaml-place.ts';
+import { nodeOf } from './yaml-read.ts';
+import { canBeLiteral, doubleQuoted, literal, scalar, singleQuoted } from './yaml-scalar.ts';
+
+/** A key of the front matter with its value, where it stands. */
+interface Pair {
+  readonly key: Scalar.Parsed;
+  readonly value: ParsedNode | null;
+  readonly lines: Lines;
+}
+
+/** What is needed for changing a map of keys that stand on lines of their own. */
+export interface MapPatch {
+  readonly source: YamlSource;
+  readonly layout: Layout;
+  /** Undefined where there are only comments. */
+  readonly map: YAMLMap.Parsed | undefined;
+  /** Where the closing fence's line begins. */
+  readonly end: number;
+  readonly links: LinkOptions;
+}
+
+/** The edits that give the front matter new values, each at its place. Throws `CannotSplice` where somebody wrote it in a way that has none. */
+export function patchMap(patch: MapPatch, changes: readonly FieldChange[]): Edit[] {
+  const { source, map, links } = patch;
+  if (map?.flow) throw new CannotSplice();
+  const pairs = new Map<string, Pair>();
+  for (const { key, value } of map?.items ?? []) {
+    if (!isScalar(key)) throw new CannotSplice();
+    pairs.set(key.source, { key, value, lines: pairLines(source, key, value) });
+  }
+  return changes.flatMap(({ field, value }) => {
+    const pair = pairs.get(field.name);
+    if (pair === undefined) return [insertion(patch, pairs, field, value)];
+    if (!isWritten(field, value)) return [{ ...pair.lines, text: '' }];
+    if (isEmptyScalar(pair.value)) return [fillIn(source, field, pair, value, links)];
+    try {
+      return replaceValue(patch, field, pair, value);
+    } catch (error) {
+      if (!(error instanceof CannotSplice)) throw error;
+      return [{ ...pair.lines, text: canonicalLines(patch, pairs, field, value) }];
+    }
+  });
+}
+
+/** A field's own lines, indented as the other keys are. */
+function canonicalLines(
+  { source, links }: MapPatch,
+  pairs: ReadonlyMap<string, Pair>,
+  field: Field,
+  value: unknown,
+): string {
+  const [first] = pairs.values();
+  const indent = first === undefined ? '' : source.text.slice(first.lines.start, source.base + first.key.range[0]);
+  const lines = entry(field, value, links).split('\n').slice(0, -1);
+  return lines.map((line) => (line === '' ? '' : indent + line) + source.ending).join('');
+}
+
+/** A new key stands behind the nearest one that comes before it in the shape, else before the nearest behind. */
+function insertion(patch: MapPatch, pairs: ReadonlyMap<string, Pair>, field: Field, value: unknown): Edit {
+  const { layout, end } = patch;
+  const place = layout.places.get(field.name)!;
+  const before = layout.fields.slice(0, place).findLast(({ name }) => pairs.has(name));
+  const behind = layout.fields.slice(place + 1).find(({ name }) => pairs.has(name));
+  const at = before ? pairs.get(before.name)!.lines.end : behind ? pairs.get(behind.name)!.lines.start : end;
+  return { start: at, end: at, text: canonicalLines(patch, pairs, field, value) };
+}
+
+/** `key:` without a value gets one on its line. */
+function fillIn(source: YamlSource, field: Field, { key }: Pair, value: unknown, links: LinkOptions): Edit {
+  const at = colonEnd(source, key);
+  const isList = field.kind === 'texts' || field.kind === 'links';
+  const text = isList ? flowList(field, value, links) : oneLine(field, value);
+  return { start: at, end: at, text: ` ${text}` };
+}
+
+function flowList(field: Field, value: unknown, links: LinkOptions): string {
+  return field.kind === 'texts'
+    ? flow((value as readonly string[]).toSorted())
+    : `[${listLines(field, value, links).join(', ')}]`;
+}
+
+function oneLine(field: Field, value: unknown): string {
+  return typeof value === 'string' && field.kind === 'text'
+    ? scalar(value, false)
+    : inlineValue(field, value).trimEnd();
+}
+
+function replaceValue({ source, links }: MapPatch, field: Field, { key, value: held }: Pair, value: unknown): Edit[] {
+  const node = held!;
+  if (field.kind === 'texts' || field.kind === 'links') {
+    if (Array.isArray(value) && value.length > 0) return patchList(source, field, node, value, links);
+    return [wholeValue(source, key, node, value === null ? 'null' : '[]')];
+  }
+  if (!isScalar(node)) return patchJson(source, key, node, value);
+  const [start, end] = [source.base + node.range[0], source.base + node.range[1]];
+  if (field.kind !== 'text' || typeof value !== 'string')
+    return [{ start, end, text: oneLine(field, value) + lineEndOf(source, end) }];
+  return [{ start, end, text: respelled(source, key, node, value) }];
+}
+
+/** The new text in the quotes or block of the old one, where that can hold it. */
+function respelled(source: YamlSource, key: Scalar.Parsed, node: Scalar.Parsed, text: string): string {
+  const { base, ending } = source;
+  const end = lineEndOf(source, base + node.range[1]);
+  if (node.type === 'QUOTE_DOUBLE') return doubleQuoted(text);
+  if (node.type === 'QUOTE_SINGLE') return singleQuoted(text) ?? doubleQuoted(text);
+  if (end === '' || !canBeLiteral(text)) return scalar(text, false) + end;
+  const keyIndent = source.text.slice(source.text.lastIndexOf('\n', base + key.range[0]) + 1, base + key.range[0]);
+  return literal(text, `${keyIndent}  `, ending);
+}
+
+/** A block scalar's range takes its last line ending along: what replaces it needs one too. */
+function lineEndOf({ text, ending }: YamlSource, end: number): string {
+  return text.charAt(end - 1) === '\n' ? ending : '';
+}
+
+/** A map whose keys stay: value by value. Anything else: as a whole, on one line. */
+function patchJson(source: YamlSource, key: Scalar.Parsed, node: ParsedNode, value: unknown): Edit[] {
+  return memberEdits(source, node, value) ?? [wholeValue(source, key, node, flow(value))];
+}
+
+function memberEdits(source: YamlSource, node: ParsedNode, value: unknown): Edit[] | undefined {
+  if (equal(plainValue(nodeOf(node), ''), value)) return [];
+  if (isMap(node)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const names = node.items.map(({ key }) => (isScalar(key) ? key.source : ''));
+    if (names.length !== Object.keys(value).length || !names.every((name) => Object.hasOwn(value, name)))
+      return undefined;
+    const edits = node.items.map(
+      (pair, i) => pair.value && memberEdits(source, pair.value, (value as Record<string, unknown>)[names[i]!]),
+    );
+    return edits.includes(undefined) || edits.includes(null) ? undefined : (edits as Edit[][]).flat();
+  }
+  if (!isScalar(node) || isEmptyScalar(node) || node.type?.startsWith('BLOCK')) return undefined;
+  return [{ start: source.base + node.range[0], end: source.base + node.range[1], text: flow(value) }];
+}
+
+function wholeValue(source: YamlSource, key: Scalar.Parsed, node: ParsedNode, text: string): Edit {
+  const end = contentEnd(source, node);
+  return { start: colonEnd(source, key), end, text: ` ${text}${lineEndOf(source, end)}` };
+}

@@ -1,0 +1,98 @@
+import { isAlias, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Document, ParsedNode, YAMLMap } from 'yaml';
+import { limits } from '../../../limits.ts';
+import { depthMax } from './node.ts';
+import type { MapNode, Node } from './node.ts';
+import { Unreadable } from './source-text.ts';
+
+export type YamlDocument = Document.Parsed;
+
+/**
+ * YAML 1.2 with the core schema and nothing else. Equal keys are looked for by `nodeOf`: the parser's own search takes a time that grows
+ * with the square of their number.
+ */
+const parseOptions = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  stringKeys: true,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/** The parser's time grows with the square of the levels. Brackets in texts count too: no file that anybody wants has so many. */
+const openBracketsMax = 1000;
+
+function refuseDeepBrackets(text: string): void {
+  if (text.length <= openBracketsMax) return;
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at) | 0x20;
+    // [ and { differ in one bit, and so do ] and }.
+    if (code === 0x7b) open++;
+    else if (code === 0x7d && open > 0) open--;
+    if (open > openBracketsMax) throw new Unreadable(at, tooDeep);
+  }
+}
+
+const tooDeep = 'The front matter is nested too deeply.';
+
+/** Parses one document. Offsets of its ranges, and of what is thrown, count from the beginning of `text`. */
+export function parseYaml(text: string): YamlDocument {
+  refuseDeepBrackets(text);
+  let document: YamlDocument;
+  try {
+    document = parseDocument(text, parseOptions);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Unreadable(0, tooDeep);
+    throw error;
+  }
+  const [error] = document.errors;
+  if (error !== undefined) throw new Unreadable(error.pos[0], reasonOf(error.message));
+  return document;
+}
+
+function reasonOf(message: string): string {
+  // The parser calls itself for each level and reports what it ran out of.
+  return /call stack/.test(message) ? tooDeep : `The front matter is no YAML: ${message}.`;
+}
+
+/** A parsed node without its spelling. Throws for what record files do not have: anchors, aliases, equal keys, too many keys or levels. */
+export function nodeOf(node: ParsedNode | null, depth = 0): Node {
+  if (node === null) return { kind: 'scalar', source: '', value: null, at: 0 };
+  const at = node.range[0];
+  if (isAlias(node) || node.anchor !== undefined)
+    throw new Unreadable(at, 'Anchors and aliases (&, *) are not read in front matter; write the value out.');
+  if (depth > depthMax) throw new Unreadable(at, `The front matter is nested deeper than ${depthMax} levels.`);
+  if (isScalar(node)) return { kind: 'scalar', source: node.source, value: node.value, at };
+  if (isSeq(node))
+    return { kind: 'list', items: node.items.map((item) => nodeOf(item as ParsedNode | null, depth + 1)), at };
+  return mapOf(node, depth);
+}
+
+function mapOf(map: YAMLMap.Parsed, depth: number): MapNode {
+  const at = map.range[0];
+  const keys: string[] = [];
+  const values: Node[] = [];
+  if (map.items.length > limits.frontMatterKeysMax) {
+    throw new Unreadable(
+      at,
+      `The front matter has a map of ${map.items.length} keys; at most ${limits.frontMatterKeysMax} are read.`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const { key, value } of map.items) {
+    const keyNode = nodeOf(key, depth + 1);
+    if (keyNode.kind !== 'scalar') throw new Unreadable(keyNode.at, 'A key in the front matter is a single value.');
+    if (seen.has(keyNode.source))
+      throw new Unreadable(keyNode.at, `The key ${JSON.stringify(keyNode.source)} stands twice in one map.`);
+    seen.add(keyNode.source);
+    keys.push(keyNode.source);
+    // A key without a value lies where its map's reader stopped: the key's own place tells more.
+    values.push(
+      value === null ? { kind: 'scalar', source: '', value: null, at: keyNode.at } : nodeOf(value, depth + 1),
+    );
+  }
+  return { kind: 'map', keys, values, at };
+}

@@ -1,0 +1,115 @@
+import { crc32 } from 'node:zlib';
+import { jsonPieces } from '../disk/json-pieces.ts';
+import type { Entry } from '../../log.ts';
+import type { Steps } from '../../../slices.ts';
+
+/** The version of the lines below. A journal of another version is refused rather than misread. */
+export const journalVersion = 1;
+
+/** What a file holds of a project since entry `seq`: said once the file is written. `sha256` is null where the file was removed. */
+export interface Mark {
+  readonly project: string;
+  readonly path: string;
+  readonly seq: number;
+  readonly sha256: string | null;
+}
+
+/** The first line of a segment: the last seq of every project before it, so that seqs go on upwards when older segments are gone. */
+export interface SegmentHeader {
+  readonly journal: number;
+  readonly seqs: Readonly<Record<string, number>>;
+}
+
+/** What a line can say beside the header. */
+export type LineValue =
+  | Entry
+  | { readonly carried: Entry }
+  | { readonly written: readonly Mark[] }
+  /**
+   * Begins the lines of one write: what is bad behind the last of these was never acknowledged. `boot`: of the machine at that time; once
+   * it has another one, what was in files and not synced may be gone.
+   */
+  | { readonly batch: number; readonly boot?: string };
+
+/** One line: 8 hexadecimal digits of the CRC-32 of the JSON, a space, the JSON, LF. */
+export function frame(value: SegmentHeader | LineValue): string {
+  const json = JSON.stringify(value);
+  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+}
+
+/**
+ * The line of an entry in pieces, for one too large to be encoded in one go. `body` comes first, so that what is known last does not have
+ * to be hashed first. The checksum stands in front of what it is made of: the pieces are handed out once all are there.
+ */
+export function* frameSliced({ body, ...entry }: Entry): Steps<Uint8Array[]> {
+  const pieces: Uint8Array[] = [Buffer.alloc(0)];
+  let checksum = 0;
+  const add = (text: string): void => {
+    const piece = Buffer.from(text);
+    checksum = crc32(piece, checksum);
+    pieces.push(piece);
+  };
+  add('{"body":');
+  for (const text of jsonPieces(body as object)) {
+    add(text);
+    yield;
+  }
+  add(`,${JSON.stringify(entry).slice(1)}`);
+  pieces[0] = Buffer.from(`${checksum.toString(16).padStart(8, '0')} `);
+  pieces.push(Buffer.from('\n'));
+  return pieces;
+}
+
+/** The value of one line without its LF, or undefined when it is not one that `frame` made. */
+function unframe(line: Buffer): unknown {
+  if (line.length < 10 || line[8] !== 0x20) return undefined;
+  const json = line.subarray(9);
+  if (line.toString('latin1', 0, 8) !== crc32(json).toString(16).padStart(8, '0')) return undefined;
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** One good line of a segment. */
+export interface ReadLine {
+  readonly line: number;
+  readonly value: SegmentHeader | LineValue;
+}
+
+/**
+ * The good lines of a segment. `torn` is where the first bad line begins when nothing good follows it (a write that a crash cut off);
+ * `corrupt` is that place when another write follows, which no crash explains. Lines count from 1, offsets are bytes.
+ */
+export interface SegmentContent {
+  /** Bytes that are lines: behind them there are only the zeros that were written ahead. */
+  readonly size: number;
+  readonly lines: readonly ReadLine[];
+  readonly torn?: { readonly line: number; readonly offset: number };
+  readonly corrupt?: { readonly line: number; readonly offset: number };
+}
+
+export function readSegment(file: Buffer): SegmentContent {
+  const bytes = withoutZeros(file);
+  const lines: ReadLine[] = [];
+  let bad: { line: number; offset: number } | undefined;
+  let line = 1;
+  for (let offset = 0; offset < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, offset);
+    // Without its LF even a line whose checksum fits was never acknowledged: the LF is part of the same write.
+    const value = end < 0 ? undefined : unframe(bytes.subarray(offset, end));
+    if (value === undefined) bad ??= { line, offset };
+    else if (bad === undefined) lines.push({ line, value: value as ReadLine['value'] });
+    // A power cut may keep later blocks of one write and lose earlier ones; of two writes it keeps the first.
+    else if ('batch' in (value as object)) return { size: bytes.length, lines, corrupt: bad };
+    offset = end < 0 ? bytes.length : end + 1;
+  }
+  return bad ? { size: bytes.length, lines, torn: bad } : { size: bytes.length, lines };
+}
+
+function withoutZeros(file: Buffer): Buffer {
+  let end = file.length;
+  while (end > 0 && file[end - 1] === 0) end--;
+  return file.subarray(0, end);
+}

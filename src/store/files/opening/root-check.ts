@@ -1,0 +1,195 @@
+import type { Disk } from '../disk/disk.ts';
+import { DurableJson } from '../disk/durable-json.ts';
+import { currentFormat, firstFormat } from '../disk/format.ts';
+import type { FormatSettings } from '../disk/format.ts';
+import { migrations } from '../disk/migration.ts';
+import { replaceFile } from '../disk/replace-file.ts';
+import { mergedByPlanner, noConversion } from '../disk/root-files.ts';
+import type { RootLayout } from '../disk/root-layout.ts';
+import type { Problem } from '../../record/view.ts';
+
+/** What of a project config.json may keep out of git. */
+export const privateParts = ['submissions', 'comments', 'runs', 'history'] as const;
+
+/** Others than the owner may not read or write it. */
+const closedMode = 0o600;
+const othersBits = 0o077;
+
+interface Settings extends FormatSettings {
+  readonly project_id?: unknown;
+  readonly server_url?: unknown;
+  readonly private?: unknown;
+}
+
+/** What is wrong beside the projects of a root: a problem, and how it is mended where that is safe. */
+export interface RootProblem {
+  readonly problem: Problem;
+  /** Something left over that does no harm: it is mended, and is no reason to be told. */
+  readonly harmless?: boolean;
+  /** Mends it, and says what was done. */
+  readonly mend?: () => string;
+}
+
+/**
+ * Looks at a root's own files: config.json, what git is told, who may read the token, whether the note of a running service is true.
+ * `projects` are the ids that are served, `format` is what the files were opened as.
+ */
+export function checkRootFiles(
+  disk: Disk,
+  layout: RootLayout,
+  projects: ReadonlySet<string>,
+  format = currentFormat(migrations),
+): readonly RootProblem[] {
+  const found: RootProblem[] = [];
+  const settings = readSettings(disk, layout, found);
+  if (settings !== undefined) {
+    checkSettings(settings, projects, found);
+    checkFormat(settings, format, found);
+  }
+  const hidden = ['token', 'local/', ...privateLines(settings?.private)];
+  checkLines(disk, layout, { name: '.gitignore', lines: hidden, kind: 'not_ignored' }, found);
+  const attributes = { name: '.gitattributes', lines: [noConversion], kind: 'line_endings' };
+  checkLines(disk, layout, attributes, found);
+  checkLines(disk, layout, { ...attributes, lines: mergedByPlanner, kind: 'merge_attributes', harmless: true }, found);
+  checkToken(disk, layout, found);
+  checkServerFile(disk, layout, found);
+  return found;
+}
+
+function shown(name: string): string {
+  return `.planner/${name}`;
+}
+
+function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Settings | undefined {
+  const path = shown('config.json');
+  const remedy = 'Mend the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
+  try {
+    const settings = new DurableJson<Settings | null>(disk, `${layout.root}/config.json`).readNow() ?? {};
+    if (typeof settings === 'object' && !Array.isArray(settings)) return settings;
+    found.push({ problem: { path, kind: 'settings', reason: 'It holds something else than a JSON object.', remedy } });
+  } catch (error) {
+    found.push({ problem: { path, kind: 'unreadable', reason: (error as Error).message, remedy } });
+  }
+  return undefined;
+}
+
+function checkSettings(settings: Settings, projects: ReadonlySet<string>, found: RootProblem[]): void {
+  const { project_id: project, server_url: server, private: hidden } = settings;
+  const add = (reason: string, remedy: string): void =>
+    void found.push({ problem: { path: shown('config.json'), kind: 'settings', reason, remedy } });
+  if (project !== undefined && typeof project !== 'string') {
+    add('project_id is no text.', "Put the project's id there, or run planner connect.");
+  } else if (project !== undefined && server === undefined && !projects.has(project)) {
+    add(`It binds the project ${project}, which is not here.`, 'Run planner connect --project with one that is.');
+  }
+  if (server !== undefined && typeof server !== 'string')
+    add('server_url is no text.', 'Put the URL of the service there, or take the line out.');
+  if (hidden !== undefined && !isPrivate(hidden))
+    add('private is no list of what can be private.', `It may name ${privateParts.join(', ')}.`);
+}
+
+/** Another format than the files were opened in: somebody checked out another branch, or wrote it there. */
+function checkFormat({ format = firstFormat }: Settings, opened: number, found: RootProblem[]): void {
+  if (format === opened) return;
+  const reason = `It says format ${JSON.stringify(format)}, and the files are served as format ${opened}.`;
+  const remedy = 'Restart the service, which upgrades older files, or check out the branch that it began with.';
+  found.push({ problem: { path: shown('config.json'), kind: 'format', reason, remedy } });
+}
+
+function isPrivate(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((part) => (privateParts as readonly unknown[]).includes(part));
+}
+
+function privateLines(value: unknown): string[] {
+  return isPrivate(value) ? value.map((part) => `projects/*/${part}/`) : [];
+}
+
+interface WantedLines {
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The kind of the problem. */
+  readonly kind: string;
+  /** Without them git does worse, and no harm. */
+  readonly harmless?: boolean;
+}
+
+/** Lines that a file for git must have; what else a person wrote there stays. */
+function checkLines(
+  disk: Disk,
+  layout: RootLayout,
+  { name, lines, kind, harmless = false }: WantedLines,
+  found: RootProblem[],
+): void {
+  const path = `${layout.root}/${name}`;
+  const stat = disk.stat(path);
+  if (stat !== undefined && stat.kind !== 'file') {
+    const reason = 'It is no regular file, and git does not read it.';
+    found.push({ problem: { path: shown(name), kind, reason, remedy: 'Put a regular file there.' } });
+    return;
+  }
+  const text = disk.readIfThere(path)?.toString() ?? '';
+  const there = new Set(text.split('\n').map((line) => line.trim()));
+  const missing = lines.filter((line) => !there.has(line) && !there.has(`/${line}`));
+  if (missing.length === 0) return;
+  const reason = `${missing.map((line) => JSON.stringify(line)).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
+  const remedy = 'Add it, or run planner doctor --fix.';
+  found.push({
+    problem: { path: shown(name), kind, reason, remedy },
+    harmless,
+    mend: () => {
+      // As it is by now: another line may have been added.
+      const now = disk.readIfThere(path)?.toString() ?? '';
+      const before = now === '' || now.endsWith('\n') ? now : `${now}\n`;
+      replaceFile(disk, path, Buffer.from(`${before}${missing.join('\n')}\n`));
+      return `${shown(name)} got ${missing.join(', ')}.`;
+    },
+  });
+}
+
+function checkToken(disk: Disk, layout: RootLayout, found: RootProblem[]): void {
+  const path = `${layout.root}/token`;
+  const stat = disk.stat(path);
+  if (stat === undefined) return;
+  const problem = { path: shown('token'), kind: 'open_token' };
+  if (stat.kind !== 'file') {
+    const remedy = 'Remove it and run planner connect.';
+    found.push({ problem: { ...problem, reason: 'It is no regular file.', remedy } });
+  } else if (process.platform !== 'win32' && (stat.mode & othersBits) !== 0) {
+    const reason = `Other users of this machine may read the key (mode ${(stat.mode & 0o777).toString(8)}).`;
+    found.push({
+      problem: { ...problem, reason, remedy: 'chmod 600 it, or run planner doctor --fix.' },
+      mend: () => {
+        replaceFile(disk, path, disk.read(path), { mode: closedMode });
+        return `${shown('token')} is closed to other users.`;
+      },
+    });
+  }
+}
+
+/** Who reads this holds the root's lock: a note that names another process was left behind by one that was killed. */
+function checkServerFile(disk: Disk, layout: RootLayout, found: RootProblem[]): void {
+  const file = new DurableJson<{ readonly pid?: unknown } | null>(disk, `${layout.local}/server.json`);
+  let pid: unknown;
+  try {
+    const note = file.readNow();
+    if (note === null) return;
+    pid = note.pid;
+  } catch {
+    // A note that cannot be read names no process.
+  }
+  if (pid === process.pid) return;
+  const path = shown('local/server.json');
+  found.push({
+    problem: {
+      path,
+      kind: 'stale_server',
+      reason: 'It tells of a service that is no more.',
+      remedy: 'Nothing needs to be done; the next service replaces it.',
+    },
+    harmless: true,
+    mend: () => {
+      file.removeNow();
+      return `${path}, left behind by a service that was killed, was removed.`;
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { Delta } from '../record/view.ts';
+
+/** How many changes a collection remembers for `since`. */
+const entriesMax = 1 << 16;
+
+/** Which ids of a collection changed, in order: the memory behind versions and `since`. */
+export class ChangeLog {
+  #version = 0;
+  /** The version before the first remembered entry. */
+  #floor = 0;
+  #ids: string[] = [];
+
+  get version(): number {
+    return this.#version;
+  }
+
+  add(id: string): void {
+    this.#version++;
+    this.#ids.push(id);
+    // Dropping half at a time makes the cost of forgetting constant per entry.
+    if (this.#ids.length > 2 * entriesMax) {
+      this.#floor += entriesMax;
+      this.#ids = this.#ids.slice(entriesMax);
+    }
+  }
+
+  /** Forgets everything: a bulk load, or a change that shows everywhere. Whoever asks `since` gets the list in full. */
+  reset(): void {
+    this.#version++;
+    this.#floor = this.#version;
+    this.#ids = [];
+  }
+
+  since(version: number): Delta | undefined {
+    if (version < this.#floor || version > this.#version) return undefined;
+    return { ids: new Set(this.#ids.slice(version - this.#floor)), version: this.#version };
+  }
+}

@@ -1,0 +1,38 @@
+import { SortedList } from '../record/sorted-list.ts';
+
+/**
+ * A sorted list that sorts when it is first read in order, so that loading many items costs one sort and not an insertion each.
+ * Items are known by identity: what is removed is the object that was added, and its place must not have changed meanwhile.
+ */
+export class LazyList<T> {
+  readonly #compare: (a: T, b: T) => number;
+  #unsorted: Set<T> | undefined = new Set();
+  #sorted: SortedList<T> | undefined;
+
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare;
+  }
+
+  get size(): number {
+    return this.#sorted?.size ?? this.#unsorted?.size ?? 0;
+  }
+
+  add(item: T): void {
+    if (this.#sorted === undefined) this.#unsorted?.add(item);
+    else this.#sorted.add(item);
+  }
+
+  delete(item: T): void {
+    if (this.#sorted === undefined) this.#unsorted?.delete(item);
+    else this.#sorted.delete(item);
+  }
+
+  /** In order; with `after` only what stands behind that position. */
+  values(after?: T): IterableIterator<T> {
+    if (this.#sorted === undefined) {
+      this.#sorted = SortedList.from([...(this.#unsorted ?? [])].sort(this.#compare), this.#compare);
+      this.#unsorted = undefined;
+    }
+    return this.#sorted.values(after);
+  }
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import type { Collection } from '../record/collection.ts';
+import { equal } from '../record/plain.ts';
+import type { Change, Revision, StoredRecord } from '../record/record.ts';
+import type { Belonging, Incoming } from '../record/view.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The versioned fields in which two values of a record differ. */
+export function changedFields(collection: Collection, from: StoredRecord, to: StoredRecord): string[] {
+  const before = from as unknown as Fields;
+  const after = to as unknown as Fields;
+  return collection.versioned.filter((field) => !equal(before[field], after[field]));
+}
+
+/** A hash of a record's versioned fields: what a revision's `after` names, so that an arriving history entry is recognised. */
+export function fingerprint(collection: Collection, record: StoredRecord): string {
+  const fields = record as unknown as Fields;
+  return hash(
+    'sha256',
+    JSON.stringify(collection.versioned.map((field) => canonical(fields[field]))),
+    'base64url',
+  ).slice(0, 22);
+}
+
+/** Members in one order, so that a map that a person reordered hashes alike. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const members = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(members)
+      .sort()
+      .map((key) => [key, canonical(members[key])]),
+  );
+}
+
+/** What a revision needs beside the change itself. */
+export interface Occasion {
+  readonly id: string;
+  readonly at: string;
+  readonly author: string;
+  readonly session?: string | undefined;
+}
+
+/** The revision of a change, or undefined where none is due: a creation, or nothing versioned changed. */
+export function revisionOf(
+  collection: Collection,
+  change: Change,
+  incoming: readonly Incoming[],
+  occasion: () => Occasion,
+  belongings: readonly Belonging[] = [],
+): Revision | undefined {
+  const { from, to } = change;
+  if (collection.versioned.length === 0 || from === undefined) return undefined;
+  if (to === undefined) {
+    // A deletion holds the whole record with its edges, those that point at it included, and what went with it: restoring brings all back.
+    const before = {
+      ...from,
+      $incoming: incoming.map((one) => ({ ...one })),
+      ...(belongings.length === 0 ? undefined : { $belongings: belongings.map(copied) }),
+    };
+    const { session: _, ...deletion } = occasion();
+    return compose(collection, change, deletion, ['deleted'], before, 'deleted');
+  }
+  const fields = changedFields(collection, from, to);
+  if (fields.length === 0) return undefined;
+  const before = Object.fromEntries(fields.map((field) => [field, (from as unknown as Fields)[field] ?? null]));
+  return compose(collection, change, occasion(), fields, before, fingerprint(collection, to));
+}
+
+/** A text that is loaded when read is read here. */
+function copied({ collection, record }: Belonging): Belonging {
+  return { collection, record: { ...record } };
+}
+
+function compose(
+  collection: Collection,
+  change: Change,
+  occasion: Occasion,
+  fields: string[],
+  before: Fields,
+  after: string,
+): Revision {
+  const { at, id, author, session } = occasion;
+  const part = session === undefined ? undefined : { session };
+  return { at, id, target: change.id, target_type: collection.name, author, ...part, fields, before, after };
+}

@@ -1,0 +1,132 @@
+import { freeze } from '../record/plain.ts';
+import { Retention, type RetentionSpec } from './retention.ts';
+import { Table, type TableSpec } from './table.ts';
+import type { Change, StoredRecord } from '../record/record.ts';
+import type { ServiceView } from '../record/view.ts';
+
+/** A service record may say when it is of no more use: it is dropped from the next snapshot after that time. */
+export interface Perishable extends StoredRecord {
+  readonly drop_at?: string;
+}
+
+/** A collection of the service's own records. */
+export interface ServiceCollectionSpec extends TableSpec {
+  /** Bounds on what callers can make the service keep. */
+  readonly retention?: RetentionSpec;
+}
+
+/** One record as a snapshot holds it; without `record`, `removed` is the id of one that is gone. */
+export type SnapshotLine =
+  | { readonly collection: string; readonly record: StoredRecord }
+  | { readonly collection: string; readonly removed: string };
+
+/** Ids of changed records by collection. */
+export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The service's own records in memory (leases, sessions, current goals, idempotency keys...). Durable through the journal and a snapshot in `local/`. */
+export class ServiceRecords implements ServiceView {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #retentions: ReadonlyMap<string, Retention>;
+  /** Since the last snapshot. */
+  #changed = new Map<string, Set<string>>();
+  /** Grows with every change: tells whether a snapshot is still current. */
+  changes = 0;
+
+  constructor(specs: readonly ServiceCollectionSpec[]) {
+    this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
+    const bounded = specs.flatMap(({ name, retention }) =>
+      retention === undefined ? [] : [[name, new Retention(retention, this.#table(name))] as const],
+    );
+    this.#retentions = new Map(bounded);
+  }
+
+  get<T extends StoredRecord>(collection: string, id: string): T | undefined {
+    return this.#table(collection).get(id) as T | undefined;
+  }
+
+  list<T extends StoredRecord>(collection: string): IterableIterator<T> {
+    return this.#table(collection).list() as IterableIterator<T>;
+  }
+
+  by<T extends StoredRecord>(collection: string, index: string, key: string): T[] {
+    return this.#table(collection).by(index, key) as T[];
+  }
+
+  /** Records that were evicted, or lost part of their content, to stay within bounds. */
+  get evictions(): number {
+    let evictions = 0;
+    for (const retention of this.#retentions.values()) evictions += retention.evictions;
+    return evictions;
+  }
+
+  apply({ collection, id, from, to }: Change): void {
+    const retention = this.#retentions.get(collection);
+    if (retention === undefined) this.#table(collection).replace(id, from, freeze(to));
+    else retention.replace(id, freeze(to));
+    this.#noteChanged(collection, id);
+    this.changes++;
+  }
+
+  /** Every record that is still of use at `now`, as lines of a snapshot. */
+  *snapshot(now: string): IterableIterator<SnapshotLine> {
+    for (const table of this.#tables.values()) {
+      for (const record of table.values()) if (!isOver(record, now)) yield { collection: table.name, record };
+    }
+  }
+
+  /** Records changed since the last call. */
+  takeChanged(): Changed {
+    const changed = this.#changed;
+    this.#changed = new Map();
+    return changed;
+  }
+
+  /** Gives back what `takeChanged` returned and no snapshot took. */
+  putBack(changed: Changed): void {
+    for (const [collection, ids] of changed) for (const id of ids) this.#noteChanged(collection, id);
+  }
+
+  /** The changed records as they are now, as lines of a snapshot. */
+  *changedLines(changed: Changed, now: string): IterableIterator<SnapshotLine> {
+    for (const [collection, ids] of changed) {
+      const table = this.#table(collection);
+      for (const id of ids) {
+        const record = table.get(id);
+        if (record === undefined || isOver(record, now)) yield { collection, removed: id };
+        else yield { collection, record };
+      }
+    }
+  }
+
+  /** Drops what is of no more use. */
+  sweep(now: string): void {
+    for (const [name, table] of this.#tables) {
+      const retention = this.#retentions.get(name);
+      for (const record of table.values()) {
+        if (!isOver(record, now)) continue;
+        if (retention === undefined) table.replace(record.id, record, undefined);
+        else retention.replace(record.id, undefined);
+      }
+    }
+  }
+
+  knows(collection: string): boolean {
+    return this.#tables.has(collection);
+  }
+
+  #noteChanged(collection: string, id: string): void {
+    const ids = this.#changed.get(collection);
+    if (ids === undefined) this.#changed.set(collection, new Set([id]));
+    else ids.add(id);
+  }
+
+  #table(collection: string): Table {
+    const table = this.#tables.get(collection);
+    if (table === undefined) throw new Error(`There is no service collection ${collection}.`);
+    return table;
+  }
+}
+
+function isOver(record: Perishable, now: string): boolean {
+  return record.drop_at !== undefined && record.drop_at <= now;
+}

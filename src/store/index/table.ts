@@ -1,0 +1,145 @@
+import { ChangeLog } from './change-log.ts';
+import { SortedList } from '../record/sorted-list.ts';
+import { membersOf, type StoredRecord } from '../record/record.ts';
+
+type KeyOf = (record: never) => string | readonly string[] | undefined;
+
+/** What a table must know of its collection. */
+export interface TableSpec {
+  readonly name: string;
+  readonly indexes?: Readonly<Record<string, KeyOf>>;
+  /** Records with attachments: the field that has their size. */
+  readonly bytes?: { readonly size: string };
+}
+
+interface Position {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+/** The order of every list: created_at, then id. */
+export function byCreation(a: Position, b: Position): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+}
+
+/** One collection of one project in memory: records by id, in creation order, and by its declared equality indexes. */
+export class Table {
+  readonly name: string;
+  /** Sizes of the attachments of all records. */
+  attachedBytes = 0;
+  readonly log = new ChangeLog();
+  readonly #records = new Map<string, StoredRecord>();
+  readonly #indexes: { readonly name: string; readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }[];
+  readonly #size: string | undefined;
+  /** Built at the first listing, so that loading a root sorts once instead of inserting one by one. */
+  #order: SortedList<Position> | undefined;
+
+  constructor(spec: TableSpec) {
+    this.name = spec.name;
+    this.#size = spec.bytes?.size;
+    this.#indexes = Object.entries(spec.indexes ?? {}).map(([name, keyOf]) => ({ name, keyOf, ids: new Map() }));
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get(id: string): StoredRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  values(): IterableIterator<StoredRecord> {
+    return this.#records.values();
+  }
+
+  /** Puts `to` where `from` was; both are the records themselves, `from` undefined adds and `to` undefined removes. */
+  replace(id: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+    if (to === undefined) this.#records.delete(id);
+    else this.#records.set(id, to);
+    if (this.#size !== undefined) this.attachedBytes += numberIn(to, this.#size) - numberIn(from, this.#size);
+    for (const index of this.#indexes) reindex(index.ids, id, keysOf(index.keyOf, from), keysOf(index.keyOf, to));
+    if (this.#order !== undefined && from?.created_at !== to?.created_at) {
+      if (from !== undefined) this.#order.delete(positionOf(from));
+      if (to !== undefined) this.#order.add(positionOf(to));
+    }
+    this.log.add(id);
+  }
+
+  /** Swaps a record for one of equal fields (its large text now read from a file): no change for anybody. */
+  substitute(id: string, record: StoredRecord): void {
+    this.#records.set(id, record);
+  }
+
+  *list(after?: Position): IterableIterator<StoredRecord> {
+    this.#order ??= SortedList.from([...this.#records.values()].map(positionOf).sort(byCreation), byCreation);
+    for (const position of this.#order.values(after)) {
+      const record = this.#records.get(position.id);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  by(index: string, key: string): StoredRecord[] {
+    const found: StoredRecord[] = [];
+    for (const id of this.#index(index).get(key) ?? []) {
+      const record = this.#records.get(id);
+      if (record !== undefined) found.push(record);
+    }
+    return found;
+  }
+
+  /** Whether a record, of this table or not, bears the key. */
+  hasKey(index: string, key: string, record: StoredRecord): boolean {
+    return keysOf(this.#indexOf(index).keyOf, record).includes(key);
+  }
+
+  countBy(index: string, key: string): number {
+    return this.#index(index).get(key)?.size ?? 0;
+  }
+
+  keys(index: string): IterableIterator<string> {
+    return this.#index(index).keys();
+  }
+
+  #index(name: string): Map<string, Set<string>> {
+    return this.#indexOf(name).ids;
+  }
+
+  #indexOf(name: string): { readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> } {
+    const index = this.#indexes.find((one) => one.name === name);
+    if (index === undefined) throw new Error(`The collection ${this.name} declares no index ${name}.`);
+    return index;
+  }
+}
+
+/** Only the position is kept in the order: records change, their place in it does not. */
+function positionOf(record: StoredRecord): Position {
+  return { created_at: record.created_at, id: record.id };
+}
+
+function numberIn(record: StoredRecord | undefined, field: string): number {
+  const value = record === undefined ? undefined : membersOf(record)[field];
+  return typeof value === 'number' ? value : 0;
+}
+
+const none: readonly string[] = [];
+
+function keysOf(keyOf: KeyOf, record: StoredRecord | undefined): readonly string[] {
+  if (record === undefined) return none;
+  const keys = keyOf(record as never);
+  return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys;
+}
+
+function reindex(ids: Map<string, Set<string>>, id: string, before: readonly string[], after: readonly string[]): void {
+  for (const key of before) {
+    if (after.includes(key)) continue;
+    const set = ids.get(key);
+    set?.delete(id);
+    if (set?.size === 0) ids.delete(key);
+  }
+  for (const key of after) {
+    const set = ids.get(key);
+    if (set === undefined) ids.set(key, new Set([id]));
+    else set.add(id);
+  }
+}

@@ -1,0 +1,355 @@
+import { conflict } from '../../errors.ts';
+import type { IdKind, IdSource } from '../../ids.ts';
+import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
+import type { Collection } from '../record/collection.ts';
+import { normaliseLinks } from '../record/links.ts';
+import { equal, freeze } from '../record/plain.ts';
+import type { ProjectIndex } from './project-index.ts';
+import type { Change, Collections, HistoryQuery, Revision, Source, StoredRecord } from '../record/record.ts';
+import type { RevisionIndex } from './revision-index.ts';
+import { changedFields } from './revise.ts';
+import type { ServiceRecords } from './service-records.ts';
+import type { ChangeMeta } from '../record/status.ts';
+import { unwritable } from '../record/unreadable.ts';
+import type {
+  Belonging,
+  DerivedIndex,
+  Delta,
+  Incoming,
+  Problem,
+  RecordBytes,
+  ServiceTx,
+  ServiceView,
+  Snapshot,
+  Tx,
+  View,
+} from '../record/view.ts';
+
+/** What a view or transaction stands on. */
+export interface Ground {
+  readonly project: string;
+  readonly code: string;
+  readonly epoch: string;
+  readonly index: ProjectIndex;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly history: RevisionIndex;
+  readonly service: ServiceRecords;
+  readonly ids: IdSource;
+  readonly linkedPart: (path: string) => string | undefined;
+  readonly bytes: (collection: string, id: string) => RecordBytes | undefined;
+  readonly storedBytes: () => number;
+  readonly problems: () => readonly Problem[];
+  readonly problemOf: (id: string) => Problem | undefined;
+  readonly pathOf: (id: string) => string | undefined;
+}
+
+/** A project as it is now; see `View`. One object a project serves all reads. */
+export class ProjectView implements View {
+  protected readonly ground: Ground;
+  readonly #now: () => string;
+
+  constructor(ground: Ground, now: () => string) {
+    this.ground = ground;
+    this.#now = now;
+  }
+
+  get project(): string {
+    return this.ground.project;
+  }
+  get code(): string {
+    return this.ground.code;
+  }
+  get epoch(): string {
+    return this.ground.epoch;
+  }
+  get now(): string {
+    return this.#now();
+  }
+  get problems(): readonly Problem[] {
+    return this.ground.problems();
+  }
+  get service(): ServiceView {
+    return this.ground.service;
+  }
+  get(collection: string, id: string): StoredRecord | undefined {
+    return this.ground.index.table(collection).get(id);
+  }
+  find(id: string): { readonly collection: string; readonly record: StoredRecord } | undefined {
+    const collection = this.ground.index.collectionOf(id);
+    const record = collection === undefined ? undefined : this.ground.index.table(collection).get(id);
+    return collection === undefined || record === undefined ? undefined : { collection, record };
+  }
+  list(
+    collection: string,
+    after?: { readonly created_at: string; readonly id: string },
+  ): IterableIterator<StoredRecord> {
+    return this.ground.index.table(collection).list(after);
+  }
+  count(collection: string): number {
+    return this.ground.index.table(collection).size;
+  }
+  by(collection: string, index: string, key: string): StoredRecord[] {
+    return this.ground.index.table(collection).by(index, key);
+  }
+  countBy(collection: string, index: string, key: string): number {
+    return this.ground.index.table(collection).countBy(index, key);
+  }
+  keys(collection: string, index: string): IterableIterator<string> {
+    return this.ground.index.table(collection).keys(index);
+  }
+  incoming(id: string): readonly Incoming[] {
+    return this.ground.index.incoming(id);
+  }
+  snapshot(): Snapshot {
+    const { project, code, index } = this.ground;
+    const records = index.snapshot();
+    return {
+      project,
+      code,
+      get: (collection: string, id: string) => records.get(collection, id),
+      by: (collection: string, name: string, key: string) => records.by(collection, name, key),
+      incoming: (id) => records.incoming(id),
+    };
+  }
+  edge(id: string): Incoming | undefined {
+    return this.ground.index.edge(id);
+  }
+  edges(): IterableIterator<Incoming> {
+    return this.ground.index.edges();
+  }
+  index<T extends DerivedIndex>(name: string): T {
+    return this.ground.index.derived(name) as T;
+  }
+  version(collection: string): number {
+    return this.ground.index.table(collection).log.version;
+  }
+  since(collection: string, version: number): Delta | undefined {
+    return this.ground.index.table(collection).log.since(version);
+  }
+  revisions(target?: string): Revision[] {
+    return [...this.ground.history.revisions({ target })];
+  }
+  history(query: HistoryQuery): IterableIterator<Revision> {
+    return this.ground.history.revisions(query);
+  }
+  get historyVersion(): number {
+    return this.ground.history.version;
+  }
+  bytes(collection: string, id: string): RecordBytes | undefined {
+    return this.ground.bytes(collection, id);
+  }
+  get storedBytes(): number {
+    return this.ground.storedBytes();
+  }
+  linkedPart(path: string): string | undefined {
+    return this.ground.linkedPart(path);
+  }
+  revision(id: string): Revision | undefined {
+    return this.ground.history.revision(id);
+  }
+  problemOf(id: string): Problem | undefined {
+    return this.ground.problemOf(id);
+  }
+  pathOf(id: string): string | undefined {
+    return this.ground.pathOf(id);
+  }
+}
+
+/** What a finished transaction did, composed to one change a record, in the order of first touching. */
+export interface ChangeSet {
+  readonly changes: readonly Change[];
+  readonly service: readonly Change[];
+}
+
+/** Changes the index as it goes and remembers how to take it back; see `Tx`. */
+export class Transaction extends ProjectView implements Tx {
+  readonly author: string;
+  readonly source: Source;
+  readonly session: string | undefined;
+  readonly #at: string;
+  readonly #done: Change[] = [];
+  readonly #serviceDone: Change[] = [];
+  /** The links that pointed at each removed record: its revision keeps them, for restoring. */
+  readonly severed = new Map<string, readonly Incoming[]>();
+  /** What was removed with each removed record. */
+  readonly belongings = new Map<string, readonly Belonging[]>();
+  /** History that came with adopted records. */
+  readonly recalled: Revision[] = [];
+
+  constructor(ground: Ground, at: string, meta: ChangeMeta) {
+    super(ground, () => at);
+    this.#at = at;
+    this.author = meta.author;
+    this.source = meta.source;
+    this.session = meta.session;
+  }
+
+  /** Where its ids come from. */
+  get ids(): IdSource {
+    return this.ground.ids;
+  }
+
+  override get service(): ServiceTx {
+    return new ServiceTransaction(this.ground.service, this.#serviceDone);
+  }
+
+  newId(kind: IdKind): string {
+    // Everything made in a transaction has its time: its ids ascend with it, so that created_at, then id is the order of making.
+    return this.ground.ids.next(kind, this.ground.code, Date.parse(this.#at));
+  }
+
+  put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {
+    return this.#put(collection, value, undefined);
+  }
+
+  adopt(collection: string, value: StoredRecord): never {
+    return this.#put(collection, value, value.updated_at);
+  }
+
+  recall(revision: Revision): void {
+    this.recalled.push(freeze(revision));
+  }
+
+  #put(
+    collection: string,
+    value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string },
+    updatedAt: string | undefined,
+  ): never {
+    const { index, code } = this.ground;
+    const problem = this.ground.problemOf(value.id);
+    if (problem !== undefined) throw unwritable(value.id, problem);
+    const from = index.table(collection).get(value.id);
+    const holder = index.collectionOf(value.id);
+    if (holder !== undefined && holder !== collection)
+      throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
+    const links = value.links === undefined ? undefined : normaliseLinks(code, value.id, value.links);
+    const to = links === undefined ? { ...value, updated_at: '' } : { ...value, links, updated_at: '' };
+    if (from !== undefined && equal({ ...to, updated_at: from.updated_at }, from)) return from as never;
+    to.updated_at = updatedAt ?? this.#updatedAt(collection, from, to);
+    this.#apply({ collection, id: value.id, from, to: freeze(to) });
+    return to as never;
+  }
+
+  remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
+    const from = this.ground.index.table(collection).get(id);
+    if (from === undefined) return;
+    const problem = this.ground.problemOf(id);
+    if (problem !== undefined) throw unwritable(id, problem);
+    for (const { collection: kind, record } of belongings) this.remove(kind, record.id);
+    this.belongings.set(id, belongings);
+    this.severed.set(id, [...this.ground.index.incoming(id)]);
+    // The links to it go first: undoing in reverse then finds the record before the links to it.
+    for (const { from: source, fromType, link } of [...this.ground.index.incoming(id)]) {
+      if (source === id || this.ground.problemOf(source) !== undefined) continue;
+      const bearer = this.ground.index.table(fromType).get(source);
+      if (bearer !== undefined)
+        this.put(fromType, { ...bearer, links: (bearer.links ?? []).filter((one) => one !== link) });
+    }
+    this.#apply({ collection, id, from, to: undefined });
+  }
+
+  touch(collection: string, id: string): void {
+    this.ground.index.touch(collection, id);
+  }
+
+  /** Takes everything back, newest first. */
+  rollback(): void {
+    for (const change of this.#done.toReversed()) this.ground.index.apply(inverse(change));
+    for (const change of this.#serviceDone.toReversed()) this.ground.service.apply(inverse(change));
+  }
+
+  changeSet(): ChangeSet {
+    return atOnce(this.changeSetInSteps());
+  }
+
+  *changeSetInSteps(): Steps<ChangeSet> {
+    return { changes: yield* composed(this.#done), service: yield* composed(this.#serviceDone) };
+  }
+
+  #updatedAt(collection: string, from: StoredRecord | undefined, to: StoredRecord): string {
+    const spec = this.ground.collections.get(collection);
+    if (from === undefined || spec === undefined) return to.created_at;
+    if (spec.versioned.length === 0) return this.#at;
+    return changedFields(spec, from, to).length > 0 ? this.#at : from.updated_at;
+  }
+
+  #apply(change: Change): void {
+    this.ground.index.apply(change);
+    this.#done.push(change);
+  }
+}
+
+class ServiceTransaction implements ServiceTx {
+  readonly #records: ServiceRecords;
+  readonly #done: Change[];
+
+  constructor(records: ServiceRecords, done: Change[]) {
+    this.#records = records;
+    this.#done = done;
+  }
+
+  get<T extends StoredRecord>(collection: string, id: string): T | undefined {
+    return this.#records.get(collection, id);
+  }
+  list<T extends StoredRecord>(collection: string): IterableIterator<T> {
+    return this.#records.list(collection);
+  }
+  by<T extends StoredRecord>(collection: string, index: string, key: string): T[] {
+    return this.#records.by(collection, index, key);
+  }
+  put<T extends StoredRecord>(collection: string, record: T): T {
+    const from = this.#records.get(collection, record.id);
+    if (from !== undefined && equal(from, record)) return record;
+    this.#apply({ collection, id: record.id, from, to: freeze({ ...record }) });
+    return record;
+  }
+  remove(collection: string, id: string): void {
+    const from = this.#records.get(collection, id);
+    if (from !== undefined) this.#apply({ collection, id, from, to: undefined });
+  }
+  #apply(change: Change): void {
+    this.#records.apply(change);
+    this.#done.push(change);
+  }
+}
+
+/** Changes to the service's records alone (a session begins). */
+export function serviceTransaction(records: ServiceRecords): {
+  readonly tx: ServiceTx;
+  readonly done: readonly Change[];
+  rollback(): void;
+} {
+  const done: Change[] = [];
+  return {
+    tx: new ServiceTransaction(records, done),
+    done,
+    rollback: () => {
+      for (const change of done.toReversed()) records.apply(inverse(change));
+    },
+  };
+}
+
+export function inverse({ collection, id, from, to }: Change): Change {
+  return { collection, id, from: to, to: from };
+}
+
+/** One change a record: the first `from` with the last `to`; what came back to where it was is left out. */
+function* composed(changes: readonly Change[]): Steps<Change[]> {
+  if (changes.length === 1) return [...changes];
+  const byId = new Map<string, Change>();
+  yield* eachInSteps(changes, (change) => {
+    const key = `${change.collection}\0${change.id}`;
+    const former = byId.get(key);
+    byId.set(key, former === undefined ? change : { ...change, from: former.from });
+  });
+  return [...byId.values()].filter(({ from, to }) => from !== to);
+}
+
+/** A typed face of the untyped engine: the collections' types live in the domain. */
+export function typedView<C extends Collections>(view: ProjectView): View<C> {
+  return view as unknown as View<C>;
+}
+
+export function typedTx<C extends Collections>(tx: Transaction): Tx<C> {
+  return tx as unknown as Tx<C>;
+}

@@ -1,0 +1,78 @@
+import type { Merged } from './merged.ts';
+import { equal } from '../record/plain.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+/** Something with an id of its own: an item of a checklist, an event of a run. */
+type Item = Members & { readonly id: string };
+
+/**
+ * Merges two changes of a JSON value member by member, and lists of things that bear ids thing by thing; new ones come behind those of
+ * the base, `ours` first. Anything else is one value: where both changed it, `theirs` stands and the sides disagree.
+ */
+export function mergeJson(base: unknown, ours: unknown, theirs: unknown): Merged {
+  if (equal(base, ours) || equal(ours, theirs)) return { value: theirs };
+  if (equal(base, theirs)) return { value: ours };
+  if (isMap(ours) && isMap(theirs) && !isWhole(base, ours, theirs))
+    return mergeMaps(isMap(base) ? base : {}, ours, theirs);
+  if (isItems(ours) && isItems(theirs) && (base === undefined || base === null || isItems(base)))
+    return mergeItems(base ?? [], ours, theirs);
+  return { value: theirs, disputed: { base, ours, theirs } };
+}
+
+function isMap(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A place or a size is one value, and so is what became another kind of thing. */
+function isWhole(base: unknown, ours: Members, theirs: Members): boolean {
+  const pairs = [
+    ['x', 'y'],
+    ['width', 'height'],
+  ];
+  if (pairs.some((names) => names.every((name) => name in ours && name in theirs))) return true;
+  return ['kind', 'type'].some((name) => {
+    const kinds = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
+    return kinds.some((kind) => kind !== kinds[0]);
+  });
+}
+
+function isItems(value: unknown): value is readonly Item[] {
+  if (!Array.isArray(value)) return false;
+  const ids = value.map((item: unknown) => (isMap(item) && typeof item['id'] === 'string' ? item['id'] : undefined));
+  return !ids.includes(undefined) && new Set(ids).size === ids.length;
+}
+
+type Merging = readonly (readonly [name: string, merged: Merged])[];
+
+function mergeMaps(base: Members, ours: Members, theirs: Members): Merged {
+  const names = new Set([...Object.keys(base), ...Object.keys(ours), ...Object.keys(theirs)]);
+  const held = (side: Members, name: string): unknown => (Object.hasOwn(side, name) ? side[name] : undefined);
+  const merging = [...names].map(
+    (name) => [name, mergeJson(held(base, name), held(ours, name), held(theirs, name))] as const,
+  );
+  return together(merging, (members) => Object.fromEntries(members));
+}
+
+function mergeItems(base: readonly Item[], ours: readonly Item[], theirs: readonly Item[]): Merged {
+  const byId = (items: readonly Item[]): Map<string, Item> => new Map(items.map((item) => [item.id, item]));
+  const [inBase, inOurs, inTheirs] = [byId(base), byId(ours), byId(theirs)];
+  const merging = [...new Set([...inBase.keys(), ...inOurs.keys(), ...inTheirs.keys()])].map(
+    (id) => [id, mergeJson(inBase.get(id), inOurs.get(id), inTheirs.get(id))] as const,
+  );
+  return together(merging, (members) => members.map(([, value]) => value));
+}
+
+/** What was merged by its parts; parts that are undefined are none. */
+function together(merging: Merging, compose: (members: [string, unknown][]) => unknown): Merged {
+  const from = (pick: (merged: Merged) => unknown): unknown =>
+    compose(
+      merging
+        .map(([name, merged]): [string, unknown] => [name, pick(merged)])
+        .filter(([, value]) => value !== undefined),
+    );
+  const value = from((merged) => merged.value);
+  if (merging.every(([, { disputed }]) => disputed === undefined)) return { value };
+  const side = (name: 'base' | 'ours' | 'theirs'): unknown =>
+    from(({ value: agreed, disputed }) => (disputed === undefined ? agreed : disputed[name]));
+  return { value, disputed: { base: side('base'), ours: side('ours'), theirs: value } };
+}

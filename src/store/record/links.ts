@@ -1,0 +1,71 @@
+import { derivedId, idPrefixes } from '../../ids.ts';
+import type { Link } from './record.ts';
+
+const collectionByPrefix = new Map<string, string>(Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind]));
+
+/** A link as a caller or a file gives it: id and type may be left out. */
+export interface LooseLink extends Omit<Link, 'id' | 'type'> {
+  readonly id?: string;
+  readonly type?: string;
+}
+
+/** The collection that an id of Planner's own names by its prefix. */
+export function collectionOfId(id: string): string | undefined {
+  return id.charAt(3) === '_' ? collectionByPrefix.get(id.slice(0, 3)) : undefined;
+}
+
+/** The id of an edge that bears none of its own: the same on every clone. */
+export function derivedEdgeId(code: string, from: string, to: string, label: string | undefined): string {
+  return derivedId('edge', code, from, to, label ?? '');
+}
+
+/** A person's entry without a type whose id says nothing means a task. */
+export function linkType(link: LooseLink): string {
+  return link.type ?? collectionOfId(link.to) ?? 'task';
+}
+
+/** True where the id says the type, so that a file need not. */
+export function typeIsImplied(link: Link): boolean {
+  return link.type === (collectionOfId(link.to) ?? 'task');
+}
+
+/**
+ * Links as they are held in memory: each with id and type, sorted by to, label; of entries with equal ends and label one is kept.
+ * Returns the same array when there is nothing to do, so that an unchanged record stays the same value.
+ */
+export function normaliseLinks(code: string, from: string, links: readonly LooseLink[]): readonly Link[] {
+  if (links.length === 0) return links as readonly Link[];
+  const kept = new Map<string, Link>();
+  for (const link of links) {
+    const key = `${link.to}\0${link.label ?? ''}`;
+    const former = kept.get(key);
+    // An entry that carries its own id says more than a derived one: it is the edge that callers know.
+    if (
+      former !== undefined &&
+      (former.id !== derivedEdgeId(code, from, former.to, former.label) || link.id === undefined)
+    )
+      continue;
+    kept.set(key, { ...link, id: link.id ?? derivedEdgeId(code, from, link.to, link.label), type: linkType(link) });
+  }
+  const sorted = [...kept.values()].sort(compareLinks);
+  return sorted.length === links.length && sorted.every((link, i) => sameLink(link, links[i]))
+    ? (links as readonly Link[])
+    : sorted;
+}
+
+function sameLink(link: Link, other: LooseLink | undefined): boolean {
+  return (
+    other !== undefined &&
+    link.to === other.to &&
+    link.label === other.label &&
+    link.id === other.id &&
+    link.type === other.type
+  );
+}
+
+export function compareLinks(a: LooseLink, b: LooseLink): number {
+  if (a.to !== b.to) return a.to < b.to ? -1 : 1;
+  const left = a.label ?? '';
+  const right = b.label ?? '';
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto';
+import { derivedId, type IdKind, projectCodeOf } from '../../ids.ts';
+import type { Collection, Place } from './collection.ts';
+import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
+import { membersOf, type StoredRecord } from './record.ts';
+import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
+
+/** Segments of history are in directories of months below it. */
+const historyDirectory = 'history';
+
+/** The file that makes a directory of a tree a folder with an id of its own. */
+export const folderFile = '.folder.json';
+
+/** Which collection a path inside a project's directory belongs to, if any. Names beginning with a dot are nobody's, but for `.folder.json`. */
+export class PlaceMap {
+  readonly #singles = new Map<string, Collection>();
+  readonly #byDirectory = new Map<string, Collection>();
+  readonly #folders = new Map<string, Collection>();
+
+  constructor(collections: Iterable<Collection>) {
+    for (const collection of collections) {
+      const { place } = collection;
+      if (place.kind === 'single') this.#singles.set(place.file, collection);
+      else if (place.kind === 'folder') this.#folders.set(place.directory, collection);
+      else this.#byDirectory.set(place.directory, collection);
+    }
+  }
+
+  /** The collection whose records are the directories below this top directory. */
+  foldersOf(directory: string): Collection | undefined {
+    return this.#folders.get(directory);
+  }
+
+  /** Whether a directory inside a project's directory may hold record files or history, itself or in directories below it. */
+  mayHold(directory: string): boolean {
+    const parts = directory.split('/');
+    const [top = ''] = parts;
+    if (top === historyDirectory) return parts.length <= 2;
+    const place = this.#byDirectory.get(top)?.place;
+    if (place === undefined) return this.#folders.has(top);
+    return place.kind === 'tree' || parts.length <= (place.kind === 'grouped' ? 2 : 1);
+  }
+
+  at(path: string): Collection | undefined {
+    const parts = path.split('/');
+    const name = parts.at(-1) ?? '';
+    const [top = ''] = parts;
+    if (parts.length === 1) return this.#singles.get(path);
+    if (parts.slice(0, -1).some((part) => part.startsWith('.'))) return undefined;
+    if (name === folderFile) return parts.length > 2 ? this.#folders.get(top) : undefined;
+    const collection = this.#byDirectory.get(top);
+    if (collection === undefined || name.startsWith('.') || !endsLike(collection.shape, name)) return undefined;
+    const depth = parts.length - 1;
+    if (collection.place.kind === 'tree') return collection;
+    return depth === (collection.place.kind === 'grouped' ? 2 : 1) ? collection : undefined;
+  }
+}
+
+export function directoryOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end === -1 ? '' : path.slice(0, end);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The id of a record whose file names none: the same on every clone. */
+export function idByPath(collection: Collection, code: string, projectId: string, path: string): string {
+  const { place } = collection;
+  if (place.kind === 'single') return collection.id === 'project' ? projectId : collection.name;
+  if (place.kind === 'key') return derivedId(collection.id, code, keyOfFile(path));
+  const named = idInFileName(nameOf(path));
+  if (named !== undefined && place.kind !== 'tree' && place.kind !== 'title') return named;
+  return derivedId(collection.id, code, place.kind === 'folder' ? directoryOf(path) : path.normalize('NFC'));
+}
+
+/** The folded key that names a `key` record's file: `tags/api.json` is `api`. */
+export function keyOfFile(path: string): string {
+  return nameOf(path).replace(/\.json$/, '');
+}
+
+/**
+ * The folded key as a file name that every system can bear: the key itself where it is one already, else made safe with a few
+ * characters of its hash behind, so that `a/b` and `a-b` stay two.
+ */
+export function fileKey(name: string): string {
+  const folded = foldName(name);
+  const safe = titleName(folded);
+  return safe === folded ? folded : `${safe}~${hash('sha256', folded, 'hex').slice(0, 6)}`;
+}
+
+type KeyPlace = Extract<Place, { readonly kind: 'key' }>;
+
+/** The key that the record's id was derived from: the one it bears, or one that it had before it was renamed. */
+function keyOfRecord(kind: IdKind, place: KeyPlace, record: StoredRecord): string {
+  const members = membersOf(record);
+  const former = place.former === undefined ? [] : members[place.former];
+  const names = [members[place.key], ...(Array.isArray(former) ? (former as unknown[]) : [])].filter(
+    (name) => typeof name === 'string',
+  );
+  const code = projectCodeOf(record.id) ?? '';
+  return fileKey(names.find((name) => idOfKey(kind, code, name) === record.id) ?? names[0] ?? '');
+}
+
+/** The id of a record that is named by a key (a tag by its name): the same on every branch that makes it. */
+export function idOfKey(kind: IdKind, code: string, name: string): string {
+  return derivedId(kind, code, fileKey(name));
+}
+
+/** The file name that the service gives to a record; what a person named otherwise keeps its name. */
+export function serviceName(collection: Collection, record: StoredRecord): string {
+  const { place, shape } = collection;
+  const ending = fileEndings[shapeOf(shape, membersOf(record)).format];
+  const field = (name: string): string => {
+    const value = (record as unknown as Record<string, unknown>)[name];
+    return typeof value === 'string' ? value : '';
+  };
+  switch (place.kind) {
+    case 'single':
+      return place.file;
+    case 'slug': {
+      const slug = slugOf(field(place.title ?? ''));
+      return slug === '' ? `${record.id}${ending}` : `${slug}.${record.id}${ending}`;
+    }
+    case 'title':
+    case 'tree':
+      return `${titleName(field(place.title))}.${record.id.slice(-4)}${ending}`;
+    case 'key':
+      return `${keyOfRecord(collection.id, place, record)}${ending}`;
+    case 'grouped':
+      return `${record.id}${ending}`;
+    case 'folder':
+      return folderFile;
+  }
+}
+
+/** What a folder's own file says of its name: null where its directory is called so. `path` is the file's. */
+export function nameInFolderFile(name: string, path: string): string | null {
+  return nameOf(directoryOf(path)) === name ? null : name;
+}
+
+/** The id of a new folder, derived from its path: two branches that make the same folder make the same one. `names` from the top down. */
+export function idOfFolder(code: string, directory: string, names: readonly string[]): string {
+  return derivedId('folder', code, [directory, ...names.map((name) => titleName(name))].join('/'));
+}
+
+/** A record file's name without its ending. */
+export function stemOf(collection: Collection, name: string): string {
+  const { format } = shapeAt(collection.shape, name);
+  return name.endsWith(fileEndings[format]) ? name.slice(0, -fileEndings[format].length) : name;
+}
+
+/** Is it the name that the service makes of a title, or that with more of the id? */
+export function isServiceName(name: string, made: string | undefined): boolean {
+  if (made === undefined) return false;
+  const dot = made.lastIndexOf('.');
+  return name.startsWith(`${made.slice(0, dot)}.`) && name.endsWith(made.slice(dot));
+}
+
+/** The member of a collection's records that says in which folder they lie; undefined where they lie in none. */
+export function folderMember(collection: Collection | undefined): string | undefined {
+  const place = collection?.place;
+  if (place?.kind === 'tree') return place.folder;
+  return place?.kind === 'folder' ? place.parent : undefined;
+}
