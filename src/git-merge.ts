@@ -1,6 +1,6 @@
 import { printable } from './printable.ts';
 import { runMergeDriver } from './cli/merge-driver.ts';
-import { uncheckedCollections } from './domain/record-collections.ts';
+import { uncheckedCollections } from './domain/records/record-collections.ts';
 import { nodeDisk } from './store/files/disk/disk.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
 import { mergePlaces } from './store/files/git/merge-places.ts';

@@ -1,11 +1,11 @@
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/record/view.ts';
-import type { ArtifactRecord, PlannerCollections } from './collections.ts';
-import { escaped } from './comment-html.ts';
-import { embeddedScript } from './embedded-page.ts';
-import { guardedPage } from './guarded-page.ts';
-import type { Renderings } from './renderers.ts';
+import type { ArtifactRecord, PlannerCollections } from './records/collections.ts';
+import { escaped } from './text/comment-html.ts';
+import { embeddedScript } from './text/embedded-page.ts';
+import { guardedPage } from './text/guarded-page.ts';
+import type { Renderings } from './text/renderers.ts';
 
 type V = View<PlannerCollections>;
 

@@ -7,7 +7,7 @@ import type {
   CreateArtifactInput,
   PlannerCollections,
   UpdateArtifactInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 

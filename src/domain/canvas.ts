@@ -1,7 +1,13 @@
 import type { Incoming, View } from '../store/record/view.ts';
-import type { CanvasNode, CanvasRecord, DocumentRecord, PlannerCollections, TaskRecord } from './collections.ts';
+import type {
+  CanvasNode,
+  CanvasRecord,
+  DocumentRecord,
+  PlannerCollections,
+  TaskRecord,
+} from './records/collections.ts';
 import { listEdges } from './edges.ts';
-import type { GuestMark } from './guest-texts.ts';
+import type { GuestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
 

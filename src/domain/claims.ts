@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts';
 import type { Tx } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { Acting } from './records/acting.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { ClaimTaskInput, TaskRecord } from '../schema/types.ts';
 import { grantLease, hasRunOut, leaseOf } from './leases.ts';
-import { waitingOn } from './task-graph.ts';
+import { waitingOn } from './graph/task-graph.ts';
 
 /** What a claim came to. A refusal is no error: somebody was faster, or the task is not ready. */
 export type Claim =

@@ -2,10 +2,10 @@ import { byCreation } from '../store/index/table.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Belonging, Tx, View } from '../store/record/view.ts';
-import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './collections.ts';
-import type { CommentBody } from './comment-body.ts';
-import { escaped, textOf } from './comment-html.ts';
-import type { Renderings } from './renderers.ts';
+import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
+import type { CommentBody } from './text/comment-body.ts';
+import { escaped, textOf } from './text/comment-html.ts';
+import type { Renderings } from './text/renderers.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

@@ -1,8 +1,8 @@
 import { conflict, PlannerError } from '../errors.ts';
 import type { Tx } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { Evidence, GoalRecord, TaskRecord } from '../schema/types.ts';
-import type { Frontier } from './frontier.ts';
+import type { Frontier } from './graph/frontier.ts';
 import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal } from './goals.ts';
 import { limits } from '../limits.ts';

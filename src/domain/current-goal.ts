@@ -1,8 +1,8 @@
 import { conflict } from '../errors.ts';
 import type { StoredRecord } from '../store/record/record.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { Acting } from './records/acting.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord } from '../schema/types.ts';
 import { goalById, nameOfGoal } from './goals.ts';
 

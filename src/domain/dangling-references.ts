@@ -1,5 +1,5 @@
 import type { RecordProblem, View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
 

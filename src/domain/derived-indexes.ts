@@ -1,11 +1,11 @@
 import type { DeriveIndex } from '../store/files/project/options.ts';
 import type { View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
-import { Frontier } from './frontier.ts';
+import type { PlannerCollections } from './records/collections.ts';
+import { Frontier } from './graph/frontier.ts';
 import { GoalProblems } from './goal-problems.ts';
-import { SubmissionEffects } from './guest-texts.ts';
+import { SubmissionEffects } from './records/guest-texts.ts';
 import { TagEffects } from './tag-effects.ts';
-import { TitleIndex } from './title-index.ts';
+import { TitleIndex } from './search/title-index.ts';
 
 /** What the domain keeps beside the store's own indexes, by the names under which a view has it. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {

@@ -1,6 +1,6 @@
 import { byCreation } from '../store/index/table.ts';
 import type { View } from '../store/record/view.ts';
-import { type DocumentRecord, type FolderRecord, type PlannerCollections, unfiled } from './collections.ts';
+import { type DocumentRecord, type FolderRecord, type PlannerCollections, unfiled } from './records/collections.ts';
 import { byName, folderById, subfolders } from './folders.ts';
 
 type V = View<PlannerCollections>;

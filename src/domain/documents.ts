@@ -10,12 +10,12 @@ import type {
   MoveDocumentsInput,
   PlannerCollections,
   UpdateDocumentInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 import { EdgeSheets } from './edge-sheets.ts';
 import { backlinksOf, endOf, linksOf } from './edges.ts';
 import { requireFolder } from './folders.ts';
-import { revokeSharesOf } from './shares.ts';
+import { revokeSharesOf } from './access/shares.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

@@ -3,8 +3,8 @@ import { derivedEdgeId } from '../store/record/links.ts';
 import type { Link } from '../store/record/record.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Incoming, Tx, View } from '../store/record/view.ts';
-import type { CreateEdgeInput, PlannerCollections } from './collections.ts';
-import { foldLabel } from './edge-label.ts';
+import type { CreateEdgeInput, PlannerCollections } from './records/collections.ts';
+import { foldLabel } from './graph/edge-label.ts';
 import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';
 
 type T = Tx<PlannerCollections>;

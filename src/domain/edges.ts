@@ -10,8 +10,8 @@ import type {
   PlannerCollections,
   PrototypeRecord,
   TaskRecord,
-} from './collections.ts';
-import { guestMark } from './guest-texts.ts';
+} from './records/collections.ts';
+import { guestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import type { StagedBytes, Tx, View } from '../store/record/view.ts';
-import type { File, FileRecord, PlannerCollections } from './collections.ts';
+import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

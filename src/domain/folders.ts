@@ -10,7 +10,7 @@ import {
   type PlannerCollections,
   unfiled,
   type UpdateFolderInput,
-} from './collections.ts';
+} from './records/collections.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

@@ -1,8 +1,8 @@
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
 import type { StoredRecord } from '../store/record/record.ts';
 import type { DerivedIndex, RecordProblem, View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
-import { resolveGoal } from './goal-reference.ts';
+import type { PlannerCollections } from './records/collections.ts';
+import { resolveGoal } from './records/goal-reference.ts';
 
 /**
  * What files say of goals that only together is wrong: one name of several goals, and tasks whose goal is not there. Each has one fixed

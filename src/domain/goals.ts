@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../errors.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
-import { byCreation } from './frontier-order.ts';
-import { resolveGoal } from './goal-reference.ts';
+import { byCreation } from './graph/frontier-order.ts';
+import { resolveGoal } from './records/goal-reference.ts';
 import { itemsOf, parseSurface } from './verification-surface.ts';
 
 export function goalById(view: View<PlannerCollections>, id: string): GoalRecord {

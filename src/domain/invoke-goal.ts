@@ -1,14 +1,14 @@
 import { conflict } from '../errors.ts';
 import type { Tx } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { Acting } from './records/acting.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
 import { makeCurrent } from './current-goal.ts';
-import type { Frontier } from './frontier.ts';
+import type { Frontier } from './graph/frontier.ts';
 import { goalById, nameOfGoal } from './goals.ts';
-import { guestMark, type GuestMark } from './guest-texts.ts';
+import { guestMark, type GuestMark } from './records/guest-texts.ts';
 import { nextTask } from './next-task.ts';
-import { blockingCycles } from './task-graph.ts';
+import { blockingCycles } from './graph/task-graph.ts';
 
 export interface Invocation {
   readonly goal: GoalRecord;

@@ -1,8 +1,8 @@
 import type { StoredRecord } from '../store/record/record.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
-import type { Acting } from './acting.ts';
+import type { Acting } from './records/acting.ts';
 import { isoTime } from '../clock.ts';
 
 /** A claim that runs out. Kept by the service beside the plan: it says nothing to anybody on another machine. */

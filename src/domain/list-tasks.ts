@@ -1,7 +1,7 @@
 import { byCreation } from '../store/index/table.ts';
 import type { View } from '../store/record/view.ts';
-import type { ListTasksInput, PlannerCollections, TaskRecord } from './collections.ts';
-import type { Frontier } from './frontier.ts';
+import type { ListTasksInput, PlannerCollections, TaskRecord } from './records/collections.ts';
+import type { Frontier } from './graph/frontier.ts';
 import { goalById } from './goals.ts';
 import { tagNamed, tasksTagged } from './tags.ts';
 

@@ -1,14 +1,14 @@
 import type { View } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
-import type { PlannerCollections } from './collections.ts';
+import type { Acting } from './records/acting.ts';
+import type { PlannerCollections } from './records/collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.ts';
 import { currentGoal } from './current-goal.ts';
-import type { Frontier } from './frontier.ts';
-import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from './frontier-order.ts';
+import type { Frontier } from './graph/frontier.ts';
+import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from './graph/frontier-order.ts';
 import { activeGoals, goalById } from './goals.ts';
 import { abandonedTasks, hasRunOut } from './leases.ts';
 import { tasksTagged } from './tags.ts';
-import { waitingOn } from './task-graph.ts';
+import { waitingOn } from './graph/task-graph.ts';
 
 export type NextReason =
   'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';

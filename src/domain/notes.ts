@@ -1,6 +1,13 @@
 import { notFound } from '../errors.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { CreateNoteInput, Note, NoteRecord, NoteRow, PlannerCollections, UpdateNoteInput } from './collections.ts';
+import type {
+  CreateNoteInput,
+  Note,
+  NoteRecord,
+  NoteRow,
+  PlannerCollections,
+  UpdateNoteInput,
+} from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 
 type V = View<PlannerCollections>;

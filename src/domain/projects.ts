@@ -7,9 +7,9 @@ import type {
   ProjectRecord,
   ProjectSummary,
   UpdateProjectInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { createDefaultGoal } from './goals.ts';
-import { projectViolations, type RepositoryFields } from './project-fields.ts';
+import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
 /** The record of the view's project. Throws `not_found` while its file is gone. */
 export function projectOf(view: View<PlannerCollections>): ProjectRecord {

@@ -11,9 +11,9 @@ import type {
   PrototypeRecord,
   PrototypeRow,
   UpdatePrototypeInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
-import { revokeSharesOf } from './shares.ts';
+import { revokeSharesOf } from './access/shares.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

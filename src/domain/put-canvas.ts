@@ -13,7 +13,7 @@ import type {
   PutCanvasInput,
   Size,
   TaskRecord,
-} from './collections.ts';
+} from './records/collections.ts';
 import { EdgeSheets } from './edge-sheets.ts';
 import { type EndType, isSeen } from './edges.ts';
 import { putNewTask } from './tasks.ts';

@@ -8,10 +8,10 @@ import type {
   NoteRecord,
   PlannerCollections,
   TaskRecord,
-} from './collections.ts';
+} from './records/collections.ts';
 import { endOf, type EndType, putLinks } from './edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
-import { revokeSharesOf } from './shares.ts';
+import { revokeSharesOf } from './access/shares.ts';
 
 type T = Tx<PlannerCollections>;
 type Restored =

@@ -7,12 +7,12 @@ import {
   type PlannerCollections,
   type Revision,
   type RevisionDetail,
-} from './collections.ts';
+} from './records/collections.ts';
 import { showComment } from './comments.ts';
-import type { Renderings } from './renderers.ts';
+import type { Renderings } from './text/renderers.ts';
 import { edgeRow } from './edges.ts';
-import { goalIdOf } from './goal-reference.ts';
-import { type GuestMark, pastGuestMark } from './guest-texts.ts';
+import { goalIdOf } from './records/goal-reference.ts';
+import { type GuestMark, pastGuestMark } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
+import type { Acting } from './records/acting.ts';
 import type {
   ClosedRun,
   PlannerCollections,
@@ -12,7 +12,7 @@ import type {
   RunRecord,
   StartRunInput,
   UpdateRunInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { renewLeases } from './leases.ts';
 
 type V = View<PlannerCollections>;

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { ScaffoldInput } from '../schema/types.ts';
-import type { Graph } from './graph-shape.ts';
-import { orderingOf } from './work-order.ts';
+import type { Graph } from './graph/graph-shape.ts';
+import { orderingOf } from './graph/work-order.ts';
 
 /** What a key of a plan names. */
 export type Keyed = 'task' | 'document';

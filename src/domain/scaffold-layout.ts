@@ -1,6 +1,6 @@
 import type { View } from '../store/record/view.ts';
-import type { PlannerCollections } from './collections.ts';
-import { type Graph, shapeOf } from './graph-shape.ts';
+import type { PlannerCollections } from './records/collections.ts';
+import { type Graph, shapeOf } from './graph/graph-shape.ts';
 
 /** Canvas units between the left edges of two depths, and between the tops of two tasks of one depth. */
 const columnWidth = 320;

@@ -10,13 +10,13 @@ import type {
   ScaffoldEdge,
   ScaffoldInput,
   TaskRecord,
-} from './collections.ts';
+} from './records/collections.ts';
 import { createDocument, documentById, updateDocument } from './documents.ts';
-import { foldLabel } from './edge-label.ts';
+import { foldLabel } from './graph/edge-label.ts';
 import { type End, type EndType, endOf, putLinks } from './edges.ts';
-import { defaultGoalId } from './goal-reference.ts';
+import { defaultGoalId } from './records/goal-reference.ts';
 import { createGoal, goalById } from './goals.ts';
-import { shapeOf } from './graph-shape.ts';
+import { shapeOf } from './graph/graph-shape.ts';
 import { createProject, projectOf } from './projects.ts';
 import { checkKeys, type Keyed, linksOf, planGraph } from './scaffold-keys.ts';
 import { freeTop, layOut } from './scaffold-layout.ts';

@@ -1,6 +1,6 @@
 import type { SharedResource } from './shared-resource.ts';
-import type { SourceText } from './source-text.ts';
-import type { WrittenText } from './text-markdown.ts';
+import type { SourceText } from './text/source-text.ts';
+import type { WrittenText } from './text/text-markdown.ts';
 
 /** The texts of a shared resource, rewritten for its readers one by one: each may take long, and together they can be 40 MB. */
 export interface ShareWriter {

@@ -1,12 +1,12 @@
 import type { StoredRecord } from '../store/record/record.ts';
 import type { View } from '../store/record/view.ts';
-import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './collections.ts';
+import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './records/collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
-import { guestMark, type GuestMark } from './guest-texts.ts';
-import { gone, type ShareRecord, type ShareTarget } from './shares.ts';
-import type { SharedText } from './shared-text.ts';
-import { sourceText } from './source-text.ts';
-import type { SourceText } from './source-text.ts';
+import { guestMark, type GuestMark } from './records/guest-texts.ts';
+import { gone, type ShareRecord, type ShareTarget } from './access/shares.ts';
+import type { SharedText } from './text/shared-text.ts';
+import { sourceText } from './text/source-text.ts';
+import type { SourceText } from './text/source-text.ts';
 
 type V = View<PlannerCollections>;
 

@@ -10,7 +10,7 @@ import type {
   SubmissionStatus,
   TaskRecord,
   TriageSubmissionInput,
-} from './collections.ts';
+} from './records/collections.ts';
 import { createTask } from './tasks.ts';
 
 type V = View<PlannerCollections>;

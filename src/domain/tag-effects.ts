@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../store/record/record.ts';
 import type { DerivedIndex, View } from '../store/record/view.ts';
-import type { PlannerCollections, TagRecord } from './collections.ts';
-import { foldTagName } from './tag-name.ts';
+import type { PlannerCollections, TagRecord } from './records/collections.ts';
+import { foldTagName } from './records/tag-name.ts';
 
 /** Tells the tasks that bear a tag when what they show of it changes, by the service or in its file. Derived index `tag_effects`. */
 export class TagEffects implements DerivedIndex {

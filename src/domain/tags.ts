@@ -9,8 +9,8 @@ import type {
   TagReference,
   TaskRecord,
   UpdateTagInput,
-} from './collections.ts';
-import { foldTagName } from './tag-name.ts';
+} from './records/collections.ts';
+import { foldTagName } from './records/tag-name.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

@@ -1,12 +1,12 @@
 import type { Snapshot, View } from '../store/record/view.ts';
-import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from './collections.ts';
-import type { Frontier } from './frontier.ts';
-import { goalIdOf } from './goal-reference.ts';
-import { guestMark } from './guest-texts.ts';
-import type { GuestMark } from './guest-texts.ts';
+import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from './records/collections.ts';
+import type { Frontier } from './graph/frontier.ts';
+import { goalIdOf } from './records/goal-reference.ts';
+import { guestMark } from './records/guest-texts.ts';
+import type { GuestMark } from './records/guest-texts.ts';
 import { leaseOf } from './leases.ts';
 import { tagsOf } from './tags.ts';
-import { waitingOn } from './task-graph.ts';
+import { waitingOn } from './graph/task-graph.ts';
 
 type V = View<PlannerCollections>;
 

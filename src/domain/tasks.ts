@@ -1,12 +1,12 @@
 import { invalid, notFound } from '../errors.ts';
 import { isoTime } from '../clock.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import type { Acting } from './acting.ts';
-import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './collections.ts';
+import type { Acting } from './records/acting.ts';
+import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
-import { defaultGoalId } from './goal-reference.ts';
+import { defaultGoalId } from './records/goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
-import { revokeSharesOf } from './shares.ts';
+import { revokeSharesOf } from './access/shares.ts';
 import { takeTags } from './tags.ts';
 
 /** Throws `not_found`. */

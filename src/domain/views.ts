@@ -2,7 +2,14 @@ import { byCreation } from '../store/index/table.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View as StoreView } from '../store/record/view.ts';
-import type { CreateViewInput, PlannerCollections, UpdateViewInput, View, ViewRecord, ViewRow } from './collections.ts';
+import type {
+  CreateViewInput,
+  PlannerCollections,
+  UpdateViewInput,
+  View,
+  ViewRecord,
+  ViewRow,
+} from './records/collections.ts';
 
 type V = StoreView<PlannerCollections>;
 type T = Tx<PlannerCollections>;

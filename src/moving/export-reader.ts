@@ -1,6 +1,6 @@
 import { TokenParser, Tokenizer, TokenType } from '@streamparser/json';
-import { draftOf, requireFormat } from '../domain/draft-of.ts';
-import type { Draft, Fields } from '../domain/draft.ts';
+import { draftOf, requireFormat } from '../domain/exchange/draft-of.ts';
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isTurnSpent, nextTurn, slice } from '../slices.ts';

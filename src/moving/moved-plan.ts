@@ -1,4 +1,4 @@
-import type { Draft, Fields } from '../domain/draft.ts';
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
 
 /** What came of reading another tool's plan. */
 export interface MovedPlan {

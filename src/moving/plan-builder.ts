@@ -1,7 +1,7 @@
-import { htmlOf } from '../domain/comment-html.ts';
-import type { Fields } from '../domain/draft.ts';
-import type { Graph } from '../domain/graph-shape.ts';
-import { shapeOf } from '../domain/graph-shape.ts';
+import { htmlOf } from '../domain/text/comment-html.ts';
+import type { Fields } from '../domain/exchange/draft.ts';
+import type { Graph } from '../domain/graph/graph-shape.ts';
+import { shapeOf } from '../domain/graph/graph-shape.ts';
 import { layOut } from '../domain/scaffold-layout.ts';
 import { limits } from '../limits.ts';
 import { type Kept, type MovedPlan, Remarks, withKept } from './moved-plan.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../domain/draft.ts';
+import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import { Members, type MovedPlan } from './moved-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';

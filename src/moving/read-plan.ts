@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Draft, Fields } from '../domain/draft.ts';
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Disk } from '../store/files/disk/disk.ts';
 import { readBacklogMd } from './backlog-md.ts';

@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import type { PlannerCollections, TaskRecord } from '../domain/collections.ts';
+import type { PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
 import { isSeen } from '../domain/edges.ts';
-import { goalOf } from '../domain/goal-reference.ts';
+import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
-import { orderingOf } from '../domain/work-order.ts';
+import { orderingOf } from '../domain/graph/work-order.ts';
 import type { Incoming, Snapshot, View } from '../store/record/view.ts';
 
 type V = View<PlannerCollections>;

@@ -1,5 +1,5 @@
 import { canvasEdges, showNode, shownOnCanvas } from '../domain/canvas.ts';
-import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/collections.ts';
+import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
 import type { View } from '../store/record/view.ts';
 
 type V = View<PlannerCollections>;

@@ -1,4 +1,4 @@
-import { gone, openLink } from '../domain/shares.ts';
+import { gone, openLink } from '../domain/access/shares.ts';
 import type { Collections } from '../store/record/record.ts';
 import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkDoor } from './operation.ts';

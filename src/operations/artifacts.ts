@@ -19,7 +19,7 @@ import type {
   PlannerCollections,
   RenderArtifactInput,
   UpdateArtifactInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
 import type { View } from '../store/record/view.ts';

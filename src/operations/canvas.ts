@@ -8,9 +8,9 @@ import type {
   ProjectInput,
   PutCanvasInput,
   TaskRecord,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { showEdge } from '../domain/edges.ts';
-import { guestMarks, markOf } from '../domain/guest-texts.ts';
+import { guestMarks, markOf } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/record/view.ts';

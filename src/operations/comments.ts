@@ -11,7 +11,7 @@ import type {
   ListCommentsInput,
   PlannerCollections,
   UpdateCommentInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import {
   addComment,
   commentById,

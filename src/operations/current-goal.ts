@@ -1,4 +1,4 @@
-import type { GoalInput, InvokeGoalAnswer, SetCurrentGoalAnswer } from '../domain/collections.ts';
+import type { GoalInput, InvokeGoalAnswer, SetCurrentGoalAnswer } from '../domain/records/collections.ts';
 import { setCurrentGoal } from '../domain/current-goal.ts';
 import { showGoal } from '../domain/goals.ts';
 import { invokeGoal } from '../domain/invoke-goal.ts';

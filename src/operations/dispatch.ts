@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import { revokeKeysOf } from '../domain/keys.ts';
+import { revokeKeysOf } from '../domain/access/keys.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Remotes } from '../remote/remote.ts';

@@ -1,5 +1,5 @@
 import { danglingReferences } from '../domain/dangling-references.ts';
-import type { PlannerCollections } from '../domain/collections.ts';
+import type { PlannerCollections } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../slices.ts';
 import type { Store } from '../store/store.ts';
 import type { Problem } from '../store/record/view.ts';

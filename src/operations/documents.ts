@@ -9,7 +9,7 @@ import type {
   MoveDocumentsInput,
   PlannerCollections,
   UpdateDocumentInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import {
   createDocument,
   deleteDocument,

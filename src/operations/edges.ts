@@ -6,7 +6,7 @@ import type {
   EdgeListAnswer,
   ListEdgesInput,
   PlannerCollections,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
 import type { Incoming, View } from '../store/record/view.ts';

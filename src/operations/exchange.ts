@@ -4,13 +4,13 @@ import type {
   ImportProjectInput,
   PlannerCollections,
   ProjectDetailAnswer,
-} from '../domain/collections.ts';
-import { bytesOfBase64 } from '../domain/base64.ts';
-import { draftOf, nameOfDraft } from '../domain/draft-of.ts';
-import type { Draft, Fields } from '../domain/draft.ts';
-import { exportFormat, sections } from '../domain/export-format.ts';
-import { exportProject } from '../domain/export.ts';
-import { importProject } from '../domain/import.ts';
+} from '../domain/records/collections.ts';
+import { bytesOfBase64 } from '../domain/text/base64.ts';
+import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
+import { exportFormat, sections } from '../domain/exchange/export-format.ts';
+import { exportProject } from '../domain/exchange/export.ts';
+import { importProject } from '../domain/exchange/import.ts';
 import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { readExport } from '../moving/export-reader.ts';

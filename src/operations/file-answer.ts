@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FileRecord } from '../domain/collections.ts';
+import type { FileRecord } from '../domain/records/collections.ts';
 import type { RecordBytes } from '../store/record/view.ts';
 import type { RawAnswer } from './operation.ts';
 

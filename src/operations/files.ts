@@ -1,4 +1,4 @@
-import { bytesOfBase64 } from '../domain/base64.ts';
+import { bytesOfBase64 } from '../domain/text/base64.ts';
 import type {
   AttachedFileAnswer,
   AttachFileInput,
@@ -9,9 +9,9 @@ import type {
   ListFilesInput,
   PlannerCollections,
   ProjectRecord,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { createFile, fileById, requireName, showFile, urlOf } from '../domain/files.ts';
-import { mediaTypeOf } from '../domain/media-types.ts';
+import { mediaTypeOf } from '../domain/text/media-types.ts';
 import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';

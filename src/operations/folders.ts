@@ -9,7 +9,7 @@ import type {
   ListFoldersInput,
   PlannerCollections,
   UpdateFolderInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
 import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';

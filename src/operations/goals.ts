@@ -25,8 +25,8 @@ import type {
   PlannerCollections,
   TaskRecord,
   UpdateGoalInput,
-} from '../domain/collections.ts';
-import type { Frontier } from '../domain/frontier.ts';
+} from '../domain/records/collections.ts';
+import type { Frontier } from '../domain/graph/frontier.ts';
 import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';

@@ -10,14 +10,14 @@ import type {
   TaskGraphAnswer,
   TaskRecord,
   TaskReference,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { currentGoal } from '../domain/current-goal.ts';
-import type { Obstructed } from '../domain/frontier-order.ts';
+import type { Obstructed } from '../domain/graph/frontier-order.ts';
 import { goalById } from '../domain/goals.ts';
-import { guestMark } from '../domain/guest-texts.ts';
+import { guestMark } from '../domain/records/guest-texts.ts';
 import { abandonedTasks } from '../domain/leases.ts';
 import { type BlockedTask, nextTask } from '../domain/next-task.ts';
-import { type GraphNode, type TaskGraph, taskGraph } from '../domain/task-graph.ts';
+import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/record/view.ts';

@@ -9,17 +9,17 @@ import type {
   PlannerCollections,
   SubmissionAnswer,
   TaskRecord,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { projectOf } from '../domain/projects.ts';
-import { guardedPage, isWholePage } from '../domain/guarded-page.ts';
-import type { Renderings } from '../domain/renderers.ts';
-import type { ShareUrls } from '../domain/share-rewrite.ts';
+import { guardedPage, isWholePage } from '../domain/text/guarded-page.ts';
+import type { Renderings } from '../domain/text/renderers.ts';
+import type { ShareUrls } from '../domain/text/share-rewrite.ts';
 import { sharedMarkdown } from '../domain/shared-markdown.ts';
 import type { ShareWriter } from '../domain/shared-markdown.ts';
 import { sharedResource, type SharedResource } from '../domain/shared-resource.ts';
 import { createSubmission, requireRoom, showSubmission } from '../domain/submissions.ts';
-import type { SourceText } from '../domain/source-text.ts';
-import type { NamedByUrls } from '../domain/text-urls.ts';
+import type { SourceText } from '../domain/text/source-text.ts';
+import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/record/view.ts';

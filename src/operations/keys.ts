@@ -1,5 +1,11 @@
-import type { CreateKeyInput, KeyInput, KeyListAnswer, ListKeysInput, NewKeyAnswer } from '../domain/collections.ts';
-import { createKey, listKeys, revokeKey, showKey } from '../domain/keys.ts';
+import type {
+  CreateKeyInput,
+  KeyInput,
+  KeyListAnswer,
+  ListKeysInput,
+  NewKeyAnswer,
+} from '../domain/records/collections.ts';
+import { createKey, listKeys, revokeKey, showKey } from '../domain/access/keys.ts';
 import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
 import { servicePage, serviceTag } from './service-list.ts';
 

@@ -1,5 +1,5 @@
 import { byCreation } from '../store/index/table.ts';
-import type { PlannerCollections } from '../domain/collections.ts';
+import type { PlannerCollections } from '../domain/records/collections.ts';
 import { invalid } from '../errors.ts';
 import type { Name } from '../store/record/record.ts';
 import type { View } from '../store/record/view.ts';

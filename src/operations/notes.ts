@@ -8,7 +8,7 @@ import type {
   NoteRow,
   PlannerCollections,
   UpdateNoteInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
 import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Renderings } from '../domain/renderers.ts';
-import type { ShareRecord } from '../domain/shares.ts';
+import type { Renderings } from '../domain/text/renderers.ts';
+import type { ShareRecord } from '../domain/access/shares.ts';
 import type { Remotes } from '../remote/remote.ts';
 import type { LocalFiles } from '../store/files/disk/local-files.ts';
 import type { Collections, Source } from '../store/record/record.ts';

@@ -4,7 +4,7 @@ import type {
   ProblemListAnswer,
   RecordFileAnswer,
   RecordFileInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
 import type { Problem, View } from '../store/record/view.ts';
 import { hashOf } from './entity-tag.ts';

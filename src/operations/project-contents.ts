@@ -1,8 +1,8 @@
 import { canvasEdges, canvasRecord, nodeCount, showNode, shownOnCanvas } from '../domain/canvas.ts';
-import type { GetProjectInput, PlannerCollections, ProjectDetail } from '../domain/collections.ts';
+import type { GetProjectInput, PlannerCollections, ProjectDetail } from '../domain/records/collections.ts';
 import { documentRow } from '../domain/documents.ts';
 import { edgeRow, edgeTime } from '../domain/edges.ts';
-import { markOf } from '../domain/guest-texts.ts';
+import { markOf } from '../domain/records/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
 import type { View } from '../store/record/view.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf, type PageOptions, type Position, positionOf } from './page.ts';

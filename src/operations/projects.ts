@@ -9,7 +9,7 @@ import type {
   ProjectListAnswer,
   ProjectRecord,
   UpdateProjectInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
 import type { View } from '../store/record/view.ts';
 import { hashOf, ownTag } from './entity-tag.ts';

@@ -9,7 +9,7 @@ import type {
   PrototypeListAnswer,
   PrototypeRecord,
   UpdatePrototypeInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import {
   createPrototype,

@@ -6,8 +6,8 @@ import type {
   RevisionDiffAnswer,
   RevisionInput,
   RevisionListAnswer,
-} from '../domain/collections.ts';
-import { begun } from '../domain/begun.ts';
+} from '../domain/records/collections.ts';
+import { begun } from '../domain/exchange/begun.ts';
 import { showDocumentDetail } from '../domain/documents.ts';
 import { showGoal } from '../domain/goals.ts';
 import { showNote } from '../domain/notes.ts';

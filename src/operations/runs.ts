@@ -11,7 +11,7 @@ import type {
   RunRecord,
   StartRunInput,
   UpdateRunInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
 import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';

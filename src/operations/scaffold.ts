@@ -1,4 +1,4 @@
-import type { PlannerCollections, ScaffoldAnswer, ScaffoldInput } from '../domain/collections.ts';
+import type { PlannerCollections, ScaffoldAnswer, ScaffoldInput } from '../domain/records/collections.ts';
 import { documentRow, showDocumentDetail } from '../domain/documents.ts';
 import { edgeRow, showEdge } from '../domain/edges.ts';
 import { showGoal } from '../domain/goals.ts';

@@ -1,10 +1,10 @@
 import { isoTime } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import { identityById } from '../domain/identities.ts';
-import { keyById, keyWith } from '../domain/keys.ts';
-import { sameText } from '../domain/secrets.ts';
-import { isNoteDue, noteUse, signInWith } from '../domain/sign-ins.ts';
-import type { SignInRecord } from '../domain/sign-ins.ts';
+import { identityById } from '../domain/access/identities.ts';
+import { keyById, keyWith } from '../domain/access/keys.ts';
+import { sameText } from '../domain/access/secrets.ts';
+import { isNoteDue, noteUse, signInWith } from '../domain/access/sign-ins.ts';
+import type { SignInRecord } from '../domain/access/sign-ins.ts';
 import type { ServiceView } from '../store/record/view.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';

@@ -1,5 +1,5 @@
-import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/collections.ts';
-import { readyToSearch, search } from '../domain/search.ts';
+import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/records/collections.ts';
+import { readyToSearch, search } from '../domain/search/search.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
 import { hashOf } from './entity-tag.ts';

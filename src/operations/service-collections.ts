@@ -1,10 +1,10 @@
 import { currentGoalCollection } from '../domain/current-goal.ts';
-import { identityCollection } from '../domain/identities.ts';
-import { keyCollection } from '../domain/keys.ts';
+import { identityCollection } from '../domain/access/identities.ts';
+import { keyCollection } from '../domain/access/keys.ts';
 import { leaseCollection } from '../domain/leases.ts';
 import { pullCollection } from '../domain/pulls.ts';
-import { shareCollection } from '../domain/shares.ts';
-import { signInCollection } from '../domain/sign-ins.ts';
+import { shareCollection } from '../domain/access/shares.ts';
+import { signInCollection } from '../domain/access/sign-ins.ts';
 import type { StoredRecord } from '../store/record/record.ts';
 import { idempotencyCollection } from './idempotency.ts';
 import { sessionsCollection } from './sessions.ts';

@@ -11,7 +11,7 @@ import type {
   ShareListAnswer,
   SharePrototypeInput,
   ShareTaskInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { projectOf } from '../domain/projects.ts';
 import {
   inviteParticipants,
@@ -25,7 +25,7 @@ import {
   type ShareTarget,
   stateOf,
   titleOfTarget,
-} from '../domain/shares.ts';
+} from '../domain/access/shares.ts';
 import { invalid } from '../errors.ts';
 import type { Tx, View } from '../store/record/view.ts';
 import { hashOf } from './entity-tag.ts';

@@ -5,9 +5,9 @@ import type {
   ListSignInsInput,
   SignInInput,
   SignInListAnswer,
-} from '../domain/collections.ts';
-import { forgetIdentity, listIdentities, showIdentity } from '../domain/identities.ts';
-import { endSignIn, listSignIns, showSignIn } from '../domain/sign-ins.ts';
+} from '../domain/records/collections.ts';
+import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
+import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
 import type { Context, ServiceDesk, Tag } from './operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
 import { servicePage, serviceTag } from './service-list.ts';

@@ -8,7 +8,7 @@ import type {
   SubmissionRecord,
   SubmissionRow,
   TriageSubmissionInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import {
   createSubmission,
   listSubmissions,

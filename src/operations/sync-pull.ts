@@ -1,4 +1,4 @@
-import type { SyncPullAnswer, SyncPullInput } from '../domain/collections.ts';
+import type { SyncPullAnswer, SyncPullInput } from '../domain/records/collections.ts';
 import { pullCollection, type PullRecord } from '../domain/pulls.ts';
 import { pullSubmissions } from '../domain/submissions.ts';
 import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';

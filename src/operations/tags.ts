@@ -7,8 +7,8 @@ import type {
   TagListAnswer,
   TagRecord,
   UpdateTagInput,
-} from '../domain/collections.ts';
-import { foldTagName } from '../domain/tag-name.ts';
+} from '../domain/records/collections.ts';
+import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/record/view.ts';
 import { resourceTag } from './entity-tag.ts';

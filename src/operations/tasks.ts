@@ -8,10 +8,10 @@ import type {
   TaskListAnswer,
   TaskRecord,
   UpdateTaskInput,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import { backlinksOf } from '../domain/edges.ts';
-import { goalIdOf } from '../domain/goal-reference.ts';
-import { guestMark } from '../domain/guest-texts.ts';
+import { goalIdOf } from '../domain/records/goal-reference.ts';
+import { guestMark } from '../domain/records/guest-texts.ts';
 import { leaseOf, leaseTimes } from '../domain/leases.ts';
 import { listTasks, taskFilter } from '../domain/list-tasks.ts';
 import { tagsOf } from '../domain/tags.ts';

@@ -8,7 +8,7 @@ import type {
   ViewListAnswer,
   ViewRecord,
   ViewRow,
-} from '../domain/collections.ts';
+} from '../domain/records/collections.ts';
 import {
   createView,
   deleteView,

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RenderJob } from '../domain/renderers.ts';
+import type { RenderJob } from '../domain/text/renderers.ts';
 import { limits } from '../limits.ts';
 
 export interface RenderRequest {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { render } from '../domain/renderers.ts';
+import { render } from '../domain/text/renderers.ts';
 import type { RenderReply, RenderRequest } from './render-thread.ts';
 
 /** The thread behind `RenderThread`: renders one text after the other. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { RenderJob } from '../domain/renderers.ts';
+import type { RenderJob } from '../domain/text/renderers.ts';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { FairQueue } from './fair-queue.ts';

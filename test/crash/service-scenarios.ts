@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { collections } from '../../src/domain/collections.ts';
+import { collections } from '../../src/domain/records/collections.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import { startService } from '../../src/service.ts';
 import type { Service } from '../../src/service.ts';

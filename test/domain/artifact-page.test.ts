@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { guardedPage } from '../../src/domain/guarded-page.ts';
+import { guardedPage } from '../../src/domain/text/guarded-page.ts';
 import { limits } from '../../src/limits.ts';
 import { TestService } from '../support/service.ts';
 

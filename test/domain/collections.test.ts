@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { collections } from '../../src/domain/collections.ts';
+import { collections } from '../../src/domain/records/collections.ts';
 import { Plan, taskRecord } from './plan.ts';
 
 const collection = (name: string): (typeof collections)[number] => collections.find((one) => one.name === name)!;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commentBody, plainCommentBody } from '../../src/domain/comment-body.ts';
+import { commentBody, plainCommentBody } from '../../src/domain/text/comment-body.ts';
 import { limits } from '../../src/limits.ts';
 
 describe('The body of a comment', () => {

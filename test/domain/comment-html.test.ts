@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Parser } from 'htmlparser2';
-import { htmlOf, isBlank, isTooDeep, safeHtml } from '../../src/domain/comment-html.ts';
+import { htmlOf, isBlank, isTooDeep, safeHtml } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/limits.ts';
 import { Random } from '../support/random.ts';
 

@@ -1,4 +1,4 @@
-import type { PlannerCollections } from '../../src/domain/collections.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import type { View } from '../../src/store/record/view.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { PlannerCollections } from '../../src/domain/collections.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
-import type { Frontier } from '../../src/domain/frontier.ts';
+import type { Frontier } from '../../src/domain/graph/frontier.ts';
 import type { Tx, View } from '../../src/store/record/view.ts';
 import { frontierModel, type FrontierModel } from './frontier-model.ts';
 import { Random } from '../support/random.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shapeOf } from '../../src/domain/graph-shape.ts';
+import { shapeOf } from '../../src/domain/graph/graph-shape.ts';
 
 /** A graph from lines `node: what comes before it`. */
 function graph(lines: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { guardedPage, isWholePage } from '../../src/domain/guarded-page.ts';
+import { guardedPage, isWholePage } from '../../src/domain/text/guarded-page.ts';
 
 describe('The guard of a page of another author', () => {
   it('comes before everything but the doctype [A.trust.html]', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { placesIn } from '../../src/domain/markdown-urls.ts';
+import { placesIn } from '../../src/domain/text/markdown-urls.ts';
 
 /** The pieces of a text at the places that were found in it, with what is known of each. */
 function found(text: string): {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { withHtmlUrls } from '../../src/domain/html-urls.ts';
-import { placesIn } from '../../src/domain/markdown-urls.ts';
-import { textMarkdown } from '../../src/domain/text-markdown.ts';
+import { withHtmlUrls } from '../../src/domain/text/html-urls.ts';
+import { placesIn } from '../../src/domain/text/markdown-urls.ts';
+import { textMarkdown } from '../../src/domain/text/text-markdown.ts';
 
 const base = 'https://plan.example.org/';
 const absolute = (url: string): string => (URL.canParse(url) ? url : new URL(url, base).href);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mediaTypeOf } from '../../src/domain/media-types.ts';
+import { mediaTypeOf } from '../../src/domain/text/media-types.ts';
 
 describe('The media type of a file that comes without one', () => {
   it('is that of the ending of its name [D6.file]', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pageHtml } from '../../src/domain/page-html.ts';
+import { pageHtml } from '../../src/domain/text/page-html.ts';
 import { limits } from '../../src/limits.ts';
 
 /** What the page shows of HTML within a text. */

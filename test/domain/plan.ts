@@ -1,9 +1,9 @@
 import { isoTime, type Clock } from '../../src/clock.ts';
-import { collections, type PlannerCollections } from '../../src/domain/collections.ts';
+import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import { currentGoalCollection } from '../../src/domain/current-goal.ts';
-import { Frontier } from '../../src/domain/frontier.ts';
-import { defaultGoalId } from '../../src/domain/goal-reference.ts';
+import { Frontier } from '../../src/domain/graph/frontier.ts';
+import { defaultGoalId } from '../../src/domain/records/goal-reference.ts';
 import { leaseCollection } from '../../src/domain/leases.ts';
 import { createProject } from '../../src/domain/projects.ts';
 import { IdSource } from '../../src/ids.ts';

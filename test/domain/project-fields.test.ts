@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { projectViolations } from '../../src/domain/project-fields.ts';
+import { projectViolations } from '../../src/domain/records/project-fields.ts';
 
 const messageOf = (fields: Parameters<typeof projectViolations>[0]): string | undefined => {
   const violations = projectViolations(fields);

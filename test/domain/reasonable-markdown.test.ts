@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isReasonable, isReasonableForPlaces } from '../../src/domain/reasonable-markdown.ts';
+import { isReasonable, isReasonableForPlaces } from '../../src/domain/text/reasonable-markdown.ts';
 
 /** A text that is at a limit, and the same with a little more. */
 type Limit = readonly [most: string, over: string];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { htmlOf, isBlank, preformatted, safeHtml, textOf } from '../../src/domain/comment-html.ts';
+import { htmlOf, isBlank, preformatted, safeHtml, textOf } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/limits.ts';
 
 const shown = (text: string): string => safeHtml(htmlOf(text));
@@ -89,7 +89,7 @@ describe('Markdown that exceeds the stack [A.hostile.patterns]', () => {
   it('is preformatted text', () => {
     // Each line continues the item before it: none has too many markers, and all together are nested deeply.
     const lines = Array.from({ length: 6 }, (_, at) => `${' '.repeat(at * 198)}${'+ '.repeat(99)}a\n`).join('');
-    const module = JSON.stringify(new URL('../../src/domain/comment-html.ts', import.meta.url));
+    const module = JSON.stringify(new URL('../../src/domain/text/comment-html.ts', import.meta.url));
     const script = `import { htmlOf } from ${module}; console.log(htmlOf(${JSON.stringify(lines)}))`;
     const argv = ['--stack-size=200', '--input-type=module', '--eval', script];
     expect(execFileSync(process.execPath, argv, { encoding: 'utf8' })).to.equal(`${preformatted(lines)}\n`);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { fileIdOf } from '../../src/domain/file-url.ts';
-import { shareResource } from '../../src/domain/shares.ts';
+import { fileIdOf } from '../../src/domain/text/file-url.ts';
+import { shareResource } from '../../src/domain/access/shares.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { TestService } from '../support/service.ts';

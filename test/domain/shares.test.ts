@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
-import type { PlannerCollections } from '../../src/domain/collections.ts';
-import * as shares from '../../src/domain/shares.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
+import * as shares from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import type { Tx } from '../../src/store/record/view.ts';
 import { planner } from '../operations/planner.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { taskGraph, waitingOn } from '../../src/domain/task-graph.ts';
+import { taskGraph, waitingOn } from '../../src/domain/graph/task-graph.ts';
 import { atOnce } from '../../src/slices.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
 import { createGoal } from '../../src/domain/goals.ts';

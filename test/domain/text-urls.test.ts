@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { withArtifactUrls } from '../../src/domain/artifact-urls.ts';
-import { fileIdOf, screenLinkOf } from '../../src/domain/file-url.ts';
-import { attributesWithUrls, withHtmlUrls } from '../../src/domain/html-urls.ts';
-import { shareRewrite } from '../../src/domain/share-rewrite.ts';
-import { namedByUrls } from '../../src/domain/text-urls.ts';
+import { withArtifactUrls } from '../../src/domain/text/artifact-urls.ts';
+import { fileIdOf, screenLinkOf } from '../../src/domain/text/file-url.ts';
+import { attributesWithUrls, withHtmlUrls } from '../../src/domain/text/html-urls.ts';
+import { shareRewrite } from '../../src/domain/text/share-rewrite.ts';
+import { namedByUrls } from '../../src/domain/text/text-urls.ts';
 import { limits } from '../../src/limits.ts';
 
 const baseUrl = 'https://plan.example.org';

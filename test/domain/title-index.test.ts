@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { PlannerCollections, TaskRecord } from '../../src/domain/collections.ts';
-import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/text-search.ts';
-import { TitleIndex } from '../../src/domain/title-index.ts';
-import { wordsOf } from '../../src/domain/words.ts';
+import type { PlannerCollections, TaskRecord } from '../../src/domain/records/collections.ts';
+import { excerptOf, patternsOf, textOf, TextScan } from '../../src/domain/search/text-search.ts';
+import { TitleIndex } from '../../src/domain/search/title-index.ts';
+import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
 import { atOnce } from '../../src/slices.ts';
 import type { View } from '../../src/store/record/view.ts';

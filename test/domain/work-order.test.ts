@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderingOf } from '../../src/domain/work-order.ts';
+import { orderingOf } from '../../src/domain/graph/work-order.ts';
 
 const link = (label: string | undefined, type = 'task', to = 'b'): Parameters<typeof orderingOf>[1] => ({
   to,

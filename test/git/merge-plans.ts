@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { collections } from '../../src/domain/collections.ts';
+import { collections } from '../../src/domain/records/collections.ts';
 import { equal as equalValues } from '../../src/store/record/plain.ts';
 import { membersOf } from '../../src/store/record/record.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';

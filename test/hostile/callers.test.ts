@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { bearerOf, digestOf, sameText, secretIndex } from '../../src/domain/secrets.ts';
+import { bearerOf, digestOf, sameText, secretIndex } from '../../src/domain/access/secrets.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf } from '../support/catalogue-calls.ts';

@@ -1,5 +1,5 @@
-import { render, renderers } from '../../src/domain/renderers.ts';
-import type { OptionsOf, RendererName, RenderJob } from '../../src/domain/renderers.ts';
+import { render, renderers } from '../../src/domain/text/renderers.ts';
+import type { OptionsOf, RendererName, RenderJob } from '../../src/domain/text/renderers.ts';
 import { limits } from '../../src/limits.ts';
 
 /** What a text of nothing else made parsers slow with: most took the square of its length, or half a minute for two megabytes. */

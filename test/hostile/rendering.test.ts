@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
-import { htmlOf, safeHtml } from '../../src/domain/comment-html.ts';
+import { htmlOf, safeHtml } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';

@@ -1,4 +1,4 @@
-import type { Draft, Fields } from '../../src/domain/draft.ts';
+import type { Draft, Fields } from '../../src/domain/exchange/draft.ts';
 import type { MovedPlan } from '../../src/moving/moved-plan.ts';
 import type { PlanFiles } from '../../src/moving/plan-files.ts';
 

@@ -37,7 +37,7 @@ export const acceptedCredentials: readonly Accepted[] = [
   ...survivors('src/operations/repeat.ts', 'No parameter is called undefined: nothing asks for that entry.', [
     'constructor: parameter !== undefined → true',
   ]),
-  ...survivors('src/domain/shares.ts', 'No two links have one id.', [
+  ...survivors('src/domain/access/shares.ts', 'No two links have one id.', [
     'sharesOf: `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` → `${a.created_at} ${a.id}` <= `${b.created_at} ${b.id}`',
   ]),
   ...survivors(

@@ -4,12 +4,12 @@ import type { Accepted } from './survivors.ts';
 /** Accepted survivors of the area `sanitising`. */
 export const acceptedTexts: readonly Accepted[] = [
   ...survivors(
-    'src/domain/comment-html.ts',
+    'src/domain/text/comment-html.ts',
     'Only saves the search for delimiters in a text that does not begin with one: no emphasis is made of it.',
     ['reachOf: !/^[*_~]/.test(src) → false', 'reachOf: /^[*_~]/ → /[*_~]/'],
   ),
   ...survivors(
-    'src/domain/comment-html.ts',
+    'src/domain/text/comment-html.ts',
     'Marked throws nothing but what the stack throws: the check keeps an error of our own visible.',
     [
       'markdownHtml: { // Marked is recursive: thousands of nested lists exceed the stack. if (thrown instanceof RangeError) return… → {}',
@@ -18,23 +18,23 @@ export const acceptedTexts: readonly Accepted[] = [
     ],
   ),
   ...survivors(
-    'src/domain/comment-html.ts',
+    'src/domain/text/comment-html.ts',
     'No text is known that is not settled after three rounds; the bound is for one that never is.',
     ['safeHtml: round < roundsMax → round <= roundsMax'],
   ),
-  ...survivors('src/domain/comment-html.ts', 'Only saves rounds: sanitising what is settled changes nothing.', [
+  ...survivors('src/domain/text/comment-html.ts', 'Only saves rounds: sanitising what is settled changes nothing.', [
     'safeHtml: cleaned === safe → false',
   ]),
   ...survivors(
-    'src/domain/comment-html.ts',
+    'src/domain/text/comment-html.ts',
     'A parser of HTML refuses nothing: what its handler throws is all that is thrown.',
     ['isTooDeep: thrown instanceof TooDeep → true', 'isTooDeep: throw thrown; → (removed)'],
   ),
-  ...survivors('src/domain/comment-html.ts', 'Hands the parser an empty piece at the end.', [
+  ...survivors('src/domain/text/comment-html.ts', 'Hands the parser an empty piece at the end.', [
     'textOf: at < safe.length → at <= safe.length',
   ]),
   ...survivors(
-    'src/domain/reasonable-markdown.ts',
+    'src/domain/text/reasonable-markdown.ts',
     'Only saves a pattern in a block with few brackets: no count of links is negative.',
     [
       'isReasonable: brackets <= looseBracketsMax → brackets < looseBracketsMax',
@@ -42,7 +42,7 @@ export const acceptedTexts: readonly Accepted[] = [
     ],
   ),
   ...survivors(
-    'src/domain/markdown-urls.ts',
+    'src/domain/text/markdown-urls.ts',
     'Each node of HTML has a piece that is not before it: the loop ends there.',
     [
       'attributesIn: next < pieces.length → next <= pieces.length',
@@ -50,16 +50,16 @@ export const acceptedTexts: readonly Accepted[] = [
     ],
   ),
   ...survivors(
-    'src/domain/markdown-urls.ts',
+    'src/domain/text/markdown-urls.ts',
     'What begins as raw HTML does is a node of HTML: the text of no other one matches an opening.',
     ["closingOf: last?.type !== 'html' → false"],
   ),
   ...survivors(
-    'src/domain/guarded-page.ts',
+    'src/domain/text/guarded-page.ts',
     'The search then goes on at the second dash of the comment, where nothing begins as a page does.',
     ['isWholePage: end === -1 → false'],
   ),
-  ...survivors('src/domain/share-rewrite.ts', 'No id is undefined; the check is for the compiler.', [
+  ...survivors('src/domain/text/share-rewrite.ts', 'No id is undefined; the check is for the compiler.', [
     'shareRewrite: file !== undefined && known.has(file) → known.has(file)',
   ]),
   ...survivors('src/domain/artifact-page.ts', 'Only saves a rendering that changes nothing.', [

@@ -192,17 +192,17 @@ export const accepted: readonly Accepted[] = [
     why: 'An address without :: has eight groups, and so no zeros to fill in.',
   },
   {
-    file: 'src/domain/keys.ts',
+    file: 'src/domain/access/keys.ts',
     mutant: 'secretPattern: /^pln_(?:owner|agent)_[A-Za-z0-9_-]{43}$/ → /pln_(?:owner|agent)_[A-Za-z0-9_-]{43}$/',
     why: 'Spares a look-up: the digest of the whole secret decides, and no secret of another form has one.',
   },
   {
-    file: 'src/domain/keys.ts',
+    file: 'src/domain/access/keys.ts',
     mutant: 'secretPattern: /^pln_(?:owner|agent)_[A-Za-z0-9_-]{43}$/ → /^pln_(?:owner|agent)_[A-Za-z0-9_-]{43}/',
     why: 'Spares a look-up: the digest of the whole secret decides, and no secret of another form has one.',
   },
   {
-    file: 'src/domain/keys.ts',
+    file: 'src/domain/access/keys.ts',
     mutant: 'keyWith: secretPattern.test(secret) → true',
     why: 'Spares a look-up: the digest of the whole secret decides, and no secret of another form has one.',
   },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { PlannerCollections } from '../../src/domain/collections.ts';
-import { inviteParticipants } from '../../src/domain/shares.ts';
-import type { Minted } from '../../src/domain/shares.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
+import { inviteParticipants } from '../../src/domain/access/shares.ts';
+import type { Minted } from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { Admission } from '../../src/operations/admit.ts';
 import type { LinkDoor } from '../../src/operations/operation.ts';

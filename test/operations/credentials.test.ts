@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import type { PlannerCollections } from '../../src/domain/collections.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import {
   admitIdentity,
   identityCollection,
@@ -8,8 +8,8 @@ import {
   identityById,
   listIdentities,
   showIdentity,
-} from '../../src/domain/identities.ts';
-import type { Claims } from '../../src/domain/identities.ts';
+} from '../../src/domain/access/identities.ts';
+import type { Claims } from '../../src/domain/access/identities.ts';
 import {
   createKey,
   keyById,
@@ -19,11 +19,11 @@ import {
   revokeKey,
   revokeKeysOf,
   showKey,
-} from '../../src/domain/keys.ts';
-import type { MadeKey } from '../../src/domain/keys.ts';
-import { sameText } from '../../src/domain/secrets.ts';
-import * as shares from '../../src/domain/shares.ts';
-import * as signIns from '../../src/domain/sign-ins.ts';
+} from '../../src/domain/access/keys.ts';
+import type { MadeKey } from '../../src/domain/access/keys.ts';
+import { sameText } from '../../src/domain/access/secrets.ts';
+import * as shares from '../../src/domain/access/shares.ts';
+import * as signIns from '../../src/domain/access/sign-ins.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';

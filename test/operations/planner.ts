@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { collections, type PlannerCollections } from '../../src/domain/collections.ts';
+import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
 import { type ErrorBody, PlannerError } from '../../src/errors.ts';
 import { canvasOperations } from '../../src/operations/canvas.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import * as identities from '../../src/domain/identities.ts';
-import * as keys from '../../src/domain/keys.ts';
-import * as signIns from '../../src/domain/sign-ins.ts';
+import * as identities from '../../src/domain/access/identities.ts';
+import * as keys from '../../src/domain/access/keys.ts';
+import * as signIns from '../../src/domain/access/sign-ins.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import type { CredentialScheme } from '../../src/operations/authenticate.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createKey } from '../../src/domain/keys.ts';
-import type { MadeKey } from '../../src/domain/keys.ts';
-import { listSignIns, signInWith } from '../../src/domain/sign-ins.ts';
-import type { SignInRecord } from '../../src/domain/sign-ins.ts';
+import { createKey } from '../../src/domain/access/keys.ts';
+import type { MadeKey } from '../../src/domain/access/keys.ts';
+import { listSignIns, signInWith } from '../../src/domain/access/sign-ins.ts';
+import type { SignInRecord } from '../../src/domain/access/sign-ins.ts';
 import { SignInDesk } from '../../src/operations/sign-in-desk.ts';
 import { planner } from './planner.ts';
 

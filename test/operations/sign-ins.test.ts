@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
-import { admitIdentity } from '../../src/domain/identities.ts';
-import { beginSignIn } from '../../src/domain/sign-ins.ts';
+import { admitIdentity } from '../../src/domain/access/identities.ts';
+import { beginSignIn } from '../../src/domain/access/sign-ins.ts';
 import { Dispatcher } from '../../src/operations/dispatch.ts';
 import type { Outcome } from '../../src/operations/dispatch.ts';
 import { signInOperations } from '../../src/operations/sign-ins.ts';

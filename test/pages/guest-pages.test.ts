@@ -1,4 +1,4 @@
-import { guardedPage } from '../../src/domain/guarded-page.ts';
+import { guardedPage } from '../../src/domain/text/guarded-page.ts';
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { guardedPage } from '../../src/domain/guarded-page.ts';
+import { guardedPage } from '../../src/domain/text/guarded-page.ts';
 import { expect } from 'chai';
 import { type Door, overBoth, restDoor } from '../support/both.ts';
 import { nastyTexts } from '../support/nasty-texts.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { uncheckedCollections } from '../../src/domain/record-collections.ts';
+import { uncheckedCollections } from '../../src/domain/records/record-collections.ts';
 import { mergeFiles } from '../../src/store/files/git/merge-files.ts';
 import type { MergedFile } from '../../src/store/files/git/merge-files.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { collections as checkedCollections } from '../../src/domain/collections.ts';
-import { uncheckedCollections } from '../../src/domain/record-collections.ts';
+import { collections as checkedCollections } from '../../src/domain/records/collections.ts';
+import { uncheckedCollections } from '../../src/domain/records/record-collections.ts';
 import { derivedId } from '../../src/ids.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Name } from '../../src/store/record/record.ts';
-import type { PlannerCollections } from '../../src/domain/collections.ts';
+import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { TestService } from './service.ts';
 
 type Records = { readonly [N in Name<PlannerCollections>]?: readonly Omit<PlannerCollections[N], 'updated_at'>[] };

@@ -1,0 +1,89 @@
+import { invalid, notFound } from '../../errors.ts';
+import { randomId, randomToken } from '../../ids.ts';
+import type { ServiceTx, ServiceView } from '../../store/record/view.ts';
+import type { CreateKeyInput, Key } from '../records/collections.ts';
+import { bearerOf, digestOf, secretBytes, secretIndex } from './secrets.ts';
+import type { SecretBearer } from './secrets.ts';
+import { endSignInsOf } from './sign-ins.ts';
+
+/** A credential of a program or of an agent. Its secret is known to its bearers alone. */
+export interface KeyRecord extends SecretBearer {
+  /** `owner`: everything. `agent`: one project, and no deleting of content. */
+  readonly kind: 'owner' | 'agent';
+  /** What revisions name as author. */
+  readonly name: string;
+  /** An agent key's. */
+  readonly project: string | null;
+}
+
+/** The service collection of keys, as the store must know it. */
+export const keyCollection = {
+  name: 'keys',
+  indexes: { ...secretIndex, project: ({ project }: KeyRecord) => project ?? undefined },
+} as const;
+
+const secretPattern = /^pln_(?:owner|agent)_[A-Za-z0-9_-]{43}$/;
+
+/** A key just made, with the secret that nobody is told again. */
+export interface MadeKey {
+  readonly key: KeyRecord;
+  readonly secret: string;
+}
+
+/**
+ * Makes a key at `now` (ISO). Throws `invalid_argument` for an agent key without a project that is there, and for an owner key with one.
+ */
+export function createKey(
+  tx: ServiceTx,
+  { kind, name = kind, project_id: project }: CreateKeyInput,
+  { now, hasProject }: { readonly now: string; readonly hasProject: (id: string) => boolean },
+): MadeKey {
+  if (kind === 'owner' && project !== undefined)
+    throw invalid('project_id', 'An owner key is for every project: leave project_id out, or make an agent key.');
+  if (kind === 'agent' && project === undefined)
+    throw invalid('project_id', 'An agent key is for one project: name it with project_id.');
+  if (project !== undefined && !hasProject(project))
+    throw invalid('project_id', `There is no project with the id ${JSON.stringify(project)}.`);
+  const secret = `pln_${kind}_${randomToken(secretBytes)}`;
+  const key = tx.put<KeyRecord>(keyCollection.name, {
+    id: randomId('key'),
+    created_at: now,
+    updated_at: now,
+    kind,
+    name: name.trim(),
+    project: project ?? null,
+    secret_sha256: digestOf(secret),
+  });
+  return { key, secret };
+}
+
+/** Every key by created_at, id. */
+export function listKeys(service: ServiceView): KeyRecord[] {
+  return [...service.list<KeyRecord>(keyCollection.name)];
+}
+
+/** Ends a key, and the browsers that signed in with it. Throws `not_found`. */
+export function revokeKey(tx: ServiceTx, id: string): void {
+  if (keyById(tx, id) === undefined) throw notFound('key', id);
+  tx.remove(keyCollection.name, id);
+  endSignInsOf(tx, id);
+}
+
+/** Ends the keys of a project that is deleted. */
+export function revokeKeysOf(tx: ServiceTx, project: string): void {
+  for (const { id } of tx.by<KeyRecord>(keyCollection.name, 'project', project)) revokeKey(tx, id);
+}
+
+/** The key with this secret; undefined for one that is unknown or revoked. */
+export function keyWith(service: ServiceView, secret: string): KeyRecord | undefined {
+  return secretPattern.test(secret) ? bearerOf<KeyRecord>(service, keyCollection.name, secret) : undefined;
+}
+
+export function keyById(service: ServiceView, id: string): KeyRecord | undefined {
+  return service.get<KeyRecord>(keyCollection.name, id);
+}
+
+/** A key as its owner sees it. */
+export function showKey({ id, kind, name, project, created_at, updated_at }: KeyRecord): Key {
+  return { id, kind, name, project_id: project, created_at, updated_at };
+}

@@ -1,0 +1,168 @@
+import { hash } from 'node:crypto';
+import { isoTime } from '../../clock.ts';
+import { invalid, notFound, PlannerError } from '../../errors.ts';
+import { randomToken } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import type { ServiceView, Tx, View } from '../../store/record/view.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import { guestMark, type GuestMark } from '../records/guest-texts.ts';
+
+type V = View<PlannerCollections>;
+type T = Tx<PlannerCollections>;
+
+/** What a share link hands out. */
+export const shareTargets = ['task', 'document', 'prototype'] as const;
+export type ShareTarget = (typeof shareTargets)[number];
+
+/** A link for somebody without a credential. Kept by the service beside the plan; its token is known to its bearers alone. */
+export interface ShareRecord extends StoredRecord {
+  readonly project: string;
+  /** `resource`: reads one task, document or prototype. `participants`: sees names and statuses, and submits. */
+  readonly kind: 'resource' | 'participants';
+  readonly target_type: ShareTarget | null;
+  readonly target_id: string | null;
+  /** Whom a participant link is for. */
+  readonly audience_name: string | null;
+  readonly token_sha256: string;
+  readonly expires_at: string;
+  readonly revoked_at: string | null;
+  /** Present if it was revoked because its resource was deleted. */
+  readonly target_deleted?: true;
+  /** Until then an ended link answers that it has ended; afterwards it is unknown. */
+  readonly drop_at: string;
+}
+
+/** The service collection of links, as the store must know it. */
+export const shareCollection = {
+  name: 'shares',
+  indexes: {
+    token: ({ token_sha256: token }: ShareRecord) => token,
+    project: ({ project }: ShareRecord) => project,
+    target: ({ target_id: target }: ShareRecord) => target ?? undefined,
+  },
+} as const;
+
+/** A link just made, with the token that nobody is told again. */
+export interface Minted {
+  readonly share: ShareRecord;
+  readonly token: string;
+}
+
+/** 256 bits. */
+const tokenBytes = 32;
+const hourMs = 3_600_000;
+const dayHours = 24;
+
+/** Makes a link to one resource. Throws `not_found` where it is not there, `invalid_argument` for an expiry out of bounds. */
+export function shareResource(tx: T, type: ShareTarget, id: string, expires: string | undefined): Minted {
+  if (tx.get(type, id) === undefined) throw notFound(type, id);
+  return mint(tx, { kind: 'resource', target_type: type, target_id: id, audience_name: null }, expires);
+}
+
+/** Makes a link by which guests see how far the project is, and submit to it. */
+export function inviteParticipants(tx: T, audience: string | null, expires: string | undefined): Minted {
+  return mint(tx, { kind: 'participants', target_type: null, target_id: null, audience_name: audience }, expires);
+}
+
+function mint(
+  tx: T,
+  of: Pick<ShareRecord, 'kind' | 'target_type' | 'target_id' | 'audience_name'>,
+  expires: string | undefined,
+): Minted {
+  const hours = expires === undefined ? limits.shareLinkHoursDefault : hoursOf(expires);
+  const ends = Date.parse(tx.now) + hours * hourMs;
+  const token = randomToken(tokenBytes);
+  const share = tx.service.put<ShareRecord>(shareCollection.name, {
+    id: tx.newId('share'),
+    created_at: tx.now,
+    updated_at: tx.now,
+    project: tx.project,
+    ...of,
+    token_sha256: hashOf(token),
+    expires_at: isoTime(ends),
+    revoked_at: null,
+    drop_at: isoTime(ends + limits.endedLinkDays * dayHours * hourMs),
+  });
+  return { share, token };
+}
+
+/** The hours that `<n>h` or `<n>d` stands for. Throws `invalid_argument` for anything else: a link without an end is none of ours. */
+function hoursOf(expires: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,4})([hd])$/.exec(expires) ?? [];
+  const hours = Number(count) * (unit === 'd' ? dayHours : 1);
+  if (hours >= 1 && hours <= limits.shareLinkHoursMax) return hours;
+  throw invalid(
+    'expires',
+    `expires is <n>h or <n>d, from 1h to ${limits.shareLinkHoursMax / dayHours}d (default ${limits.shareLinkHoursDefault}h): every link ends.`,
+  );
+}
+
+function hashOf(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** How a link stands. */
+export type ShareState = 'live' | 'expired' | 'revoked';
+
+export function stateOf({ revoked_at: revoked, expires_at: expires }: ShareRecord, now: string): ShareState {
+  if (revoked !== null) return 'revoked';
+  return expires <= now ? 'expired' : 'live';
+}
+
+/** What a kind of link is called in an error. */
+const resourceNames = { resource: 'share', participants: 'participant_link' } as const;
+
+/** The live link with a token. Throws `not_found` for an unknown one or one of another kind, `gone` for one that has ended. */
+export function openLink(service: ServiceView, kind: ShareRecord['kind'], token: string, now: string): ShareRecord {
+  const share = service.by<ShareRecord>(shareCollection.name, 'token', hashOf(token)).find((one) => one.kind === kind);
+  if (share === undefined) throw notFound(resourceNames[kind], token);
+  const state = stateOf(share, now);
+  if (state === 'live') return share;
+  if (share.target_deleted) throw gone(`The ${share.target_type} of this link was deleted.`);
+  throw gone(`This link ${state === 'expired' ? `expired at ${share.expires_at}` : 'was revoked'}. Ask for a new one.`);
+}
+
+/** `gone`: the link was good and leads nowhere any more. */
+export function gone(message: string): PlannerError {
+  return new PlannerError('gone', message);
+}
+
+/** The project's links, live and ended, by created_at, id. */
+export function sharesOf(view: V): ShareRecord[] {
+  return view.service
+    .by<ShareRecord>(shareCollection.name, 'project', view.project)
+    .sort((a, b) => (`${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1));
+}
+
+/** Ends a link for good. One that has ended already stays as it is. Throws `not_found`. */
+export function revokeShare(tx: T, id: string): void {
+  const share = tx.service.get<ShareRecord>(shareCollection.name, id);
+  if (share?.project !== tx.project) throw notFound('share', id);
+  revoke(tx, share);
+}
+
+/** Ends all links to a resource that is deleted or comes back: who restores it has not handed it out. */
+export function revokeSharesOf(tx: T, target: string): void {
+  for (const share of tx.service.by<ShareRecord>(shareCollection.name, 'target', target))
+    if (share.project === tx.project) revoke(tx, share, { target_deleted: true });
+}
+
+function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_deleted'> = {}): void {
+  if (stateOf(share, tx.now) !== 'live') return;
+  tx.service.put<ShareRecord>(shareCollection.name, { ...share, ...why, updated_at: tx.now, revoked_at: tx.now });
+}
+
+/** The title of what a link hands out, undefined where that was deleted, with the mark of a task whose title a guest wrote. */
+export function titleOfTarget(
+  view: V,
+  { target_type: type, target_id: id }: ShareRecord,
+): { readonly title: string; readonly mark?: GuestMark | undefined } | undefined {
+  const target = id ?? '';
+  if (type === 'task') {
+    const task = view.get('task', target);
+    return task && { title: task.label, mark: guestMark(view, task) };
+  }
+  const title = type === 'document' ? view.get('document', target)?.title : view.get('prototype', target)?.name;
+  return title === undefined ? undefined : { title };
+}

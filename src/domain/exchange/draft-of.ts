@@ -1,0 +1,58 @@
+import { invalid } from '../../errors.ts';
+import type { Draft, Fields } from './draft.ts';
+import { exportFormat, revisionsName, sections } from './export-format.ts';
+
+const listNames: readonly string[] = [...sections.map(({ name }) => name), revisionsName];
+
+/** What an export may have beside its lists. */
+const headNames = ['format', 'project', 'canvas'] as const;
+
+/** Throws `invalid_argument` for what is no export, and for one of a version that this Planner does not know. */
+export function requireFormat(format: unknown): void {
+  if (format === exportFormat) return;
+  const version = typeof format === 'string' ? /^planner-export-v(\d+)$/.exec(format)?.[1] : undefined;
+  if (version !== undefined && Number(version) > 1) {
+    const message = `This is a ${String(format)}, made by a newer Planner; this one reads ${exportFormat}. Upgrade this one, then import again.`;
+    throw invalid('format', message, { format, readable: [exportFormat] });
+  }
+  throw invalid(
+    'format',
+    `format must be ${JSON.stringify(exportFormat)}: only an export of Planner can be imported here.`,
+  );
+}
+
+/** Throws `invalid_argument` for a member that no export has. */
+export function requireMember(name: string): void {
+  if ((headNames as readonly string[]).includes(name) || listNames.includes(name)) return;
+  throw invalid(name, `${name} is not known here. Known are ${[...headNames, ...listNames].join(', ')}.`);
+}
+
+/** A draft from an export that was read as a whole. */
+export function draftOf(document: Fields): Draft {
+  requireFormat(document['format']);
+  for (const name of Object.keys(document)) requireMember(name);
+  const { project, canvas = null } = document;
+  const lists = new Map<string, readonly Fields[]>();
+  for (const name of listNames) {
+    const list = document[name] ?? [];
+    if (!Array.isArray(list)) throw invalid(name, `${name} must be a list.`);
+    lists.set(
+      name,
+      list.map((item: unknown, at) => fieldsOf(item, `${name}[${at}]`)),
+    );
+  }
+  return { project: fieldsOf(project, 'project'), canvas: canvas === null ? null : fieldsOf(canvas, 'canvas'), lists };
+}
+
+/** A plain object. Throws `invalid_argument` for anything else. */
+export function fieldsOf(value: unknown, path: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw invalid(path, `${path} must be an object.`);
+}
+
+/** The name under which a draft's project is made. Throws `invalid_argument` where it has none. */
+export function nameOfDraft({ project }: Draft): string {
+  const { name } = project;
+  if (typeof name === 'string' && name.trim() !== '') return name;
+  throw invalid('project.name', 'project.name must be a text that is not blank.');
+}

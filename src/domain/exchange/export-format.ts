@@ -1,0 +1,101 @@
+import { keptFields } from '../../store/record/assemble.ts';
+import type { Collection } from '../../store/record/collection.ts';
+import { equal } from '../../store/record/plain.ts';
+import { type Link, membersOf, type StoredRecord } from '../../store/record/record.ts';
+import { collections, type PlannerCollections } from '../records/collections.ts';
+
+/** What an export calls itself; an import refuses another version. */
+export const exportFormat = 'planner-export-v1';
+
+/** A list of an export, and the collection whose records stand in it. */
+export interface Section {
+  readonly name: string;
+  readonly collection: Exclude<keyof PlannerCollections, 'project' | 'canvas'>;
+  /** Fields that name another record by its id, or leave it open (null). A field may also say what is no id: a goal's name, a path. */
+  readonly references: readonly string[];
+}
+
+const section = (name: string, collection: Section['collection'], references: readonly string[] = []): Section => ({
+  name,
+  collection,
+  references,
+});
+
+/**
+ * The lists of an export in their order. A collection that is added to Planner is one line here: its fields are known from its shape, ids
+ * inside texts are found by their form.
+ */
+export const sections: readonly Section[] = [
+  section('tags', 'tag'),
+  section('goals', 'goal', ['remediation_task_id']),
+  section('folders', 'folder', ['parent_folder_id']),
+  section('tasks', 'task', ['goal']),
+  section('documents', 'document', ['folder_id']),
+  section('notes', 'note'),
+  section('prototypes', 'prototype'),
+  section('artifacts', 'artifact', ['prototype_id']),
+  section('files', 'file'),
+  section('submissions', 'submission', ['linked_task_id', 'task_ref']),
+  section('comments', 'comment', ['target_id']),
+  section('views', 'view'),
+  section('runs', 'run'),
+];
+
+/** The list that holds what happened to the records. */
+export const revisionsName = 'revisions';
+
+const byName = new Map(collections.map((collection) => [collection.name, collection]));
+
+/** A collection as the store knows it. */
+export function collectionOf(name: string): Collection {
+  const found = byName.get(name);
+  if (found === undefined) throw new Error(`There is no collection ${name}.`);
+  return found;
+}
+
+/** Whether a collection's files say when their records were made. */
+export function keepsTime(collection: string): boolean {
+  return collectionOf(collection).shape.fields.some(({ name }) => name === 'created_at');
+}
+
+/** The members of a record in an export, in their order: those that its file keeps, then those that the file's place keeps. */
+function memberNames(collection: Collection): readonly string[] {
+  const { fields, body } = collection.shape;
+  const names = [
+    'id',
+    ...fields.map(({ name }) => name),
+    ...keptFields(collection),
+    ...(body === undefined ? [] : [body]),
+  ];
+  return [...new Set(names)];
+}
+
+const namesOf = new Map(collections.map((collection) => [collection.name, memberNames(collection)]));
+const absentOf = new Map(
+  collections.map(({ name, shape }) => [
+    name,
+    new Map(shape.fields.filter(({ always }) => always !== true).map((field) => [field.name, field.absent])),
+  ]),
+);
+
+/** A link with its members in one order: one that was read from a file may have them in another than one that was just made. */
+function inOrder({ to, type, label, id, style, arrow_direction, created_at }: Link): Partial<Link> {
+  return { to, type, ...definedOf({ label, id, style, arrow_direction, created_at }) };
+}
+
+function definedOf(members: Partial<Record<keyof Link, string | undefined>>): Partial<Link> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A record as an export holds it: what only says that nothing is there is left out, and so is what the store finds out by itself. */
+export function exported(collection: string, record: StoredRecord): Record<string, unknown> {
+  const members = membersOf(record);
+  const absent = absentOf.get(collection);
+  const shown: Record<string, unknown> = {};
+  for (const name of namesOf.get(collection) ?? []) {
+    const value = members[name];
+    if (value === undefined || (absent?.has(name) === true && equal(value, absent.get(name)))) continue;
+    shown[name] = name === 'links' ? (value as readonly Link[]).map(inOrder) : value;
+  }
+  return shown;
+}

@@ -1,0 +1,86 @@
+import type { Revision, StoredRecord } from '../../store/record/record.ts';
+import type { RecordBytes, View } from '../../store/record/view.ts';
+import { begun } from './begun.ts';
+import { canvasRecord } from '../canvas.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import { exported, exportFormat, keepsTime, revisionsName, sections } from './export-format.ts';
+import { projectOf } from '../projects.ts';
+
+/**
+ * A project as one JSON document, text by text: each record on a line of its own, in the order of making. What is written is the project
+ * at the moment of the call, however slowly it is read. The same project gives the same bytes. Throws `conflict` where a file's
+ * bytes are missing.
+ */
+export function exportProject(view: View<PlannerCollections>): IterableIterator<string> {
+  const canvas = canvasRecord(view);
+  const head = {
+    format: exportFormat,
+    project: exported('project', projectOf(view)),
+    canvas: canvas === undefined ? null : withoutId(exported('canvas', canvas)),
+  };
+  const lists = sections.map(({ name, collection }) => ({
+    ...{ name, collection },
+    records: keepsTime(collection) ? [...view.list(collection)] : [...view.list(collection)].sort(byName),
+  }));
+  const contents = new Map([...view.list('file')].map(({ id }) => [id, view.bytes('file', id)]));
+  return texts(head, lists, begun(view.history({})), contents);
+}
+
+/** What keeps no time of its making in its file (tags, folders) has no order of making that every clone would know. */
+function byName(a: StoredRecord, b: StoredRecord): number {
+  const key = (record: StoredRecord): string =>
+    `${(record as unknown as { readonly name: string }).name}\0${record.id}`;
+  return key(a) < key(b) ? -1 : 1;
+}
+
+interface List {
+  readonly name: string;
+  readonly collection: string;
+  readonly records: readonly StoredRecord[];
+}
+
+function* texts(
+  head: object,
+  lists: readonly List[],
+  history: Iterable<Revision>,
+  contents: ReadonlyMap<string, RecordBytes | undefined>,
+): IterableIterator<string> {
+  yield JSON.stringify(head).slice(0, -1);
+  for (const { name, collection, records } of lists) {
+    yield `,\n${JSON.stringify(name)}:[`;
+    let separator = '\n';
+    for (const record of records) {
+      const text = JSON.stringify(exported(collection, record));
+      yield separator;
+      if (collection === 'file') yield* withBytes(text, contents.get(record.id)?.pieces() ?? []);
+      else yield text;
+      separator = ',\n';
+    }
+    yield ']';
+  }
+  yield `,\n${JSON.stringify(revisionsName)}:[`;
+  let separator = '\n';
+  for (const { at, id, target, target_type, author, session, fields, before } of history) {
+    yield separator + JSON.stringify({ at, id, target, target_type, author, session, fields, before });
+    separator = ',\n';
+  }
+  yield ']}\n';
+}
+
+/** A file's record with its content in base64. */
+function* withBytes(text: string, pieces: Iterable<Uint8Array>): IterableIterator<string> {
+  yield `${text.slice(0, -1)},"content_base64":"`;
+  // Three bytes make four characters: what is over waits for the next piece.
+  let left: Uint8Array = new Uint8Array();
+  for (const piece of pieces) {
+    const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);
+    const whole = bytes.length - (bytes.length % 3);
+    yield Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString('base64');
+    left = bytes.subarray(whole);
+  }
+  yield `${Buffer.from(left).toString('base64')}"}`;
+}
+
+function withoutId({ id: _, ...members }: Record<string, unknown>): object {
+  return members;
+}

@@ -1,0 +1,158 @@
+import { isoTime } from '../../clock.ts';
+import { invalid } from '../../errors.ts';
+import type { Collection } from '../../store/record/collection.ts';
+import { membersOf, type Revision, type StoredRecord } from '../../store/record/record.ts';
+import { fingerprint } from '../../store/index/revise.ts';
+import { mapInSteps, type Steps } from '../../slices.ts';
+import type { Belonging, Tx } from '../../store/record/view.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import { collectionOf, sections } from './export-format.ts';
+import { type Following, harmless, isLink } from './reference-rewriter.ts';
+import type { Fields } from './draft.ts';
+import type { IdMap } from './id-map.ts';
+
+type T = Tx<PlannerCollections>;
+/** A revision as a draft holds it, checked. */
+interface Given {
+  readonly at: string;
+  readonly id: string | undefined;
+  readonly target: string;
+  readonly target_type: string;
+  readonly author: string;
+  readonly session: string | undefined;
+  readonly fields: readonly string[];
+  readonly before: Fields;
+  readonly path: string;
+}
+
+const versioned = new Map(
+  sections.map(({ collection, references }) => [
+    collection as string,
+    { collection: collectionOf(collection), references },
+  ]),
+);
+
+/** When each record was revised last, by its id in the draft. What is no revision is left for `importRevisions` to refuse. */
+export function newestRevisions(revisions: readonly Fields[]): Map<string, string> {
+  const newest = new Map<string, string>();
+  for (const { at, target } of revisions) {
+    if (typeof at !== 'string' || typeof target !== 'string' || Number.isNaN(Date.parse(at))) continue;
+    const time = isoTime(Date.parse(at));
+    if (time > (newest.get(target) ?? '')) newest.set(target, time);
+  }
+  return newest;
+}
+
+/** Gives records that are gone their new ids before anything refers to them. What is no revision is left for `importRevisions` to refuse. */
+export function nameTargets(revisions: readonly Fields[], ids: IdMap): void {
+  for (const { target, target_type: type } of revisions) {
+    const known = typeof type === 'string' ? versioned.get(type) : undefined;
+    if (known !== undefined && typeof target === 'string') ids.own(target, known.collection.id);
+  }
+}
+
+/** Takes a draft's history over, oldest first. Each state that can be restored is checked like a record. */
+export function* importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap, following: Following): Steps<void> {
+  const given = yield* mapInSteps(revisions.entries(), ([at, revision]) => checked(revision, `revisions[${at}]`));
+  given.sort((a, b) => (a.at === b.at ? compare(a.id ?? '', b.id ?? '') : compare(a.at, b.at)));
+  for (const { id } of given) if (id !== undefined) ids.add(id, tx.newId('revision'));
+  const after = new Map<string, Fields | undefined>();
+  const moved: Revision[] = [];
+  for (const one of given.toReversed()) {
+    const { collection, references } = versioned.get(one.target_type)!;
+    const target = ids.own(one.target, collection.id);
+    const before = following.fields(one.before, { references, old: one.target, id: target });
+    if (Array.isArray(before['$incoming'])) {
+      before['$incoming'] = before['$incoming'].map((incoming) => followed(incoming, ids, following));
+    }
+    if (Array.isArray(one.before['$belongings'])) {
+      before['$belongings'] = one.before['$belongings'].map((belonging, at) =>
+        followedRecord(belonging, `${one.path}.before.$belongings[${at}]`, ids, following),
+      );
+    }
+    const present = after.has(target) ? after.get(target) : presentOf(tx, collection, target);
+    const deletion = one.fields.length === 1 && one.fields[0] === 'deleted';
+    const state = deletion ? recordAlone(before) : present && { ...present, ...before };
+    if (state !== undefined) requireState(tx, collection, state, one.path);
+    const print =
+      deletion || present === undefined ? 'deleted' : fingerprint(collection, present as unknown as StoredRecord);
+    after.set(target, state);
+    const { at, target_type, author, session, fields } = one;
+    const part = session === undefined ? undefined : { session };
+    const id = (one.id === undefined ? undefined : ids.of(one.id)) ?? tx.newId('revision');
+    moved.push({ at, id, target, target_type, author, ...part, fields, before, after: print });
+    yield;
+  }
+  for (const revision of moved.reverse()) tx.recall(revision);
+}
+
+function presentOf(tx: T, { name }: Collection, id: string): Fields | undefined {
+  const record = tx.get(name as 'task', id);
+  return record && membersOf(record);
+}
+
+/** A link that pointed at a record that was deleted. */
+function followed(incoming: unknown, ids: IdMap, following: Following): unknown {
+  const { from, fromType, link } = (incoming ?? {}) as { from?: unknown; fromType?: unknown; link?: unknown };
+  if (typeof from !== 'string' || !isLink(link)) return incoming;
+  const present = ids.refer(from);
+  return { from: present, fromType, link: following.link(link, from, present) };
+}
+
+/** A record that was deleted with another one: it is restored with it and must be one. */
+function followedRecord(belonging: unknown, path: string, ids: IdMap, following: Following): Belonging {
+  const { collection: kind, record: fields } = (belonging ?? {}) as { collection?: unknown; record?: unknown };
+  const known = typeof kind === 'string' ? versioned.get(kind) : undefined;
+  const { id: old } = (fields ?? {}) as { id?: unknown };
+  if (known === undefined || typeof old !== 'string') {
+    throw invalid(path, `${path} must be {collection, record} with a record that has an id.`);
+  }
+  const owner = { references: known.references, old, id: ids.own(old, known.collection.id) };
+  const record = harmless(known.collection.name, following.fields(fields as Fields, owner));
+  const [violation] = known.collection.validate(record);
+  if (violation !== undefined) throw invalid(`${path}.record.${violation.field}`, `${path}: ${violation.message}`);
+  return { collection: known.collection.name, record: record as unknown as StoredRecord };
+}
+
+function recordAlone({ $incoming: _, $belongings: __, ...record }: Fields): Fields {
+  return record;
+}
+
+/** A state is a record, whatever became of its links since. */
+function requireState(tx: T, collection: Collection, state: Fields, path: string): void {
+  const whole = { created_at: tx.now, updated_at: tx.now, ...state, ...('links' in state ? { links: [] } : undefined) };
+  const [violation] = collection.validate(whole);
+  if (violation !== undefined) {
+    throw invalid(
+      `${path}.before.${violation.field}`,
+      `${path}.before makes no ${collection.name}: ${violation.message}`,
+    );
+  }
+}
+
+function checked(revision: Fields, path: string): Given {
+  const { at, id, target, target_type, author, session, fields, before } = revision;
+  const wrong = (member: string, right: string): Error =>
+    invalid(`${path}.${member}`, `${path}.${member} must be ${right}.`);
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) throw wrong('at', 'a time (ISO 8601)');
+  if (id !== undefined && typeof id !== 'string') throw wrong('id', 'a text');
+  if (typeof target !== 'string') throw wrong('target', 'the id of a record');
+  if (typeof target_type !== 'string' || (versioned.get(target_type)?.collection.versioned ?? []).length === 0) {
+    throw wrong('target_type', 'a kind of record');
+  }
+  if (typeof author !== 'string') throw wrong('author', 'a text');
+  if (session !== undefined && typeof session !== 'string') throw wrong('session', 'a text');
+  if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
+    throw wrong('fields', 'names of fields');
+  if (typeof before !== 'object' || before === null || Array.isArray(before)) throw wrong('before', 'an object');
+  for (const member of Object.keys(revision)) {
+    if (!['at', 'id', 'target', 'target_type', 'author', 'session', 'fields', 'before'].includes(member))
+      throw wrong(member, 'left out: it is not known');
+  }
+  const time = isoTime(Date.parse(at));
+  return { at: time, id, target, target_type, author, session, fields, before: before as Fields, path };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,191 @@
+import { isoTime } from '../../clock.ts';
+import { invalid } from '../../errors.ts';
+import type { IdKind } from '../../ids.ts';
+import type { Collection, Violation } from '../../store/record/collection.ts';
+import { keptFields } from '../../store/record/assemble.ts';
+import { idOfFolder, idOfKey } from '../../store/record/locations.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import { eachInSteps, type Steps } from '../../slices.ts';
+import type { Tx } from '../../store/record/view.ts';
+import { canvasId } from '../canvas.ts';
+import type { PlannerCollections, ProjectRecord } from '../records/collections.ts';
+import type { Draft, Fields } from './draft.ts';
+import { collectionOf, revisionsName, sections } from './export-format.ts';
+import { Following, harmless } from './reference-rewriter.ts';
+import { createDefaultGoal } from '../goals.ts';
+import { IdMap } from './id-map.ts';
+import { placeFolders } from './import-folders.ts';
+import { importRevisions, nameTargets, newestRevisions } from './import-revisions.ts';
+
+type T = Tx<PlannerCollections>;
+
+/** A record of the draft on its way into the project. */
+export interface Arriving {
+  readonly collection: Collection;
+  readonly references: readonly string[];
+  readonly fields: Fields;
+  /** Where it stands in the draft: `tasks[3]`. */
+  readonly path: string;
+  readonly old: string | undefined;
+  readonly id: string;
+}
+
+/**
+ * Makes everything that a draft holds, interruptible, in the transaction's new, empty project, under new ids. References follow, also those in texts and in
+ * what views and layouts hold. Throws `invalid_argument` with the path of what is wrong (`tasks[3].label`).
+ */
+export function* importProject(tx: T, draft: Draft): Steps<ProjectRecord> {
+  const ids = new IdMap((kind) => tx.newId(kind));
+  const { id: formerId } = draft.project;
+  if (typeof formerId === 'string') ids.add(formerId, tx.project);
+  const formerCode = typeof formerId === 'string' ? formerId.slice(4, 10) : '';
+  const following = new Following(ids, formerCode, tx.code, () => tx.newId('edge'));
+  const arriving = [...arrivingFolders(tx, draft, ids), ...(yield* arrivingRecords(tx, draft, ids))];
+  const revisions = draft.lists.get(revisionsName) ?? [];
+  nameTargets(revisions, ids);
+  const newest = newestRevisions(revisions);
+  const bearing = (one: Arriving): StoredRecord => recordOf(tx, one, following, newest);
+  const adoptAll = (chosen: readonly Arriving[]): Steps<void> =>
+    eachInSteps(chosen, (one) => adopt(tx, one.collection, bearing(one), one.path));
+  yield* adoptAll(arriving.filter(isGoal));
+  // Before the tasks: each is then filed once, under its goal.
+  const project = putProject(tx, draft, ids, following);
+  yield* adoptAll(arriving.filter((one) => !isGoal(one)));
+  if (draft.canvas !== null) {
+    const fields = following.fields(draft.canvas, { references: [], old: undefined, id: canvasId });
+    adopt(tx, collectionOf('canvas'), stamped(tx, { ...fields, id: canvasId }, 'canvas', undefined), 'canvas');
+  }
+  yield* importRevisions(tx, revisions, ids, following);
+  return project;
+}
+
+function isGoal({ collection }: Arriving): boolean {
+  return collection.name === 'goal';
+}
+
+function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
+  const collection = collectionOf('folder');
+  return placeFolders(lists.get('folders') ?? []).map(({ fields, path, names }) => {
+    const id = idOfFolder(tx.code, 'documents', names);
+    return { collection, references: ['parent_folder_id'], fields, path, id, old: register(fields, path, id, ids) };
+  });
+}
+
+function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]> {
+  const found: Arriving[] = [];
+  const made = new Set<string>();
+  for (const { name, collection: kind, references } of sections) {
+    if (kind === 'folder') continue;
+    const collection = collectionOf(kind);
+    for (const [at, fields] of (lists.get(name) ?? []).entries()) {
+      const path = `${name}[${at}]`;
+      const id = newId(tx, kind, fields);
+      if (made.has(id))
+        throw invalid(
+          `${path}.name`,
+          `${path}.name is that of another tag already: ${JSON.stringify(fields['name'])}.`,
+        );
+      made.add(id);
+      found.push({ collection, references, fields, path, id, old: register(fields, path, id, ids) });
+      for (const event of eventsOf(kind, fields)) ids.add(event, tx.newId('event'));
+      yield;
+    }
+  }
+  return found;
+}
+
+/** A tag's id is derived from its name, here as everywhere. */
+function newId(tx: T, kind: string, { name }: Fields): string {
+  return kind === 'tag' && typeof name === 'string' ? idOfKey('tag', tx.code, name.trim()) : tx.newId(kind as IdKind);
+}
+
+/** Answers the record's old id; none where the draft gives none. */
+function register({ id: old }: Fields, path: string, id: string, ids: IdMap): string | undefined {
+  if (old === undefined) return undefined;
+  if (typeof old !== 'string' || old === '') throw invalid(`${path}.id`, `${path}.id must be a text.`);
+  if (ids.add(old, id)) return old;
+  throw invalid(`${path}.id`, `${path}.id ${JSON.stringify(old)} is another record's already: an id stands for one.`);
+}
+
+/** The ids of a run's progress. */
+function eventsOf(kind: string, { events }: Fields): string[] {
+  if (kind !== 'run' || !Array.isArray(events)) return [];
+  return events.map((event) => (event as { readonly id?: unknown } | null)?.id).filter((id) => typeof id === 'string');
+}
+
+/** The record that a draft's fields make: what is left out takes its default. */
+function recordOf(
+  tx: T,
+  { collection, references, fields, path, old, id }: Arriving,
+  following: Following,
+  newest: ReadonlyMap<string, string>,
+): StoredRecord {
+  const { shape } = collection;
+  const record: Record<string, unknown> = Object.fromEntries(shape.fields.map(({ name, absent }) => [name, absent]));
+  for (const name of keptFields(collection)) record[name] = null;
+  if (shape.body !== undefined) record[shape.body] = '';
+  Object.assign(record, harmless(collection.name, following.fields(fields, { references, old, id })), { id });
+  const revised = collection.versioned.length > 0 && old !== undefined ? newest.get(old) : undefined;
+  return stamped(tx, record, path, revised);
+}
+
+/** With times in the one form that orders by text, and those that are missing. */
+function stamped(tx: T, record: Record<string, unknown>, path: string, revised: string | undefined): StoredRecord {
+  for (const [name, value] of Object.entries(record)) {
+    if (!name.endsWith('_at') || typeof value !== 'string') continue;
+    const ms = Date.parse(value);
+    if (Number.isNaN(ms))
+      throw invalid(`${path}.${name}`, `${path}.${name} is no time: ${JSON.stringify(value)}. Use ISO 8601 in UTC.`);
+    record[name] = isoTime(ms);
+  }
+  const { created_at: created } = record;
+  record['created_at'] = typeof created === 'string' ? created : tx.now;
+  const { updated_at: updated } = record;
+  record['updated_at'] = revised ?? (typeof updated === 'string' ? updated : record['created_at']);
+  return record as unknown as StoredRecord;
+}
+
+function adopt(tx: T, collection: Collection, record: StoredRecord, path: string): void {
+  requireRight(collection.validate(record), path);
+  tx.adopt(collection.name as 'task', record as never);
+}
+
+function requireRight(violations: readonly Violation[], path: string): void {
+  const [first] = violations;
+  if (first === undefined) return;
+  const details = violations.map(({ field, message }) => ({
+    field: `${path}.${field}`,
+    message: `${path}: ${message}`,
+  }));
+  throw invalid(`${path}.${first.field}`, `${path}: ${first.message}`, { details });
+}
+
+/** The project's record. A draft without a default goal gets the one that every project is born with. */
+function putProject(tx: T, draft: Draft, ids: IdMap, following: Following): ProjectRecord {
+  const { default_goal_id: formerGoal, ...fields } = draft.project;
+  const goal = typeof formerGoal === 'string' ? ids.of(formerGoal) : (generalOf(tx) ?? createDefaultGoal(tx).id);
+  if (goal === undefined || tx.get('goal', goal) === undefined) {
+    throw invalid(
+      'project.default_goal_id',
+      `project.default_goal_id names none of the goals: ${JSON.stringify(formerGoal)}.`,
+    );
+  }
+  const one: Arriving = {
+    ...{ collection: collectionOf('project'), references: [], path: 'project' },
+    ...{ fields: { ...fields, default_goal_id: goal }, old: undefined, id: tx.project },
+  };
+  adopt(tx, one.collection, recordOf(tx, one, following, new Map()), one.path);
+  const project = tx.get('project', tx.project)!;
+  const linked = project.folder_path === null ? undefined : tx.linkedPart(project.folder_path);
+  if (linked !== undefined) {
+    throw invalid(
+      'project.folder_path',
+      `project.folder_path leads through the symbolic link ${linked} here: take it out of the file.`,
+    );
+  }
+  return project;
+}
+
+function generalOf(tx: T): string | undefined {
+  return tx.by('goal', 'name', 'General').find(({ name }) => name === 'General')?.id;
+}

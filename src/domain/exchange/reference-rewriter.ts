@@ -1,0 +1,80 @@
+import { derivedEdgeId, type LooseLink, normaliseLinks } from '../../store/record/links.ts';
+import { safeHtml } from '../text/comment-html.ts';
+import type { Fields } from './draft.ts';
+import type { IdMap } from './id-map.ts';
+
+/** Whose fields they are: the record's references, its old id and its new one. */
+export interface Owner {
+  readonly references: readonly string[];
+  readonly old: string | undefined;
+  readonly id: string;
+}
+
+/** Fields of records with everything in them that names another record following it to its new id. */
+export class Following {
+  readonly #ids: IdMap;
+  readonly #formerCode: string;
+  readonly #code: string;
+  readonly #newEdgeId: () => string;
+
+  /** `formerCode`: the code of the project that the records come from; edges whose id was derived with it have one derived again. */
+  constructor(ids: IdMap, formerCode: string, code: string, newEdgeId: () => string) {
+    this.#ids = ids;
+    this.#code = code;
+    this.#formerCode = formerCode;
+    this.#newEdgeId = newEdgeId;
+  }
+
+  fields(fields: Fields, { references, old, id }: Owner): Record<string, unknown> {
+    const moved: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(fields)) {
+      if (name === 'id') moved[name] = id;
+      else if (name === 'links') moved[name] = this.#links(value, old, id);
+      else if (typeof value === 'string' && references.includes(name)) moved[name] = this.#ids.refer(value);
+      else moved[name] = this.#ids.rewrite(value);
+    }
+    return moved;
+  }
+
+  /** The links that leave a record, in their order. What is no list of links stays as it is, for the schema to refuse. */
+  #links(links: unknown, old: string | undefined, id: string): unknown {
+    if (!Array.isArray(links) || !links.every(isLink)) return links;
+    return normaliseLinks(
+      this.#code,
+      id,
+      links.map((link) => this.link(link, old, id)),
+    );
+  }
+
+  /** A link that leaves `id`, which was `old`. An edge whose id was derived has one that is derived again. */
+  link({ id, to, ...rest }: LooseLink, old: string | undefined, from: string): LooseLink & { readonly id: string } {
+    const present = this.#ids.refer(to);
+    const derived =
+      id === undefined || old === undefined || id === derivedEdgeId(this.#formerCode, old, to, rest.label);
+    const edge = derived ? derivedEdgeId(this.#code, from, present, rest.label) : this.#edgeId(id);
+    return { to: present, id: edge, ...rest };
+  }
+
+  #edgeId(old: string): string {
+    const known = this.#ids.of(old);
+    if (known !== undefined) return known;
+    const present = this.#newEdgeId();
+    this.#ids.add(old, present);
+    return present;
+  }
+}
+
+/** Whether it is enough of a link to be followed: a schema says the rest. */
+export function isLink(value: unknown): value is LooseLink {
+  if (typeof value !== 'object' || value === null) return false;
+  const { to, id, label, type } = value as Record<string, unknown>;
+  return (
+    typeof to === 'string' && [id, label, type].every((member) => member === undefined || typeof member === 'string')
+  );
+}
+
+/** Fields of a record of a collection without what could act where it is shown as HTML: somebody else may have written them. */
+export function harmless(collection: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const { body } = fields;
+  return collection === 'comment' && typeof body === 'string' ? { ...fields, body: safeHtml(body) } : fields;
+}

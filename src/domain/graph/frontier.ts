@@ -1,0 +1,174 @@
+import { equal } from '../../store/record/plain.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import type { DerivedIndex, View } from '../../store/record/view.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
+import { type Standing, standingOf } from './frontier-order.ts';
+import { resolveGoal } from '../records/goal-reference.ts';
+import { GoalTasks } from './goal-tasks.ts';
+import { PrerequisiteMap } from './prerequisite-map.ts';
+import { type Ordering, orderingOf } from './work-order.ts';
+
+/** The key of the default goal's tasks, whichever goal that is: tasks without a goal, and those whose goal is missing. */
+const defaultKey = '';
+
+interface Filed {
+  readonly standing: Standing;
+  goal: string;
+}
+
+/**
+ * The frontier of a project: per goal what can be worked on now, what is blocked, and how many tasks have which status.
+ * A change costs the task's own edges and the logarithm of the goal's size, so that asking what comes next costs the same
+ * whatever the size of the plan. Derived index `frontier`; knows records by the values it is told, in any order of loading.
+ */
+export class Frontier implements DerivedIndex {
+  readonly #view: View<PlannerCollections>;
+  readonly #touch: (collection: 'task', id: string) => void;
+  readonly #filed = new Map<string, Filed>();
+  readonly #order = new PrerequisiteMap();
+  readonly #goals = new Map<string, GoalTasks>();
+
+  constructor(view: View<PlannerCollections>, touch: (collection: 'task', id: string) => void) {
+    this.#view = view;
+    this.#touch = touch;
+  }
+
+  changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+    if (collection === 'task') this.#taskChanged(from as TaskRecord | undefined, to as TaskRecord | undefined);
+    else if (collection === 'goal') this.#goalChanged(from as GoalRecord | undefined, to as GoalRecord | undefined);
+    else if (collection === 'project')
+      this.#projectChanged(from as ProjectRecord | undefined, to as ProjectRecord | undefined);
+  }
+
+  /** The tasks of a goal; empty for a goal that has none. */
+  tasksOf(goalId: string): GoalTasks {
+    return this.#goals.get(goalId === this.#defaultGoal() ? defaultKey : goalId) ?? noTasks;
+  }
+
+  /** How many open prerequisites a task has. */
+  openPrerequisites(taskId: string): number {
+    return this.#filed.get(taskId)?.standing.open ?? 0;
+  }
+
+  /** Whether a task belongs to a goal. */
+  belongs(taskId: string, goalId: string): boolean {
+    return this.#filed.get(taskId)?.goal === (goalId === this.#defaultGoal() ? defaultKey : goalId);
+  }
+
+  #taskChanged(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
+    const id = (to ?? from)?.id ?? '';
+    const former = this.#filed.get(id);
+    if (former !== undefined) this.#goals.get(former.goal)?.delete(former.standing);
+    if (to === undefined) this.#filed.delete(id);
+    else {
+      const open = former?.standing.open ?? this.#countOpen(id);
+      this.#filed.set(id, { standing: standingOf(to, open), goal: this.#keyOf(to.goal) });
+    }
+    const [was, is] = [isOpen(from), isOpen(to)];
+    if (was !== is) this.#shiftAll(id, is ? 1 : -1);
+    else if (is && from?.created_at !== to?.created_at) this.#shiftAll(id, 0);
+    if (from?.links !== to?.links) this.#relink(from, to);
+    const filed = this.#filed.get(id);
+    if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
+  }
+
+  /** Everything that waits for a task has one open prerequisite more or fewer. */
+  #shiftAll(id: string, by: number): void {
+    for (const dependent of this.#order.dependents(id)) this.#shift(dependent, by, true);
+  }
+
+  #relink(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
+    const id = (to ?? from)?.id ?? '';
+    // What is added goes first: an order that stays, said by another edge, is then never seen to go.
+    for (const ordering of orderingsOf(to)) if (this.#order.add(ordering)) this.#shiftOrdered(ordering, 1, id);
+    for (const ordering of orderingsOf(from)) if (this.#order.remove(ordering)) this.#shiftOrdered(ordering, -1, id);
+  }
+
+  #shiftOrdered({ first, then }: Ordering, by: number, changing: string): void {
+    const filed = this.#filed.get(first);
+    // The changing task is in none of its goal's lists at this moment.
+    if (filed !== undefined && filed.standing.status !== 'done') this.#shift(then, by, then !== changing);
+  }
+
+  #shift(id: string, by: number, listed: boolean): void {
+    const filed = this.#filed.get(id);
+    if (filed === undefined) return;
+    const { standing, goal } = filed;
+    if (!listed) standing.open += by;
+    else {
+      if (by !== 0) this.#goals.get(goal)?.reopen(standing, standing.open + by);
+      this.#touch('task', id);
+    }
+  }
+
+  #countOpen(id: string): number {
+    let open = 0;
+    for (const prerequisite of this.#order.prerequisites(id)) {
+      const filed = this.#filed.get(prerequisite);
+      if (filed !== undefined && filed.standing.status !== 'done') open++;
+    }
+    return open;
+  }
+
+  /** Tasks that name a goal by its id or by a name that it bears or had are filed again; a change of status or text moves nothing. */
+  #goalChanged(from: GoalRecord | undefined, to: GoalRecord | undefined): void {
+    // A name that is borne goes before one that was, and the older goal before the younger: any of these may move tasks.
+    const same = from?.name === to?.name && equal(from?.aliases, to?.aliases) && from?.created_at === to?.created_at;
+    if (!same) this.#refile([...referencesTo(from), ...referencesTo(to)]);
+  }
+
+  #projectChanged(from: ProjectRecord | undefined, to: ProjectRecord | undefined): void {
+    if (from?.default_goal_id === to?.default_goal_id) return;
+    const goals = [from, to].map((project) => project && this.#view.get('goal', project.default_goal_id));
+    this.#refile(goals.flatMap((goal) => referencesTo(goal)));
+    if (from === undefined || to === undefined) return;
+    for (const standing of this.#tasksUnder(defaultKey).inOrder()) this.#touch('task', standing.id);
+  }
+
+  #refile(references: readonly string[]): void {
+    for (const reference of new Set(references)) {
+      const key = this.#keyOf(reference);
+      for (const { id } of this.#view.by('task', 'goal', reference)) {
+        const filed = this.#filed.get(id);
+        if (filed === undefined) continue;
+        this.#touch('task', id);
+        if (filed.goal === key) continue;
+        this.#goals.get(filed.goal)?.delete(filed.standing);
+        filed.goal = key;
+        this.#tasksUnder(key).add(filed.standing);
+      }
+    }
+  }
+
+  #keyOf(reference: string | null): string {
+    const goal = reference === null ? undefined : resolveGoal(this.#view, reference)?.id;
+    return goal === undefined || goal === this.#defaultGoal() ? defaultKey : goal;
+  }
+
+  #defaultGoal(): string | undefined {
+    return this.#view.get('project', this.#view.project)?.default_goal_id;
+  }
+
+  #tasksUnder(key: string): GoalTasks {
+    let tasks = this.#goals.get(key);
+    if (tasks === undefined) this.#goals.set(key, (tasks = new GoalTasks()));
+    return tasks;
+  }
+}
+
+const noTasks = new GoalTasks();
+
+function isOpen(task: TaskRecord | undefined): boolean {
+  return task !== undefined && task.status !== 'done';
+}
+
+function referencesTo(goal: GoalRecord | undefined): string[] {
+  if (goal === undefined) return [];
+  return [goal.id, ...(goal.name === null ? [] : [goal.name]), ...goal.aliases];
+}
+
+function orderingsOf(task: TaskRecord | undefined): Ordering[] {
+  if (task === undefined) return [];
+  return (task.links ?? []).map((link) => orderingOf(task.id, link)).filter((ordering) => ordering !== undefined);
+}

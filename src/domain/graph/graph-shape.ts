@@ -1,0 +1,147 @@
+import { atOnce } from '../../slices.ts';
+
+/** A graph by its nodes, each with the nodes that come before it. Every id among the values is a key. */
+export type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** How many cycles are named at most: one is enough to begin mending, and naming all of them can take exponential time. */
+const cyclesMax = 20;
+
+/** Nodes that one step looks at. */
+const stepNodes = 64;
+
+interface Frame {
+  readonly id: string;
+  readonly before: readonly string[];
+  next: number;
+}
+
+/**
+ * The strongly connected components of a graph, each after everything that comes before it (Tarjan's algorithm).
+ * Without recursion: a chain of 100,000 tasks must not exhaust the stack.
+ */
+function* components(graph: Graph): Generator<undefined, string[][]> {
+  const found: string[][] = [];
+  const indexes = new Map<string, number>();
+  const lows = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const frames: Frame[] = [];
+  const enter = (id: string): void => {
+    indexes.set(id, indexes.size);
+    lows.set(id, indexes.size - 1);
+    open.push(id);
+    isOpen.add(id);
+    frames.push({ id, before: graph.get(id) ?? [], next: 0 });
+  };
+  const lower = (id: string, low: number): void => {
+    if (low < (lows.get(id) ?? low)) lows.set(id, low);
+  };
+  const leave = (id: string): void => {
+    const low = lows.get(id) ?? 0;
+    const parent = frames.at(-1);
+    if (parent !== undefined) lower(parent.id, low);
+    if (low === indexes.get(id)) found.push(takeComponent(id, open, isOpen));
+  };
+  for (const start of graph.keys()) {
+    if (indexes.has(start)) continue;
+    enter(start);
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      const before = frame.before[frame.next++];
+      if (indexes.size % stepNodes === 0) yield;
+      if (before === undefined) leave((frames.pop() as Frame).id);
+      else if (!indexes.has(before)) enter(before);
+      else if (isOpen.has(before)) lower(frame.id, indexes.get(before) ?? 0);
+    }
+  }
+  return found;
+}
+
+function takeComponent(root: string, open: string[], isOpen: Set<string>): string[] {
+  const component: string[] = [];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    isOpen.delete(id);
+    component.push(id);
+    if (id === root) break;
+  }
+  return component;
+}
+
+/** What a graph looks like: its cycles, and how deep each node lies. */
+export interface GraphShape {
+  /** Each in the order of work from its smallest id; every tangle of nodes that wait for each other has at least one. */
+  readonly cycles: readonly (readonly string[])[];
+  /** The longest path from a node without predecessors; 0 inside a cycle. */
+  readonly depths: ReadonlyMap<string, number>;
+}
+
+/** Cycles and depths of a graph, in time proportional to its nodes and edges. */
+export function shapeOf(graph: Graph): GraphShape {
+  return atOnce(shapeInSteps(graph));
+}
+
+/** The same in steps. The graph must not change meanwhile. */
+export function* shapeInSteps(graph: Graph): Generator<undefined, GraphShape> {
+  const depths = new Map<string, number>();
+  const cycles: string[][] = [];
+  for (const component of yield* components(graph)) {
+    if (depths.size % stepNodes === 0) yield;
+    const [only = ''] = component;
+    if (component.length > 1) {
+      for (const id of component) depths.set(id, 0);
+      if (cycles.length < cyclesMax) cycles.push(...cyclesWithin(graph, component, cyclesMax - cycles.length));
+    } else
+      depths.set(
+        only,
+        (graph.get(only) ?? []).reduce((deepest, id) => Math.max(deepest, (depths.get(id) ?? 0) + 1), 0),
+      );
+  }
+  cycles.sort((a, b) => compareIds(a[0] ?? '', b[0] ?? ''));
+  return { cycles, depths };
+}
+
+/** Cycles of one component that together touch as many of its nodes as the number allowed lets them. */
+function cyclesWithin(graph: Graph, component: readonly string[], atMost: number): string[][] {
+  const members = new Set(component);
+  const untouched = new Set([...component].sort(compareIds));
+  const found = new Map<string, string[]>();
+  for (const id of untouched) {
+    if (found.size >= atMost) break;
+    const cycle = canonical(shortestCycle(graph, members, id));
+    for (const one of cycle) untouched.delete(one);
+    found.set(cycle.join('\n'), cycle);
+  }
+  return [...found.values()];
+}
+
+/** The shortest cycle through a node of a component, in the order of work: a search backwards from the node to itself. */
+function shortestCycle(graph: Graph, members: ReadonlySet<string>, start: string): string[] {
+  /** Of each node reached, the one that it comes before. */
+  const follower = new Map<string, string>();
+  const reached = [start];
+  for (const id of reached) {
+    for (const before of graph.get(id) ?? []) {
+      if (before === start) return pathFrom(id, start, follower);
+      if (!members.has(before) || follower.has(before)) continue;
+      follower.set(before, id);
+      reached.push(before);
+    }
+  }
+  return [start];
+}
+
+function pathFrom(id: string, start: string, follower: ReadonlyMap<string, string>): string[] {
+  const path = [start];
+  for (let at: string | undefined = id; at !== undefined && at !== start; at = follower.get(at)) path.push(at);
+  return path;
+}
+
+/** The same cycle beginning with its smallest id. */
+function canonical(cycle: readonly string[]): string[] {
+  let smallest = 0;
+  for (let i = 1; i < cycle.length; i++) if (compareIds(cycle[i] ?? '', cycle[smallest] ?? '') < 0) smallest = i;
+  return [...cycle.slice(smallest), ...cycle.slice(0, smallest)];
+}
+
+function compareIds(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,111 @@
+import { mapInSteps } from '../../slices.ts';
+import type { Snapshot, View } from '../../store/record/view.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import type { TaskRecord } from '../../schema/types.ts';
+import type { Frontier } from './frontier.ts';
+import { byCreation } from './frontier-order.ts';
+import { shapeInSteps, shapeOf } from './graph-shape.ts';
+import { type GuestMark, type GuestMarks, guestMarks } from '../records/guest-texts.ts';
+import { type Ordering, orderingOf } from './work-order.ts';
+
+/** The tasks that come before a task and exist, by created_at, id. Costs the task's own edges. */
+export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
+  const ids = new Set<string>();
+  const take = (ordering: Ordering | undefined): void => {
+    if (ordering?.then === task.id) ids.add(ordering.first);
+  };
+  for (const link of task.links ?? []) take(orderingOf(task.id, link));
+  for (const { from, fromType, link } of view.incoming(task.id)) if (fromType === 'task') take(orderingOf(from, link));
+  const found = [...ids].map((id) => view.get('task', id)).filter((one) => one !== undefined);
+  return found.length > 1 ? found.sort(byCreation) : found;
+}
+
+/** The prerequisites of a task that are not done, by created_at, id: what it waits for. One that no longer exists does not block. */
+export function waitingOn(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
+  return prerequisitesOf(view, task).filter(({ status }) => status !== 'done');
+}
+
+/** A task in the graph, with what comes before it in any goal. */
+export interface GraphNode {
+  readonly task: TaskRecord;
+  readonly depth: number;
+  readonly prerequisites: readonly TaskRecord[];
+  /** Present if a guest wrote its texts. */
+  readonly mark: GuestMark | undefined;
+}
+
+export interface TaskGraph {
+  /** By created_at, id. */
+  readonly nodes: readonly GraphNode[];
+  /** Tasks that no other task of the graph comes before. */
+  readonly roots: readonly string[];
+  readonly cycles: readonly (readonly string[])[];
+  /** Tasks in `scope` or `todo` whose prerequisites, in other goals too, are all done. */
+  readonly actionable_if_released: readonly string[];
+}
+
+/**
+ * The graph of a goal's tasks, or of all of the project's, worked out in the steps that this returns, as it is at the call. Depths, roots
+ * and cycles are those of the tasks shown.
+ */
+export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
+  const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
+  return graphOf(tasks, view.snapshot(), guestMarks(view, tasks));
+}
+
+function* graphOf(
+  tasks: readonly TaskRecord[],
+  records: Snapshot<PlannerCollections>,
+  marks: GuestMarks,
+): Generator<undefined, TaskGraph> {
+  const found = yield* mapInSteps(tasks, (task) => [task.id, prerequisitesOf(records, task)] as const);
+  const prerequisites = new Map(found);
+  const graph = new Map<string, string[]>();
+  yield* mapInSteps(found, ([id, before]) => {
+    graph.set(
+      id,
+      before.filter((one) => prerequisites.has(one.id)).map((one) => one.id),
+    );
+  });
+  const { cycles, depths } = yield* shapeInSteps(graph);
+  const nodes = yield* mapInSteps(tasks, (task) => ({
+    task,
+    depth: depths.get(task.id) ?? 0,
+    prerequisites: prerequisites.get(task.id) ?? [],
+    mark: marks(task.id),
+  }));
+  const isFree = ({ status }: TaskRecord, before: readonly TaskRecord[]): boolean =>
+    (status === 'scope' || status === 'todo') && before.every((one) => one.status === 'done');
+  return {
+    nodes,
+    roots: tasks.filter(({ id }) => graph.get(id)?.length === 0).map(({ id }) => id),
+    cycles,
+    actionable_if_released: nodes
+      .filter(({ task, prerequisites: before }) => isFree(task, before))
+      .map(({ task }) => task.id),
+  };
+}
+
+/**
+ * The cycles of tasks that are not done and that keep tasks of a goal waiting for ever, through other goals too.
+ * A circle with a done task in it holds nobody up.
+ */
+export function blockingCycles(view: View<PlannerCollections>, goalId: string): readonly (readonly string[])[] {
+  const graph = new Map<string, string[]>();
+  const pending = tasksOfGoal(view, goalId).filter(({ status }) => status !== 'done');
+  for (let task = pending.pop(); task !== undefined; task = pending.pop()) {
+    if (graph.has(task.id)) continue;
+    const before = waitingOn(view, task);
+    graph.set(
+      task.id,
+      before.map(({ id }) => id),
+    );
+    pending.push(...before);
+  }
+  return shapeOf(graph).cycles;
+}
+
+function tasksOfGoal(view: View<PlannerCollections>, goalId: string): TaskRecord[] {
+  const standings = view.index<Frontier>('frontier').tasksOf(goalId).inOrder();
+  return [...standings].map(({ id }) => view.get('task', id)).filter((task) => task !== undefined);
+}

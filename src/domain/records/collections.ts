@@ -1,0 +1,75 @@
+import { idPattern } from '../../ids.ts';
+import { validate as validateBySchema } from '../../schema/validators.ts';
+import type {
+  ArtifactRecord,
+  CanvasRecord,
+  CommentRecord,
+  DocumentRecord,
+  FileRecord,
+  FolderRecord,
+  GoalRecord,
+  NoteRecord,
+  ProjectRecord,
+  PrototypeRecord,
+  RunRecord,
+  SubmissionRecord,
+  TagRecord,
+  TaskRecord,
+  ViewRecord,
+} from '../../schema/types.ts';
+import type { Collection, Violation } from '../../store/record/collection.ts';
+import { projectViolations } from './project-fields.ts';
+import { uncheckedCollections } from './record-collections.ts';
+
+export type * from '../../schema/types.ts';
+export { unfiled } from './record-collections.ts';
+
+/** What a project holds. A type and not an interface: only types have the index signature that collections need. */
+export type PlannerCollections = {
+  project: ProjectRecord;
+  canvas: CanvasRecord;
+  tag: TagRecord;
+  goal: GoalRecord;
+  task: TaskRecord;
+  document: DocumentRecord;
+  folder: FolderRecord;
+  note: NoteRecord;
+  artifact: ArtifactRecord;
+  prototype: PrototypeRecord;
+  file: FileRecord;
+  comment: CommentRecord;
+  submission: SubmissionRecord;
+  view: ViewRecord;
+  run: RunRecord;
+};
+
+/** Checks a value against a definition of `schemas/`. */
+export type Validate = (definition: string, value: unknown) => readonly Violation[];
+
+/** Rules for a record that no schema can say. */
+const further: Readonly<Record<string, (record: never) => readonly Violation[]>> = {
+  project: (record: ProjectRecord) => projectViolations(record),
+};
+
+/**
+ * All that the store knows of a project's records. A record from disk is checked by its definition (`TaskRecord` for `task`), by what no
+ * schema can say, and for an id that may stand in a file's name.
+ */
+export function plannerCollections(validate: Validate): readonly Collection[] {
+  return uncheckedCollections.map((collection) => {
+    const definition = `${collection.name.charAt(0).toUpperCase()}${collection.name.slice(1)}Record`;
+    return {
+      ...collection,
+      validate: (record: unknown) => {
+        const violations = validate(definition, record);
+        if (violations.length > 0) return violations;
+        const { id } = record as { readonly id: string };
+        if (!idPattern.test(id)) return [{ field: 'id', message: 'id must be 1 to 64 letters, digits, _ or -.' }];
+        return further[collection.name]?.(record as never) ?? violations;
+      },
+    };
+  });
+}
+
+/** The collections, checked by the schemas. */
+export const collections: readonly Collection[] = plannerCollections(validateBySchema);

@@ -1,0 +1,171 @@
+import { limits } from '../../limits.ts';
+import type { Snapshot, View } from '../../store/record/view.ts';
+import type {
+  PlannerCollections,
+  SearchAnswer,
+  SearchInput,
+  SearchTaskHit,
+  SearchTitleHit,
+} from '../records/collections.ts';
+import { guestMark } from '../records/guest-texts.ts';
+import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
+import { searched, type Searched, type SearchedRecord, type TitleHit, type TitleIndex } from './title-index.ts';
+import { wordsOf } from './words.ts';
+
+type V = View<PlannerCollections>;
+
+/** Words of a query that are looked for; what stands behind them says little more. */
+const wordsMax = 16;
+
+interface Hit {
+  readonly record: SearchedRecord;
+  readonly collection: Searched;
+  readonly project: Project;
+  readonly score: number;
+}
+
+/** The records of a project as they were when the search began. */
+type Project = Snapshot<PlannerCollections>;
+
+/** What is found in the titles of several projects: those that hold the most words of the query. */
+interface TitleFinds {
+  readonly hits: readonly Hit[];
+  /** Whether they hold every word. */
+  readonly whole: boolean;
+  /** Whether there are as many of those as were asked for. */
+  readonly enough: boolean;
+}
+
+/** What has to be done in steps before projects are searched: their indexes are built. Undefined where they are. */
+export function readyToSearch(views: readonly V[]): Iterator<unknown, void> | undefined {
+  const missing = views.map((view) => view.index<TitleIndex>('titles').build()).filter((steps) => steps !== undefined);
+  return missing.length === 0 ? undefined : each(missing);
+}
+
+function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, void> {
+  for (const steps of parts) while (steps.next().done !== true) yield;
+}
+
+/**
+ * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are looked for where too little holds the words as they
+ * are written. Where no title holds them all, those that hold the most are found. The texts are read in the steps that this returns, as
+ * they are at the call.
+ */
+export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
+  const { query, limit = limits.searchHitsDefault, bodies = false } = input;
+  const words = [...wordsOf(query)].slice(0, wordsMax);
+  if (words.length === 0) return done({ documents: [], tasks: [], notes: [] });
+  let titles = findTitles(views, words, { typos: false, limit });
+  if (!titles.enough) titles = findTitles(views, words, { typos: true, limit });
+  if (!bodies) return done(answerOf(best(titles.hits, limit)));
+  return withBodies(views.flatMap(textsOf), words, titles, limit);
+}
+
+function* done<T>(value: T): Generator<undefined, T> {
+  return value;
+}
+
+/** Records of one collection of a project, as they are now. */
+interface Texts {
+  readonly project: Project;
+  readonly collection: Searched;
+  readonly records: readonly SearchedRecord[];
+}
+
+function textsOf(view: V): Texts[] {
+  const project = view.snapshot();
+  return searched.map((collection) => ({
+    project,
+    collection,
+    records: [...view.list(collection)],
+  }));
+}
+
+function findTitles(
+  views: readonly V[],
+  words: readonly string[],
+  { typos, limit }: { readonly typos: boolean; readonly limit: number },
+): TitleFinds {
+  const finds = views.map((view) => ({
+    view,
+    found: view.index<TitleIndex>('titles').find({ words, typos, limit }),
+  }));
+  const most = Math.max(0, ...finds.map(({ found }) => found.matched));
+  const fitting = finds.filter(({ found }) => found.matched === most);
+  const total = fitting.reduce((sum, { found }) => sum + found.total, 0);
+  return {
+    hits: fitting.flatMap(({ view, found }) => {
+      const project = view.snapshot();
+      return found.hits.flatMap((hit) => hitOf(project, hit));
+    }),
+    whole: most === words.length,
+    enough: most === words.length && total >= limit,
+  };
+}
+
+function hitOf(project: Project, { id, collection, score }: TitleHit): Hit[] {
+  const record = project.get(collection, id);
+  return record === undefined ? [] : [{ record, collection, project, score }];
+}
+
+/** Titles that hold every word first, then texts, those with more of the words before. */
+function* withBodies(
+  texts: readonly Texts[],
+  words: readonly string[],
+  titles: TitleFinds,
+  limit: number,
+): Generator<undefined, SearchAnswer> {
+  let scan = yield* scanTexts(texts, words, false);
+  if (scan.hits.length === 0 && !titles.whole && !scan.incomplete) scan = yield* scanTexts(texts, words, true);
+  const { hits: found, patterns } = scan;
+  const titled = titles.whole || found.length === 0 ? titles.hits : [];
+  const known = new Set(titled.map(({ record }) => record.id));
+  const hits = [...titled, ...found.filter(({ record }) => !known.has(record.id))];
+  const answer = answerOf(best(hits, limit), (text) => excerptOf(text, patterns));
+  return scan.incomplete ? { ...answer, incomplete: true } : answer;
+}
+
+interface Scan {
+  readonly hits: readonly Hit[];
+  readonly incomplete: boolean;
+  readonly patterns: readonly RegExp[];
+}
+
+function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: boolean): Generator<undefined, Scan> {
+  const patterns = patternsOf(words, typos);
+  const scan = new TextScan(patterns);
+  const hits: Hit[] = [];
+  for (const { project, collection, records } of texts) {
+    for (const { record, matched } of yield* scan.find(records)) {
+      // Below every title.
+      hits.push({ record, collection, project, score: matched / words.length - 1 });
+    }
+  }
+  return { hits, incomplete: scan.incomplete, patterns };
+}
+
+/** The best of each collection, best first over all. Equal ones stay as they came: by project, then in the order of making. */
+function best(hits: readonly Hit[], limit: number): Hit[] {
+  const left = new Map(searched.map((collection) => [collection, limit]));
+  return [...hits]
+    .sort((a, b) => b.score - a.score)
+    .filter(({ collection }) => {
+      const more = left.get(collection)!;
+      left.set(collection, more - 1);
+      return more > 0;
+    });
+}
+
+/** The hits as callers see them. */
+function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
+  const found: { document: SearchTitleHit[]; task: SearchTaskHit[]; note: SearchTitleHit[] } = {
+    ...{ document: [], task: [], note: [] },
+  };
+  for (const { record, collection, project } of hits) {
+    const passage = excerpt === undefined ? undefined : { excerpt: excerpt(textOf(record)) };
+    const hit = { id: record.id, project_id: project.project, ...passage };
+    if ('label' in record) found.task.push({ ...hit, label: record.label, ...guestMark(project, record) });
+    else found[collection as 'document' | 'note'].push({ ...hit, title: record.title });
+  }
+  return { documents: found.document, tasks: found.task, notes: found.note };
+}

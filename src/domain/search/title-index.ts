@@ -1,0 +1,224 @@
+import SearchableMap from 'minisearch/SearchableMap';
+import { atOnce } from '../../slices.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import type { DerivedIndex, View } from '../../store/record/view.ts';
+import type { DocumentRecord, NoteRecord, PlannerCollections, TaskRecord } from '../records/collections.ts';
+import { wordsOf } from './words.ts';
+
+/** The collections that search finds. */
+export const searched = ['document', 'task', 'note'] as const;
+export type Searched = (typeof searched)[number];
+export type SearchedRecord = TaskRecord | DocumentRecord | NoteRecord;
+
+/** What a record is called. */
+export function titleOf(record: SearchedRecord): string {
+  return 'label' in record ? record.label : record.title;
+}
+
+/** Where a word stands: one title's slot, or several. Most words stand in one title, and a set is dear. */
+type Postings = number | Set<number>;
+
+interface Entry {
+  readonly id: string;
+  readonly collection: Searched;
+  /** How many words the title has. */
+  readonly words: number;
+}
+
+/** A title that fits a query. */
+export interface TitleHit {
+  readonly id: string;
+  readonly collection: Searched;
+  /** 0 to 1: 1 where the title is the query. */
+  readonly score: number;
+}
+
+/** The titles that hold the most words of a query. */
+export interface TitleHits {
+  /** How many of the query's words each of them holds. */
+  readonly matched: number;
+  readonly hits: readonly TitleHit[];
+  /** How many there are; `hits` are the best of them. */
+  readonly total: number;
+}
+
+export interface TitleQuery {
+  readonly words: readonly string[];
+  /** Whether words that are nearly the query's count. */
+  readonly typos: boolean;
+  /** Hits of each collection at most. */
+  readonly limit: number;
+}
+
+/** Longer words begin with what was asked for: at most this many of them are looked at. */
+const prefixTermsMax = 2000;
+
+/** Titles that one step of building takes up. */
+const stepTitles = 64;
+
+/**
+ * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built step by step before the first search of
+ * the project and kept up with every change from then on, so that a plan which nobody searches costs nothing. The words lie in a radix
+ * tree, which finds what begins with a word and what nearly is it.
+ */
+export class TitleIndex implements DerivedIndex {
+  readonly #view: View<PlannerCollections>;
+  /** What is not taken up yet; undefined before the first search. */
+  #rest: Iterator<readonly [SearchedRecord, Searched]> | undefined;
+  #built = false;
+  readonly #terms = new SearchableMap<Postings>();
+  readonly #entries: (Entry | undefined)[] = [];
+  readonly #slots = new Map<string, number>();
+  readonly #free: number[] = [];
+
+  constructor(view: View<PlannerCollections>) {
+    this.#view = view;
+  }
+
+  changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+    if (this.#rest === undefined || !(searched as readonly string[]).includes(collection)) return;
+    const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
+    if (former !== undefined && present !== undefined && titleOf(former) === titleOf(present)) return;
+    // What building has not reached yet is taken up now; it will not be taken up twice.
+    if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(former)));
+    if (present !== undefined) this.#add(present, collection as Searched);
+  }
+
+  /** Builds the index in steps, between which the project may change; undefined once it is built. Several may build at the same time. */
+  build(): Iterator<unknown, void> | undefined {
+    return this.#built ? undefined : this.#steps();
+  }
+
+  /** The titles that hold the most words of the query, best first within each collection. Costs the titles that hold any of the words. */
+  find({ words, typos, limit }: TitleQuery): TitleHits {
+    if (!this.#built) atOnce(this.#steps());
+    const weighed = words.map((word) => ({ terms: this.#termsOf(word, typos), worth: worthOf(word) }));
+    const total = weighed.reduce((sum, { worth }) => sum + worth, 0);
+    const scores = new Float32Array(this.#entries.length);
+    const matched = new Uint8Array(this.#entries.length);
+    const lastWord = new Uint8Array(this.#entries.length);
+    for (const [at, { terms, worth }] of weighed.entries()) {
+      const mark = at + 1;
+      const count = (slot: number, weight: number): void => {
+        // Terms come best first: what a title got for this word already is not less.
+        if (lastWord[slot] === mark) return;
+        lastWord[slot] = mark;
+        matched[slot]!++;
+        scores[slot]! += (weight * worth) / total;
+      };
+      for (const { postings, weight } of terms) {
+        if (typeof postings === 'number') count(postings, weight);
+        else for (const slot of postings) count(slot, weight);
+      }
+    }
+    return this.#best(scores, matched, limit);
+  }
+
+  #best(scores: Float32Array, matched: Uint8Array, limit: number): TitleHits {
+    let most = 0;
+    for (const count of matched) if (count > most) most = count;
+    const best = new Map(searched.map((collection) => [collection, [] as TitleHit[]]));
+    let total = 0;
+    if (most > 0) {
+      for (let slot = 0; slot < matched.length; slot++) {
+        const entry = this.#entries[slot];
+        if (matched[slot] !== most || entry === undefined) continue;
+        total++;
+        const { id, collection, words } = entry;
+        // Of two titles that fit alike the one that says less beside the query comes first.
+        const score = scores[slot]! * 0.9 + (0.1 * most) / Math.max(most, words);
+        keepBest(best.get(collection)!, { id, collection, score }, limit);
+      }
+    }
+    return { matched: most, hits: [...best.values()].flat(), total };
+  }
+
+  /** Terms that a word of a query means, best first. */
+  #termsOf(word: string, typos: boolean): { readonly postings: Postings; readonly weight: number }[] {
+    const found = new Map<string, { readonly postings: Postings; readonly weight: number }>();
+    const take = (term: string, postings: Postings | undefined, weight: number): void => {
+      if (postings !== undefined && !found.has(term)) found.set(term, { postings, weight });
+    };
+    take(word, this.#terms.get(word), 1);
+    let left = prefixTermsMax;
+    for (const [term, postings] of this.#terms.atPrefix(word)) {
+      if (left-- === 0) break;
+      take(term, postings, 0.5 + (0.4 * word.length) / term.length);
+    }
+    const distance = typos ? typosIn(word) : 0;
+    if (distance > 0) {
+      for (const term of swaps(word)) take(term, this.#terms.get(term), 0.4);
+      for (const [term, [postings, edits]] of this.#terms.fuzzyGet(word, distance)) take(term, postings, 0.4 / edits);
+    }
+    return [...found.values()].sort((a, b) => b.weight - a.weight);
+  }
+
+  *#steps(): Generator<undefined, void> {
+    this.#rest ??= this.#all();
+    while (!this.#built) {
+      for (let left = stepTitles; left > 0 && !this.#built; left--) {
+        const next = this.#rest.next();
+        if (next.done === true) this.#built = true;
+        else if (!this.#slots.has(next.value[0].id)) this.#add(...next.value);
+      }
+      yield;
+    }
+  }
+
+  *#all(): IterableIterator<readonly [SearchedRecord, Searched]> {
+    for (const collection of searched) for (const record of this.#view.list(collection)) yield [record, collection];
+  }
+
+  #add(record: SearchedRecord, collection: Searched): void {
+    const words = wordsOf(titleOf(record));
+    const slot = this.#free.pop() ?? this.#entries.length;
+    this.#entries[slot] = { id: record.id, collection, words: words.size };
+    this.#slots.set(record.id, slot);
+    for (const word of words) {
+      const postings = this.#terms.get(word);
+      if (postings === undefined) this.#terms.set(word, slot);
+      else if (typeof postings === 'number') this.#terms.set(word, new Set([postings, slot]));
+      else postings.add(slot);
+    }
+  }
+
+  #remove(id: string, words: ReadonlySet<string>): void {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return;
+    this.#slots.delete(id);
+    this.#entries[slot] = undefined;
+    this.#free.push(slot);
+    for (const word of words) {
+      const postings = this.#terms.get(word);
+      if (typeof postings !== 'object') this.#terms.delete(word);
+      else if (postings.delete(slot) && postings.size === 0) this.#terms.delete(word);
+    }
+  }
+}
+
+/** Keeps the best hits in order; among equals who came first stays first. */
+function keepBest(hits: TitleHit[], hit: TitleHit, limit: number): void {
+  if (hits.length === limit && hits[limit - 1]!.score >= hit.score) return;
+  let at = hits.length;
+  while (at > 0 && hits[at - 1]!.score < hit.score) at--;
+  hits.splice(at, 0, hit);
+  if (hits.length > limit) hits.pop();
+}
+
+/** How much of a query a word is: long words say more than short ones. */
+function worthOf(word: string): number {
+  return Math.min(word.length, 8);
+}
+
+/** How many letters of a word may be wrong. A number with another digit is another number, and short words all resemble each other. */
+export function typosIn(word: string): number {
+  if (/\p{N}/u.test(word) || word.length < 4) return 0;
+  return word.length < 7 ? 1 : 2;
+}
+
+/** The word with two neighbouring letters the other way round: one slip of the hand, but two edits. */
+export function* swaps(word: string): IterableIterator<string> {
+  for (let at = 1; at < word.length; at++) {
+    yield word.slice(0, at - 1) + word.charAt(at) + word.charAt(at - 1) + word.slice(at + 1);
+  }
+}

@@ -1,0 +1,27 @@
+import { limits } from '../../limits.ts';
+import { fileIdOf, screenLinkOf } from './file-url.ts';
+import { withHtmlUrls } from './html-urls.ts';
+
+/** What the URLs of an artifact become. */
+export interface ArtifactUrls {
+  readonly baseUrl: string;
+  /** The ids of the screens that links name, by these names. */
+  readonly screens: Readonly<Record<string, string>>;
+  /** Images of the project as `data:` URLs, by the ids of their files. */
+  readonly images: Readonly<Record<string, string>>;
+}
+
+/** HTML with links to screens resolved, and images of the project included as long as they fit: each use of an image counts. */
+export function withArtifactUrls(html: string, { baseUrl, screens, images }: ArtifactUrls): string {
+  let left: number = limits.renderedImagesBytesMax * (4 / 3);
+  return withHtmlUrls(html, (url) => {
+    const screen = screenLinkOf(url);
+    if (screen !== undefined && Object.hasOwn(screens, screen.name))
+      return `/api/v1/artifacts/${screens[screen.name]}/render${screen.fragment}`;
+    const file = fileIdOf(url, baseUrl) ?? '';
+    const image = Object.hasOwn(images, file) ? images[file]! : undefined;
+    if (image === undefined || image.length > left) return url;
+    left -= image.length;
+    return image;
+  });
+}

@@ -1,0 +1,76 @@
+import { invalid } from '../../errors.ts';
+
+const foreign = /[^A-Za-z0-9+/=]/;
+
+/**
+ * Reads base64 piece by piece, strictly: Node's own decoder skips what it does not know. Throws `invalid_argument` at the member, with the
+ * place of the first character that is wrong.
+ */
+export class Base64Decoder {
+  readonly #member: string;
+  /** Characters behind the last whole group of four. */
+  #left = '';
+  /** Characters of whole groups so far. */
+  #position = 0;
+  #ended = false;
+
+  constructor(member: string) {
+    this.#member = member;
+  }
+
+  /** The bytes of every whole group so far. */
+  write(text: string): Buffer {
+    const all = this.#left + text;
+    const whole = all.length - (all.length % 4);
+    this.#left = all.slice(whole);
+    return this.#decode(whole === all.length ? all : all.slice(0, whole));
+  }
+
+  /** To be called at the end: every group must be whole. */
+  end(): void {
+    if (this.#left === '') return;
+    this.#requireLetters(this.#left);
+    throw this.#wrong(this.#position + this.#left.length, 'it ends within a group of four characters');
+  }
+
+  #decode(text: string): Buffer {
+    if (text === '') return Buffer.alloc(0);
+    if (this.#ended) throw this.#wrong(this.#position, 'something follows the = that ends it');
+    const bytes = Buffer.from(text, 'base64');
+    if (!isWhole(text, bytes)) this.#requireLetters(text);
+    this.#position += text.length;
+    return bytes;
+  }
+
+  #requireLetters(text: string): void {
+    const at = text.search(foreign);
+    if (at !== -1)
+      throw this.#wrong(this.#position + at, `${JSON.stringify(text.charAt(at))} is none of its characters`);
+    const end = text.indexOf('=');
+    if (end === -1) return;
+    if (!/^==?$/.test(text.slice(end))) throw this.#wrong(this.#position + end, 'an = stands in the middle of it');
+    this.#ended = true;
+  }
+
+  #wrong(position: number, why: string): Error {
+    return invalid(
+      this.#member,
+      `${this.#member} is not base64: at character ${position} ${why}. It has the letters A-Z and a-z, digits, + and /, filled up with = to fours.`,
+      { position },
+    );
+  }
+}
+
+/** Whether every character was one of base64 proper: Node skips others, takes two more letters, and of larger characters the lower half. */
+function isWhole(text: string, bytes: Buffer): boolean {
+  const isEach = bytes.length === (text.length / 4) * 3 && Buffer.byteLength(text) === text.length;
+  return isEach && !text.includes('-') && !text.includes('_');
+}
+
+/** The bytes that a text in base64 stands for. Throws `invalid_argument` at the member, with the place, for any other text. */
+export function bytesOfBase64(text: string, member: string): Buffer {
+  const decoder = new Base64Decoder(member);
+  const bytes = decoder.write(text);
+  decoder.end();
+  return bytes;
+}

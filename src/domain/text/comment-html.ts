@@ -1,0 +1,227 @@
+import { Parser } from 'htmlparser2';
+import { Marked, Tokenizer } from 'marked';
+import sanitize from 'sanitize-html';
+import { limits } from '../../limits.ts';
+import { isReasonable } from './reasonable-markdown.ts';
+
+/** Elements of formatted text. What is none of them loses its tags and keeps its text; scripts and styles lose both. */
+const elements = [
+  ...[
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'p',
+    'div',
+    'blockquote',
+    'pre',
+    'hr',
+    'br',
+    'ul',
+    'ol',
+    'li',
+    'dl',
+    'dt',
+    'dd',
+  ],
+  ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary'],
+  ...[
+    'a',
+    'abbr',
+    'b',
+    'cite',
+    'code',
+    'del',
+    'em',
+    'i',
+    'img',
+    'input',
+    'ins',
+    'kbd',
+    'mark',
+    'q',
+    's',
+    'samp',
+    'small',
+  ],
+  ...['span', 'strong', 'sub', 'sup', 'u', 'var'],
+];
+
+const attributes = {
+  a: ['href', 'title'],
+  abbr: ['title'],
+  details: ['open'],
+  img: ['src', 'alt', 'title', 'width', 'height'],
+  input: ['type', 'checked', 'disabled'],
+  li: ['value'],
+  ol: ['start', 'reversed', 'type'],
+  td: ['align', 'colspan', 'rowspan'],
+  th: ['align', 'colspan', 'rowspan', 'scope'],
+};
+
+/** An image inside the text itself: pictures of pixels alone. SVG is a document, which may hold scripts. */
+const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]*$/i;
+
+// eslint-disable-next-line no-control-regex
+const blanks = /[\u0000-\u0020]/g;
+
+const options: sanitize.IOptions = {
+  allowedTags: elements,
+  allowedAttributes: attributes,
+  allowedClasses: { code: ['language-*'] },
+  // planner: names a task, a document or a screen of a prototype.
+  allowedSchemes: ['http', 'https', 'mailto', 'tel', 'planner'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+  allowProtocolRelative: false,
+  transformTags: {
+    img: (tagName, { src = '', ...others }) => {
+      // Browsers read an address without the blanks and control characters in it.
+      const address = src.replaceAll(blanks, '');
+      const isCode = /^data:/i.test(address) && !inlineImage.test(address);
+      return { tagName, attribs: isCode ? others : { src, ...others } };
+    },
+    // The box of a list of things to do: shown, not to be ticked.
+    input: (tagName, { type = '', checked }) => ({
+      tagName,
+      attribs: { type, ...(checked === undefined ? undefined : { checked: '' }), disabled: '' },
+    }),
+  },
+  exclusiveFilter: ({ tag, attribs }) =>
+    (tag === 'img' && (attribs['src'] ?? '') === '') || (tag === 'input' && attribs['type'] !== 'checkbox'),
+};
+
+/** How far emphasis may reach, in characters: without a bound the time to parse `_a_a_a…` grows with the square of its length. */
+const emphasisCharactersMax = 1000;
+/** How many delimiters emphasis may reach across: the parser examines all of them for each opening one. */
+const emphasisDelimitersMax = 50;
+const delimiters = /[*_~]/g;
+
+type Span = (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) => ReturnType<Tokenizer['emStrong']>;
+
+/** A tokenizer of Marked's with a bounded lookahead. */
+function bounded(own: Span) {
+  return function (this: Tokenizer, src: string, maskedSrc: string, prevChar?: string) {
+    const reach = reachOf(src);
+    const masked = maskedSrc.slice(maskedSrc.length - src.length);
+    return own.call(this, src.slice(0, reach), masked.slice(0, reach), prevChar);
+  };
+}
+
+/** The lookahead at the start of a text: whichever bound is reached first. */
+function reachOf(src: string): number {
+  if (!/^[*_~]/.test(src)) return src.length;
+  delimiters.lastIndex = 0;
+  for (let count = 0; count < emphasisDelimitersMax; count++) {
+    const at = delimiters.exec(src)?.index;
+    if (at === undefined || at >= emphasisCharactersMax) return Math.min(src.length, emphasisCharactersMax);
+  }
+  return delimiters.lastIndex;
+}
+
+const { emStrong, del } = Tokenizer.prototype as unknown as { readonly emStrong: Span; readonly del: Span };
+const markdown = new Marked({ gfm: true, async: false });
+markdown.use({ tokenizer: { emStrong: bounded(emStrong), del: bounded(del) as never } });
+
+/** What rich editors and pages begin with. Markdown may hold HTML too, but does not begin with a block of it. */
+const beginsAsHtml =
+  /^\s*<(?:!doctype|html|body|p|div|h[1-6]|ul|ol|dl|blockquote|pre|table|figure|hr|section|article|main)(?=[\s/>])/i;
+
+/**
+ * The HTML of what a person or an agent wrote. A text that begins with a tag of a block (`<p>`, `<ul>`, ...) is HTML; every other one is
+ * Markdown, with what HTML there is in it. Markdown too long or too deeply nested to be rendered is kept as preformatted text.
+ * Not safe to be shown before `safeHtml`.
+ */
+export function htmlOf(text: string, bytesMax: number = limits.renderedMarkdownBytesMax): string {
+  if (beginsAsHtml.test(text)) return text;
+  return markdownHtml(text, bytesMax)?.trim() ?? preformatted(text);
+}
+
+/** The HTML of Markdown, undefined for a text that is too long, or whose nesting or brackets make parsers slow. Not safe to be shown. */
+export function markdownHtml(text: string, bytesMax: number): string | undefined {
+  if (Buffer.byteLength(text) > bytesMax || !isReasonable(text)) return undefined;
+  try {
+    const html = markdown.parse(text, { async: false });
+    return isTooDeep(html) ? undefined : html;
+  } catch (thrown) {
+    // Marked is recursive: thousands of nested lists exceed the stack.
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** HTML without anything that could act: scripts, event handlers, styles, forms, frames, addresses that are code. Twice is once. */
+export function safeHtml(html: string): string {
+  if (isPreformatted.test(html)) return html;
+  if (hasTooManyMarks(html)) return preformatted(html);
+  let safe = html;
+  // Without what was taken out, elements may close each other elsewhere: another round settles that.
+  for (let round = 0; round < roundsMax; round++) {
+    if (isTooDeep(safe)) return preformatted(html);
+    const cleaned = sanitize(safe, options);
+    if (cleaned === safe) return safe;
+    safe = cleaned;
+  }
+  return safe;
+}
+
+const roundsMax = 4;
+
+/** What `preformatted` makes: there is no tag inside, so that nothing has to be removed. */
+const isPreformatted = /^<pre>[^<>]*<\/pre>$/;
+
+/** Sanitising takes about two microseconds for each tag and entity. */
+function hasTooManyMarks(html: string): boolean {
+  let count = 0;
+  for (const mark of '<>&')
+    for (let at = html.indexOf(mark); at !== -1; at = html.indexOf(mark, at + 1))
+      if (++count > limits.htmlMarksMax) return true;
+  return false;
+}
+
+/** Text as preformatted HTML. */
+export function preformatted(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
+}
+
+/** Text as it stands in HTML. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+class TooDeep extends Error {}
+
+/** Whether elements are nested deeper than any formatting is: the time to sanitise them grows with the square of their depth. */
+export function isTooDeep(html: string): boolean {
+  let depth = 0;
+  const parser = new Parser({
+    onopentag: () => {
+      if (++depth > limits.htmlDepthMax) throw new TooDeep();
+    },
+    onclosetag: () => void depth--,
+  });
+  try {
+    parser.end(html);
+  } catch (thrown) {
+    if (thrown instanceof TooDeep) return true;
+    throw thrown;
+  }
+  return false;
+}
+
+/** Whether there is nothing to see in safe HTML: neither text nor a picture. */
+export function isBlank(safe: string): boolean {
+  return !/<img [^<>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
+}
+
+/** The text of safe HTML, or its beginning: at least `charactersMax` of it. */
+export function textOf(safe: string, charactersMax = Infinity): string {
+  const pieceCharacters = 64 * 1024;
+  let text = '';
+  const parser = new Parser({ ontext: (part) => void (text += part) }, { decodeEntities: true });
+  for (let at = 0; at < safe.length && text.length < charactersMax; at += pieceCharacters)
+    parser.write(safe.slice(at, at + pieceCharacters));
+  parser.end();
+  return text;
+}

@@ -1,0 +1,38 @@
+import sanitize from 'sanitize-html';
+import { limits } from '../../limits.ts';
+import { markdownHtml, preformatted } from './comment-html.ts';
+
+/** What may stand in a rendered text: what Markdown makes, and the HTML that people write in it. Nothing that runs, submits or frames. */
+const allowed: sanitize.IOptions = {
+  allowedTags: [
+    ...sanitize.defaults.allowedTags,
+    ...['img', 'picture', 'source', 'del', 'ins', 'details', 'summary', 'input'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    img: ['src', 'srcset', 'alt', 'title', 'width', 'height', 'loading'],
+    source: ['srcset', 'media', 'type'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
+    ol: ['start'],
+    td: ['align', 'colspan', 'rowspan'],
+    th: ['align', 'colspan', 'rowspan'],
+    details: ['open'],
+    '*': ['dir', 'lang'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+  transformTags: {
+    a: sanitize.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
+    img: sanitize.simpleTransform('img', { loading: 'lazy' }),
+    input: (_, { checked }) => ({
+      tagName: 'input',
+      attribs: { type: 'checkbox', disabled: '', ...(checked === undefined ? {} : { checked }) },
+    }),
+  },
+};
+
+/** Markdown as safe HTML for a page of the service. A text over a limit, or one that a renderer takes too long for, is preformatted. */
+export function pageHtml(markdown: string): string {
+  const html = markdownHtml(markdown, limits.renderedPageBytesMax);
+  return html === undefined ? preformatted(markdown) : sanitize(html, allowed);
+}
