@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { printableLine } from './printable.ts';
-import type { Log } from './operations/failure.ts';
+import type { Log } from './operations/pipeline/failure.ts';
 
 /** So much waits for a reader that does not read; what comes on top is dropped: a log is not worth the service's memory. */
 const waitingBytesMax = 4 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { logLevelDefault, readEnvironment } from './config.ts';
 import { boundHeapGrowth } from './heap.ts';
 import { openLog } from './log.ts';
 import { printable } from './printable.ts';
-import type { Log } from './operations/failure.ts';
+import type { Log } from './operations/pipeline/failure.ts';
 import { nodeDisk } from './store/files/disk/disk.ts';
 
 /** What sync_pull asks other services with. */

@@ -1,7 +1,7 @@
 import type { AccessSettings, AccessVariables, HostedSettings, OpenIdSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
-import { adminPrefix } from '../operations/schemes.ts';
+import { adminPrefix } from '../operations/access/schemes.ts';
 import { randomToken } from '../ids.ts';
 
 /** How `serve` was asked to open itself. */

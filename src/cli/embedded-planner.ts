@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { PlannerError } from '../errors.ts';
-import type { Call, Dispatcher } from '../operations/dispatch.ts';
-import type { Caller, RawAnswer } from '../operations/operation.ts';
+import type { Call, Dispatcher } from '../operations/pipeline/dispatch.ts';
+import type { Caller, RawAnswer } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/record/record.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 

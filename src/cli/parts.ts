@@ -1,4 +1,4 @@
-import type { Log } from '../operations/failure.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
 import type { ResolveParts } from './resolve.ts';
 import type { StartService } from './serve.ts';

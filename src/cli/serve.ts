@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
-import type { Log } from '../operations/failure.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
 import type { Disk } from '../store/files/disk/disk.ts';
 import type { DurableJson } from '../store/files/disk/durable-json.ts';
 import { removeQuietly, replaceFile } from '../store/files/disk/replace-file.ts';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { PlannerError } from '../errors.ts';
-import type { Authenticator } from '../operations/authenticate.ts';
+import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Figures } from './figures.ts';
 import { sendRaw } from './send.ts';
 import { noteCaller, noteRoute } from './watched.ts';

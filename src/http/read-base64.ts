@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Base64Decoder } from '../operations/base64.ts';
-import type { Upload, UploadDoor } from '../operations/operation.ts';
+import type { Upload, UploadDoor } from '../operations/declaration/operation.ts';
 import type { StagedBytes } from '../store/record/view.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';

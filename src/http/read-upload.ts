@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { invalid, PlannerError } from '../errors.ts';
-import type { Upload } from '../operations/operation.ts';
+import type { Upload } from '../operations/declaration/operation.ts';
 import { requireIdentity } from './read-json.ts';
 
 /** The fields of a form beside its file, as texts. */

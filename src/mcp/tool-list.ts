@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
 
 /** A tool as `tools/list` shows it. */
 export interface Tool {

@@ -23,11 +23,11 @@ import type {
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
 import type { View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { changedSince, delta, listTag, versionsTag } from './list-tag.ts';
-import type { Context, RawAnswer, Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
+import type { Context, RawAnswer, Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -14,11 +14,11 @@ import { guestMarks, markOf } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import { deferred } from './deferred.ts';
-import { isLarge } from './large-input.ts';
-import { versionsTag } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { deferred } from './pipeline/deferred.ts';
+import { isLarge } from './pipeline/large-input.ts';
+import { versionsTag } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -12,7 +12,7 @@ import { graphOperations } from './graph.ts';
 import { guestOperations } from './guests.ts';
 import { keyOperations } from './keys.ts';
 import { noteOperations } from './notes.ts';
-import type { PlannerOperation } from './planner-operation.ts';
+import type { PlannerOperation } from './declaration/planner-operation.ts';
 import { problemOperations } from './problems.ts';
 import { projectOperations } from './projects.ts';
 import { prototypeOperations } from './prototypes.ts';

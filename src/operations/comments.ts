@@ -27,11 +27,11 @@ import {
   updateComment,
 } from '../domain/comments.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Context, Locator, Tag } from './operation.ts';
-import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Context, Locator, Tag } from './declaration/operation.ts';
+import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -4,7 +4,7 @@ import { showGoal } from '../domain/goals.ts';
 import { invokeGoal } from '../domain/invoke-goal.ts';
 import { showTask } from '../domain/task-view.ts';
 import { locateGoal } from './goals.ts';
-import type { PlannerOperation, Write } from './planner-operation.ts';
+import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   name: 'invoke_goal',

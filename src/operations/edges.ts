@@ -10,10 +10,10 @@ import type {
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
 import type { Incoming, View } from '../store/record/view.ts';
-import { isCurrent, versionsTag } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -21,11 +21,11 @@ import { piecesOf } from '../slices.ts';
 import { slugOf } from '../store/record/file-name.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import { hashOf } from './entity-tag.ts';
-import { isLarge } from './large-input.ts';
-import { versionsTag } from './list-tag.ts';
-import type { RawAnswer, Tag, Workbench } from './operation.ts';
-import type { CreateProject, PlannerOperation, Read } from './planner-operation.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { isLarge } from './pipeline/large-input.ts';
+import { versionsTag } from './pipeline/list-tag.ts';
+import type { RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import type { CreateProject, PlannerOperation, Read } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

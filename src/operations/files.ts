@@ -16,12 +16,12 @@ import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StagedBytes, View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { fileAnswer } from './file-answer.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Context, RawAnswer, Tag, Workbench } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { fileAnswer } from './pipeline/file-answer.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Context, RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 type Bench = Workbench<PlannerCollections>;

@@ -12,11 +12,11 @@ import type {
 } from '../domain/records/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
 import type { View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

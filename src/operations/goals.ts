@@ -31,11 +31,11 @@ import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import { ownTag } from './entity-tag.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { ownTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

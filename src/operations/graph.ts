@@ -21,12 +21,12 @@ import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/record/view.ts';
-import { hashOf } from './entity-tag.ts';
-import { versionsTag } from './list-tag.ts';
-import type { Context } from './operation.ts';
-import { decodeCursor, nextCursor, pageOf, type Position, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
-import { Sliced } from './sliced.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { versionsTag } from './pipeline/list-tag.ts';
+import type { Context } from './declaration/operation.ts';
+import { decodeCursor, nextCursor, pageOf, type Position, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 

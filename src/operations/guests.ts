@@ -23,13 +23,13 @@ import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/record/view.ts';
-import { hashOf, ownTag } from './entity-tag.ts';
-import { fileAnswer } from './file-answer.ts';
-import { versionsTag } from './list-tag.ts';
-import type { Context, RawAnswer, Tag } from './operation.ts';
-import { paced } from './paced.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { fileAnswer } from './pipeline/file-answer.ts';
+import { versionsTag } from './pipeline/list-tag.ts';
+import type { Context, RawAnswer, Tag } from './declaration/operation.ts';
+import { paced } from './pipeline/paced.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -6,8 +6,8 @@ import type {
   NewKeyAnswer,
 } from '../domain/records/collections.ts';
 import { createKey, listKeys, revokeKey, showKey } from '../domain/access/keys.ts';
-import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
-import { servicePage, serviceTag } from './service-list.ts';
+import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
+import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 const list: ReadService<ListKeysInput, KeyListAnswer> = {
   name: 'list_keys',

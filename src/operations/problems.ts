@@ -7,11 +7,11 @@ import type {
 } from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
 import type { Problem, View } from '../store/record/view.ts';
-import { hashOf } from './entity-tag.ts';
-import { isCurrent } from './list-tag.ts';
-import type { Tag } from './operation.ts';
-import { decodeCursor, nextCursor, pageOf } from './page.ts';
-import type { PlannerOperation, Read } from './planner-operation.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { isCurrent } from './pipeline/list-tag.ts';
+import type { Tag } from './declaration/operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 
 /** By path, then line and kind. */
 function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {

@@ -5,7 +5,15 @@ import { edgeRow, edgeTime } from '../domain/edges.ts';
 import { markOf } from '../domain/records/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
 import type { View } from '../store/record/view.ts';
-import { decodeCursor, encodeCursor, type Page, pageOf, type PageOptions, type Position, positionOf } from './page.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type Page,
+  pageOf,
+  type PageOptions,
+  type Position,
+  positionOf,
+} from './pipeline/page.ts';
 
 /** Where each of the lists goes on: its next cursor, `end`, or nothing before the first page. */
 type Places = readonly [tasks: string, documents: string, nodes: string, edges: string];

@@ -12,11 +12,11 @@ import type {
 } from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
 import type { View } from '../store/record/view.ts';
-import { hashOf, ownTag } from './entity-tag.ts';
-import { isCurrent } from './list-tag.ts';
-import type { DeleteProjectOperation, Tag, Workspace } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './planner-operation.ts';
+import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { isCurrent } from './pipeline/list-tag.ts';
+import type { DeleteProjectOperation, Tag, Workspace } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
 import { projectContents } from './project-contents.ts';
 
 type V = View<PlannerCollections>;

@@ -16,12 +16,12 @@ import { diffOf } from '../domain/revision-diff.ts';
 import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
 import type { View } from '../store/record/view.ts';
-import { deferred } from './deferred.ts';
-import { hashOf } from './entity-tag.ts';
-import { isCurrent } from './list-tag.ts';
-import type { Tag } from './operation.ts';
-import { decodeCursor, nextCursor, pageOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { deferred } from './pipeline/deferred.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { isCurrent } from './pipeline/list-tag.ts';
+import type { Tag } from './declaration/operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 const locate = { member: 'revision_id', resource: 'revision' } as const;
 

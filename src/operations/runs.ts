@@ -14,11 +14,11 @@ import type {
 } from '../domain/records/collections.ts';
 import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
 import type { View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import { nextCursor, pageOf, type Position, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, type Position, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

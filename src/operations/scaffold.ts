@@ -7,10 +7,10 @@ import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/record/view.ts';
-import { isLarge } from './large-input.ts';
-import type { ChoosingOperation, Context, SlicedRule } from './operation.ts';
-import { pageOf } from './page.ts';
-import type { PlannerOperation, Write } from './planner-operation.ts';
+import { isLarge } from './pipeline/large-input.ts';
+import type { ChoosingOperation, Context, SlicedRule } from './declaration/operation.ts';
+import { pageOf } from './pipeline/page.ts';
+import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** An agent's answer, shared out: bytes for each list. */
 const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;

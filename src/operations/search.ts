@@ -2,11 +2,11 @@ import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/re
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
-import { hashOf } from './entity-tag.ts';
-import { versionsTag } from './list-tag.ts';
-import type { Tag, Workspace } from './operation.ts';
-import type { PlannerOperation, ReadAll } from './planner-operation.ts';
-import { Sliced } from './sliced.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { versionsTag } from './pipeline/list-tag.ts';
+import type { Tag, Workspace } from './declaration/operation.ts';
+import type { PlannerOperation, ReadAll } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 
 /** Any title or text that changes may change what is found. */
 function searchTag({ projects }: Workspace<PlannerCollections>): Tag {

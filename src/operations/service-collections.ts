@@ -6,8 +6,8 @@ import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
 import type { StoredRecord } from '../store/record/record.ts';
-import { idempotencyCollection } from './idempotency.ts';
-import { sessionsCollection } from './sessions.ts';
+import { idempotencyCollection } from './pipeline/idempotency.ts';
+import { sessionsCollection } from './access/sessions.ts';
 
 /** The service's own collections, as the store must know them: kept in `local/`, durable before acknowledged. */
 export const serviceCollections = [

@@ -28,11 +28,11 @@ import {
 } from '../domain/access/shares.ts';
 import { invalid } from '../errors.ts';
 import type { Tx, View } from '../store/record/view.ts';
-import { hashOf } from './entity-tag.ts';
-import { isCurrent } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { hashOf } from './pipeline/entity-tag.ts';
+import { isCurrent } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;

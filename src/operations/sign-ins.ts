@@ -8,9 +8,9 @@ import type {
 } from '../domain/records/collections.ts';
 import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
 import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
-import type { Context, ServiceDesk, Tag } from './operation.ts';
-import type { PlannerOperation, ReadService, WriteService } from './planner-operation.ts';
-import { servicePage, serviceTag } from './service-list.ts';
+import type { Context, ServiceDesk, Tag } from './declaration/operation.ts';
+import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
+import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 /** The same list reads otherwise in every browser: it says which one asks. */
 const signInsTag = ({ records, now }: ServiceDesk, { caller }: Context): Tag =>

@@ -2,7 +2,7 @@ import type { SyncPullAnswer, SyncPullInput } from '../domain/records/collection
 import { pullCollection, type PullRecord } from '../domain/pulls.ts';
 import { pullSubmissions } from '../domain/submissions.ts';
 import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';
-import type { PlannerOperation, Write } from './planner-operation.ts';
+import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** What is fetched before the transaction, for `run`. */
 interface Fetched extends SyncPullInput {

@@ -11,11 +11,11 @@ import type {
 import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/record/view.ts';
-import { resourceTag } from './entity-tag.ts';
-import { isCurrent, versionsTag } from './list-tag.ts';
-import type { Tag as EntityTag } from './operation.ts';
-import { decodeCursor, nextCursor, pageOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
+import { resourceTag } from './pipeline/entity-tag.ts';
+import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
+import type { Tag as EntityTag } from './declaration/operation.ts';
+import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
 

@@ -20,13 +20,13 @@ import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waiti
 import type { TaskSnapshot } from '../domain/task-view.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/record/view.ts';
-import { deferred } from './deferred.ts';
-import { hashOf, ownTag } from './entity-tag.ts';
-import { changedSince, delta, listTag } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
-import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './page.ts';
-import type { PlannerOperation, Read, Write } from './planner-operation.ts';
-import { Sliced } from './sliced.ts';
+import { deferred } from './pipeline/deferred.ts';
+import { hashOf, ownTag } from './pipeline/entity-tag.ts';
+import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
+import type { Context, Tag } from './declaration/operation.ts';
+import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
+import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { escape } from '../http/markup.ts';
 import { appSecurity } from '../http/security-headers.ts';
 import { noteRoute } from '../http/watched.ts';
-import type { Authenticator } from '../operations/authenticate.ts';
+import type { Authenticator } from '../operations/access/authenticate.ts';
 
 /**
  * The built page by the paths of its addresses: `/index.html`, `/assets/…` whose names change with their content, and beside them what was

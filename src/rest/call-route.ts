@@ -1,5 +1,5 @@
 import { notFound, PlannerError } from '../errors.ts';
-import type { Dispatcher, Input } from '../operations/dispatch.ts';
+import type { Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
 import type { Collections } from '../store/record/record.ts';
 import type { ServiceRoute } from './service-route.ts';
 

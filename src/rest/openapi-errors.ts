@@ -1,7 +1,7 @@
 import { errorCodes, errorMeanings } from '../errors.ts';
 import { statusOf } from '../http/status.ts';
 import { limits } from '../limits.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { AnyOperation } from '../operations/operation.ts';
-import { AnswerReaders } from '../operations/repeat.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
+import { AnswerReaders } from '../operations/pipeline/repeat.ts';
 import { errorAnswers, errorResponses, errorSchema, errorsOf } from './openapi-errors.ts';
 import { examples } from './openapi-examples.ts';
 import { groupOf, groupTags } from './openapi-groups.ts';

@@ -1,6 +1,6 @@
 import { errorCodes, errorMeanings } from '../errors.ts';
 import { statusOf } from '../http/status.ts';
-import type { RawAnswer } from '../operations/operation.ts';
+import type { RawAnswer } from '../operations/declaration/operation.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /** The files of Swagger UI by their names in its package. */

@@ -1,5 +1,5 @@
 import { invalid, PlannerError } from '../errors.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
 import type { Violation } from '../store/record/collection.ts';
 import { coercionOf } from './coerce.ts';
 import type { Coerce, MemberSchema } from './coerce.ts';

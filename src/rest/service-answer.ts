@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { PlannerError } from '../errors.ts';
 import { sendEmpty, sendRaw, sendText } from '../http/send.ts';
-import { hashOf } from '../operations/entity-tag.ts';
-import type { RawAnswer } from '../operations/operation.ts';
-import { entityTag, namesTag } from '../operations/preconditions.ts';
+import { hashOf } from '../operations/pipeline/entity-tag.ts';
+import type { RawAnswer } from '../operations/declaration/operation.ts';
+import { entityTag, namesTag } from '../operations/pipeline/preconditions.ts';
 import type { Asked, ServiceRoute } from './service-route.ts';
 
 const tags = new WeakMap<RawAnswer, string>();

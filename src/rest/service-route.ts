@@ -1,4 +1,4 @@
-import type { Caller } from '../operations/operation.ts';
+import type { Caller } from '../operations/declaration/operation.ts';
 import type { ServicePlace } from './service-paths.ts';
 
 /** A route of the service itself, outside the catalogue: health, the interface's description. Its place stands in `servicePaths`. */

@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { PlannerError } from '../errors.ts';
-import type { Claims } from '../operations/sign-in-desk.ts';
+import type { Claims } from '../operations/access/sign-in-desk.ts';
 
 export interface OpenIdOptions {
   readonly issuer: string;

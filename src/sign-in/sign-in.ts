@@ -10,12 +10,12 @@ import { statusOf } from '../http/status.ts';
 import { noteRoute } from '../http/watched.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
-import { AttemptLimiter } from '../operations/attempt-limiter.ts';
-import { cookieOf } from '../operations/cookie.ts';
-import { asPlannerError } from '../operations/failure.ts';
-import type { Log } from '../operations/failure.ts';
-import { Seal } from '../operations/seal.ts';
-import type { SignInDesk } from '../operations/sign-in-desk.ts';
+import { AttemptLimiter } from '../operations/access/attempt-limiter.ts';
+import { cookieOf } from '../operations/access/cookie.ts';
+import { asPlannerError } from '../operations/pipeline/failure.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
+import { Seal } from '../operations/pipeline/seal.ts';
+import type { SignInDesk } from '../operations/access/sign-in-desk.ts';
 import type { Expected, OpenId } from './openid.ts';
 import { signInPage, signOutPage, styleSource } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
 import type { DoorName } from '../support/catalogue-calls.ts';
 import { nastyJson, nastyText } from '../support/nasty-texts.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bearerOf, digestOf, sameText, secretIndex } from '../../src/domain/access/secrets.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf } from '../support/catalogue-calls.ts';
 import { Browser } from '../support/browser.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { idempotencyCollection } from '../../src/operations/idempotency.ts';
+import { idempotencyCollection } from '../../src/operations/pipeline/idempotency.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { DurableLines } from '../../src/store/files/disk/durable-lines.ts';
 import { Journal } from '../../src/store/files/journal/journal.ts';

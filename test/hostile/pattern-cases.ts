@@ -12,7 +12,7 @@ import { foldTagName } from '../../src/domain/records/tag-name.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
 import { withKept } from '../../src/moving/moved-plan.ts';
-import { clientName } from '../../src/operations/authenticate.ts';
+import { clientName } from '../../src/operations/access/authenticate.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import { decode, patch } from '../../src/store/files/codec/codec.ts';
 import { markdownTitle } from '../../src/store/files/codec/markdown-title.ts';

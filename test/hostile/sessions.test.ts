@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sessionsCollection } from '../../src/operations/sessions.ts';
+import { sessionsCollection } from '../../src/operations/access/sessions.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { TestService } from '../support/service.ts';
 import { describeSessions } from './sessions.ts';

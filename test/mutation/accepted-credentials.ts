@@ -3,38 +3,42 @@ import type { Accepted } from './survivors.ts';
 
 /** Accepted survivors of the area `credentials`. */
 export const acceptedCredentials: readonly Accepted[] = [
-  ...survivors('src/operations/idempotency.ts', 'No two members of an object have one name.', [
+  ...survivors('src/operations/pipeline/idempotency.ts', 'No two members of an object have one name.', [
     'canonical: a < b → a <= b',
   ]),
   ...survivors(
-    'src/operations/schemes.ts',
+    'src/operations/access/schemes.ts',
     "Only the journal names who changed the service's own records; nothing reads it there.",
     ["system: 'system' → ''", "system: 'system' → '' (2)"],
   ),
   ...survivors(
-    'src/operations/sign-in-desk.ts',
+    'src/operations/access/sign-in-desk.ts',
     "Only the journal names who changed the service's own records; nothing reads it there.",
     ["system: 'system' → ''", "system: 'system' → '' (2)"],
   ),
   ...survivors(
-    'src/operations/sessions.ts',
+    'src/operations/access/sessions.ts',
     "Only the journal names who changed the service's own records; nothing reads it there.",
     ["meta: 'system' → ''", "meta: 'system' → '' (2)"],
   ),
-  ...survivors('src/operations/sessions.ts', 'Of two that were used in the same millisecond either may come first.', [
-    'open: a.updated_at < b.updated_at → a.updated_at <= b.updated_at',
-  ]),
-  ...survivors('src/operations/sessions.ts', 'Only saves a transaction that changes nothing.', [
+  ...survivors(
+    'src/operations/access/sessions.ts',
+    'Of two that were used in the same millisecond either may come first.',
+    ['open: a.updated_at < b.updated_at → a.updated_at <= b.updated_at'],
+  ),
+  ...survivors('src/operations/access/sessions.ts', 'Only saves a transaction that changes nothing.', [
     'open: dropped.length > 0 → true',
     'open: dropped.length > 0 → dropped.length >= 0',
   ]),
-  ...survivors('src/operations/sessions.ts', 'Only frees the memory of an empty map.', [
+  ...survivors('src/operations/access/sessions.ts', 'Only frees the memory of an empty map.', [
     '#drop: own?.size === 0 → false',
   ]),
-  ...survivors('src/operations/sessions.ts', 'Of two credentials with equally many sessions either may give way.', [
-    '#evict: b.size > a.size → b.size >= a.size',
-  ]),
-  ...survivors('src/operations/repeat.ts', 'No parameter is called undefined: nothing asks for that entry.', [
+  ...survivors(
+    'src/operations/access/sessions.ts',
+    'Of two credentials with equally many sessions either may give way.',
+    ['#evict: b.size > a.size → b.size >= a.size'],
+  ),
+  ...survivors('src/operations/pipeline/repeat.ts', 'No parameter is called undefined: nothing asks for that entry.', [
     'constructor: parameter !== undefined → true',
   ]),
   ...survivors('src/domain/access/shares.ts', 'No two links have one id.', [

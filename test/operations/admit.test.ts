@@ -3,8 +3,8 @@ import type { PlannerCollections } from '../../src/domain/records/collections.ts
 import { inviteParticipants } from '../../src/domain/access/shares.ts';
 import type { Minted } from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
-import { Admission } from '../../src/operations/admit.ts';
-import type { LinkDoor } from '../../src/operations/operation.ts';
+import { Admission } from '../../src/operations/access/admit.ts';
+import type { LinkDoor } from '../../src/operations/declaration/operation.ts';
 import type { Tx } from '../../src/store/record/view.ts';
 import { planner } from './planner.ts';
 

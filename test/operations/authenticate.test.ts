@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { AttemptLimiter } from '../../src/operations/attempt-limiter.ts';
-import { Authenticator, clientName, underName } from '../../src/operations/authenticate.ts';
-import type { Asker, CredentialScheme, Presented } from '../../src/operations/authenticate.ts';
-import type { Caller } from '../../src/operations/operation.ts';
+import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
+import { Authenticator, clientName, underName } from '../../src/operations/access/authenticate.ts';
+import type { Asker, CredentialScheme, Presented } from '../../src/operations/access/authenticate.ts';
+import type { Caller } from '../../src/operations/declaration/operation.ts';
 
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
 const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolOrder } from '../../src/mcp/tool-list.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import { AnswerReaders } from '../../src/operations/repeat.ts';
+import { AnswerReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { repository } from '../support/server-process.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import type { Call } from '../../src/operations/dispatch.ts';
-import type { Caller } from '../../src/operations/operation.ts';
+import type { Call } from '../../src/operations/pipeline/dispatch.ts';
+import type { Caller } from '../../src/operations/declaration/operation.ts';
 import { asOwner, ItemWorld, owner } from '../support/items.ts';
 import type { ItemRecord } from '../support/items.ts';
 

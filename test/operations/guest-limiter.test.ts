@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
-import { GuestLimiter, subscriber } from '../../src/operations/guest-limiter.ts';
+import { GuestLimiter, subscriber } from '../../src/operations/access/guest-limiter.ts';
 
 describe('The limiter of guests [D8.guests]', () => {
   it('counts by link and address', async () => {

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
-import { idempotencyCollection, KeyedCall, sha256Of } from '../../src/operations/idempotency.ts';
-import type { About, Answered, FirstAnswer } from '../../src/operations/idempotency.ts';
-import { Seal } from '../../src/operations/seal.ts';
+import { idempotencyCollection, KeyedCall, sha256Of } from '../../src/operations/pipeline/idempotency.ts';
+import type { About, Answered, FirstAnswer } from '../../src/operations/pipeline/idempotency.ts';
+import { Seal } from '../../src/operations/pipeline/seal.ts';
 import { ItemWorld } from '../support/items.ts';
 
 const meta = { author: 'system', source: 'system' } as const;

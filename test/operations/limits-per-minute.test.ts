@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { AttemptLimiter } from '../../src/operations/attempt-limiter.ts';
-import { MinuteCounter } from '../../src/operations/minute-counter.ts';
+import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
+import { MinuteCounter } from '../../src/operations/access/minute-counter.ts';
 
 describe('What is counted by the minute [A.hostile.guessing]', () => {
   it('is taken as often as it may be, by each key, and then says how long to wait', async () => {

@@ -6,11 +6,11 @@ import { collections, type PlannerCollections } from '../../src/domain/records/c
 import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
 import { type ErrorBody, PlannerError } from '../../src/errors.ts';
 import { canvasOperations } from '../../src/operations/canvas.ts';
-import { type Call, Dispatcher, type Outcome } from '../../src/operations/dispatch.ts';
+import { type Call, Dispatcher, type Outcome } from '../../src/operations/pipeline/dispatch.ts';
 import { documentOperations } from '../../src/operations/documents.ts';
 import { edgeOperations } from '../../src/operations/edges.ts';
 import { folderOperations } from '../../src/operations/folders.ts';
-import type { PlannerOperation } from '../../src/operations/planner-operation.ts';
+import type { PlannerOperation } from '../../src/operations/declaration/planner-operation.ts';
 import { problemOperations } from '../../src/operations/problems.ts';
 import { projectOperations } from '../../src/operations/projects.ts';
 import { revisionOperations } from '../../src/operations/revisions.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
-import { sha256Of } from '../../src/operations/idempotency.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
-import { AnswerReaders, rebuilt, resourceOf } from '../../src/operations/repeat.ts';
-import type { Reading } from '../../src/operations/repeat.ts';
+import { sha256Of } from '../../src/operations/pipeline/idempotency.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
+import { AnswerReaders, rebuilt, resourceOf } from '../../src/operations/pipeline/repeat.ts';
+import type { Reading } from '../../src/operations/pipeline/repeat.ts';
 
 type Rest = NonNullable<AnyOperation['rest']>;
 

@@ -4,11 +4,11 @@ import * as keys from '../../src/domain/access/keys.ts';
 import * as signIns from '../../src/domain/access/sign-ins.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
-import type { CredentialScheme } from '../../src/operations/authenticate.ts';
-import { authentication } from '../../src/operations/authentication.ts';
-import type { AuthenticationOptions } from '../../src/operations/authentication.ts';
-import type { Caller } from '../../src/operations/operation.ts';
-import { adminScheme, basicScheme, keyScheme, signInScheme } from '../../src/operations/schemes.ts';
+import type { CredentialScheme } from '../../src/operations/access/authenticate.ts';
+import { authentication } from '../../src/operations/access/authentication.ts';
+import type { AuthenticationOptions } from '../../src/operations/access/authentication.ts';
+import type { Caller } from '../../src/operations/declaration/operation.ts';
+import { adminScheme, basicScheme, keyScheme, signInScheme } from '../../src/operations/access/schemes.ts';
 import type { ServiceTx } from '../../src/store/record/view.ts';
 import { planner } from './planner.ts';
 

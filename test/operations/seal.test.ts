@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Seal } from '../../src/operations/seal.ts';
+import { Seal } from '../../src/operations/pipeline/seal.ts';
 
 describe('A seal [D8.token, D1.idempotency]', () => {
   it('keeps a text for who has the secret, and for nobody else', () => {

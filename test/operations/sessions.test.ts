@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Sessions } from '../../src/operations/sessions.ts';
-import type { SessionRecord } from '../../src/operations/sessions.ts';
+import { Sessions } from '../../src/operations/access/sessions.ts';
+import type { SessionRecord } from '../../src/operations/access/sessions.ts';
 import { ItemWorld } from '../support/items.ts';
 
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { createKey } from '../../src/domain/access/keys.ts';
 import type { MadeKey } from '../../src/domain/access/keys.ts';
 import { listSignIns, signInWith } from '../../src/domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../src/domain/access/sign-ins.ts';
-import { SignInDesk } from '../../src/operations/sign-in-desk.ts';
+import { SignInDesk } from '../../src/operations/access/sign-in-desk.ts';
 import { planner } from './planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { authorise, authoriseNewProject } from '../../src/operations/authorise.ts';
+import { authorise, authoriseNewProject } from '../../src/operations/access/authorise.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import { findProject, locatorOf } from '../../src/operations/find-project.ts';
-import type { AnyOperation, Caller } from '../../src/operations/operation.ts';
-import { entityTag, namesTag, requireMatch } from '../../src/operations/preconditions.ts';
+import { findProject, locatorOf } from '../../src/operations/pipeline/find-project.ts';
+import type { AnyOperation, Caller } from '../../src/operations/declaration/operation.ts';
+import { entityTag, namesTag, requireMatch } from '../../src/operations/pipeline/preconditions.ts';
 
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
 const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };

@@ -3,8 +3,8 @@ import express from 'express';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Authenticator } from '../../src/operations/authenticate.ts';
-import type { CredentialScheme } from '../../src/operations/authenticate.ts';
+import { Authenticator } from '../../src/operations/access/authenticate.ts';
+import type { CredentialScheme } from '../../src/operations/access/authenticate.ts';
 import { appPage } from '../../src/pages/app-page.ts';
 import type { BuiltFiles } from '../../src/pages/app-page.ts';
 

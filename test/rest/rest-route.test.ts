@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { RestRoute } from '../../src/rest/rest-route.ts';
 import type { InputSchema } from '../../src/rest/rest-route.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import type { Caller, RawAnswer } from '../../src/operations/operation.ts';
+import type { Caller, RawAnswer } from '../../src/operations/declaration/operation.ts';
 import { sendServiceAnswer } from '../../src/rest/service-answer.ts';
 import type { Asked, ServiceRoute } from '../../src/rest/service-route.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import type { Claims } from '../../src/operations/sign-in-desk.ts';
+import type { Claims } from '../../src/operations/access/sign-in-desk.ts';
 import { OpenId } from '../../src/sign-in/openid.ts';
 import { Browser } from '../support/browser.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';

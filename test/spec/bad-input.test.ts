@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, relative } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf, send, takesQuery, wireName } from '../support/catalogue-calls.ts';
 import type { DoorName } from '../support/catalogue-calls.ts';
 import { rawMcp } from '../support/mcp-client.ts';

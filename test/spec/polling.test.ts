@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { restDoor } from '../support/both.ts';
 import { TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import type { ErrorBody } from '../../src/errors.ts';
 import type { McpClient } from './mcp-client.ts';
 import { TestService } from './service.ts';

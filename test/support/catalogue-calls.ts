@@ -1,5 +1,5 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
 import { rawMcp } from './mcp-client.ts';
 import type { InputSchema } from './random-input.ts';

@@ -1,5 +1,5 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { pathMembers, schemaOf, send } from './catalogue-calls.ts';
 import { Random } from './random.ts';
 import { RandomInput } from './random-input.ts';

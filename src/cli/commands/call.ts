@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { PlannerOperation } from '../../operations/planner-operation.ts';
+import type { PlannerOperation } from '../../operations/declaration/planner-operation.ts';
 import { addCommand, usageError } from '../command-line.ts';
 import type { ProgramParts } from '../parts.ts';
 import { inWorkplace } from '../workplace.ts';

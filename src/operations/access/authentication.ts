@@ -1,8 +1,8 @@
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { Authenticator } from './authenticate.ts';
 import type { CredentialScheme } from './authenticate.ts';
-import type { Caller } from './operation.ts';
+import type { Caller } from '../declaration/operation.ts';
 import { adminScheme, basicScheme, keyScheme, signInScheme } from './schemes.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 

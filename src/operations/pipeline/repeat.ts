@@ -1,7 +1,7 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../../errors.ts';
 import { sha256Of } from './idempotency.ts';
 import type { About, FirstAnswer } from './idempotency.ts';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation } from '../declaration/operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

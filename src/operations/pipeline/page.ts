@@ -1,7 +1,7 @@
-import { invalid } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { deferred } from './deferred.ts';
-import type { Context } from './operation.ts';
+import type { Context } from '../declaration/operation.ts';
 
 /** A place in a list that is ordered by created_at, id. */
 export interface Position {

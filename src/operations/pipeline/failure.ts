@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { randomName } from '../ids.ts';
+import { PlannerError } from '../../errors.ts';
+import { randomName } from '../../ids.ts';
 
 /** Takes one line of the service's log: a plain object, written as JSON. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void;

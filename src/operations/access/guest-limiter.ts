@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../../errors.ts';
 import { MinuteCounter } from './minute-counter.ts';
 
 /** Counts what guests call, in this process: by link and address, in a minute that begins with the first call. */

@@ -1,8 +1,8 @@
-import { conflict } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { render } from '../domain/text/renderers.ts';
-import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../domain/text/renderers.ts';
-import type { SourceText } from '../domain/text/source-text.ts';
+import { conflict } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { render } from '../../domain/text/renderers.ts';
+import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../../domain/text/renderers.ts';
+import type { SourceText } from '../../domain/text/source-text.ts';
 
 /** Renders texts outside of the thread that serves requests. */
 export interface RenderPort {

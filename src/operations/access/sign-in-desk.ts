@@ -1,14 +1,14 @@
-import { isoTime } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { admitIdentity } from '../domain/access/identities.ts';
-import type { Claims } from '../domain/access/identities.ts';
-import { keyWith } from '../domain/access/keys.ts';
-import { beginSignIn, endSignIn, signInWith } from '../domain/access/sign-ins.ts';
-import type { SignInRecord } from '../domain/access/sign-ins.ts';
-import type { ServiceTx } from '../store/record/view.ts';
+import { isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { admitIdentity } from '../../domain/access/identities.ts';
+import type { Claims } from '../../domain/access/identities.ts';
+import { keyWith } from '../../domain/access/keys.ts';
+import { beginSignIn, endSignIn, signInWith } from '../../domain/access/sign-ins.ts';
+import type { SignInRecord } from '../../domain/access/sign-ins.ts';
+import type { ServiceTx } from '../../store/record/view.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
-export type { Claims } from '../domain/access/identities.ts';
+export type { Claims } from '../../domain/access/identities.ts';
 
 export interface SignInDeskOptions {
   readonly store: SignInSchemeOptions['store'];

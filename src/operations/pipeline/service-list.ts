@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../store/record/record.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
-import type { Context, Tag } from './operation.ts';
+import type { Context, Tag } from '../declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './page.ts';
 import type { PageQuery } from './page.ts';
 

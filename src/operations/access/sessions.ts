@@ -1,11 +1,11 @@
-import { isoTime } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { randomToken } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { randomToken } from '../../ids.ts';
+import { limits } from '../../limits.ts';
 import { clientName } from './authenticate.ts';
-import type { StoredRecord } from '../store/record/record.ts';
-import type { ServiceTx } from '../store/record/view.ts';
-import type { Transactions } from './transactions.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import type { ServiceTx } from '../../store/record/view.ts';
+import type { Transactions } from '../declaration/transactions.ts';
 
 /** The service collection of MCP sessions. */
 export const sessionsCollection = 'sessions';

@@ -1,9 +1,9 @@
-import { byCreation } from '../store/index/table.ts';
-import type { PlannerCollections } from '../domain/records/collections.ts';
-import { invalid } from '../errors.ts';
-import type { Name } from '../store/record/record.ts';
-import type { View } from '../store/record/view.ts';
-import type { Tag } from './operation.ts';
+import { byCreation } from '../../store/index/table.ts';
+import type { PlannerCollections } from '../../domain/records/collections.ts';
+import { invalid } from '../../errors.ts';
+import type { Name } from '../../store/record/record.ts';
+import type { View } from '../../store/record/view.ts';
+import type { Tag } from '../declaration/operation.ts';
 
 type V = View<PlannerCollections>;
 type C = Name<PlannerCollections>;

@@ -1,9 +1,9 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Clock } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { DiskSpace } from '../store/files/disk/disk.ts';
-import type { Context } from './operation.ts';
+import type { Clock } from '../../clock.ts';
+import { PlannerError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { DiskSpace } from '../../store/files/disk/disk.ts';
+import type { Context } from '../declaration/operation.ts';
 
 export interface WriteAllowanceOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import type { AnyOperation, Caller, Context } from './operation.ts';
+import { PlannerError } from '../../errors.ts';
+import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 
 /**
  * Throws `forbidden` where the caller's kind may not call the operation at all. Which project it may see is decided when the project is

@@ -1,4 +1,4 @@
-import type { PlannerCollections } from '../domain/records/collections.ts';
+import type { PlannerCollections } from '../../domain/records/collections.ts';
 import type {
   AnyOperation,
   CreateProjectOperation,

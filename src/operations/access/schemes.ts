@@ -1,15 +1,15 @@
-import { isoTime } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { identityById } from '../domain/access/identities.ts';
-import { keyById, keyWith } from '../domain/access/keys.ts';
-import { sameText } from '../domain/access/secrets.ts';
-import { isNoteDue, noteUse, signInWith } from '../domain/access/sign-ins.ts';
-import type { SignInRecord } from '../domain/access/sign-ins.ts';
-import type { ServiceView } from '../store/record/view.ts';
+import { isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { identityById } from '../../domain/access/identities.ts';
+import { keyById, keyWith } from '../../domain/access/keys.ts';
+import { sameText } from '../../domain/access/secrets.ts';
+import { isNoteDue, noteUse, signInWith } from '../../domain/access/sign-ins.ts';
+import type { SignInRecord } from '../../domain/access/sign-ins.ts';
+import type { ServiceView } from '../../store/record/view.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';
-import type { Caller } from './operation.ts';
-import type { Transactions } from './transactions.ts';
+import type { Caller } from '../declaration/operation.ts';
+import type { Transactions } from '../declaration/transactions.ts';
 
 // Credentials are the service's, whatever the projects hold.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { notePassed } from '../platform/collect-garbage.ts';
+import { notePassed } from '../../platform/collect-garbage.ts';
 
 /** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
 const concurrentMax = 2;

@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import type { Tag } from './operation.ts';
+import { PlannerError } from '../../errors.ts';
+import type { Tag } from '../declaration/operation.ts';
 
 /** The strong entity tag of a resource as HTTP writes it: `"<own>.<rest>"`, quotes included. */
 export function entityTag({ own, rest }: Tag): string {

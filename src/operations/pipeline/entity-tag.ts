@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { lazyHash } from '../store/record/lazy-text.ts';
-import type { StoredRecord } from '../store/record/record.ts';
-import type { Tag } from './operation.ts';
+import { lazyHash } from '../../store/record/lazy-text.ts';
+import type { StoredRecord } from '../../store/record/record.ts';
+import type { Tag } from '../declaration/operation.ts';
 
 /** Texts longer than this go into a tag by their hash: those that are kept in files have one already and need not be read. */
 const hashedCharactersMin = 1024;

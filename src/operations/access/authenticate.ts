@@ -1,6 +1,6 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../../errors.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
-import type { Caller } from './operation.ts';
+import type { Caller } from '../declaration/operation.ts';
 
 /** What a request presents, taken from its headers by the door. */
 export interface Presented {

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../../errors.ts';
 import { subscriber } from './guest-limiter.ts';
 import { MinuteCounter } from './minute-counter.ts';
 

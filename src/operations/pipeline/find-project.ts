@@ -1,5 +1,5 @@
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { AnyOperation, Caller, Locator } from './operation.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import type { AnyOperation, Caller, Locator } from '../declaration/operation.ts';
 
 type Locate = (id: string) => readonly string[];
 

@@ -1,17 +1,17 @@
-import { isoTime } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { revokeKeysOf } from '../domain/access/keys.ts';
-import { invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Remotes } from '../remote/remote.ts';
-import type { LocalFiles } from '../store/files/disk/local-files.ts';
-import { inSlices, isTurnSpent, nextTurn, slice } from '../slices.ts';
-import type { Steps } from '../slices.ts';
-import type { Collections, StoredRecord } from '../store/record/record.ts';
-import { explained } from '../store/record/unreadable.ts';
-import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../store/record/view.ts';
-import { Admission } from './admit.ts';
-import { authorise, authoriseNewProject, authoriseSharing } from './authorise.ts';
+import { isoTime } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import { revokeKeysOf } from '../../domain/access/keys.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { Remotes } from '../../remote/remote.ts';
+import type { LocalFiles } from '../../store/files/disk/local-files.ts';
+import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
+import type { Steps } from '../../slices.ts';
+import type { Collections, StoredRecord } from '../../store/record/record.ts';
+import { explained } from '../../store/record/unreadable.ts';
+import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../../store/record/view.ts';
+import { Admission } from '../access/admit.ts';
+import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
@@ -33,17 +33,17 @@ import type {
   Workspace,
   WorkspaceOperation,
   WriteOperation,
-} from './operation.ts';
+} from '../declaration/operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
-import { Sliced } from './sliced.ts';
-import type { ChangeMeta } from '../store/record/status.ts';
-import type { Transactions } from './transactions.ts';
+import { Sliced } from '../declaration/sliced.ts';
+import type { ChangeMeta } from '../../store/record/status.ts';
+import type { Transactions } from '../declaration/transactions.ts';
 import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
 import type { CarriedOut } from './repeat.ts';
 import { requireValid } from './validate.ts';
 import type { Validator } from './validate.ts';
-import { WriteAllowance } from './write-allowance.ts';
-import type { WriteAllowanceOptions } from './write-allowance.ts';
+import { WriteAllowance } from '../access/write-allowance.ts';
+import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 

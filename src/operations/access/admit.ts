@@ -1,8 +1,8 @@
-import { gone, openLink } from '../domain/access/shares.ts';
-import type { Collections } from '../store/record/record.ts';
+import { gone, openLink } from '../../domain/access/shares.ts';
+import type { Collections } from '../../store/record/record.ts';
 import { GuestLimiter } from './guest-limiter.ts';
-import type { Caller, Context, LinkDoor } from './operation.ts';
-import type { Transactions } from './transactions.ts';
+import type { Caller, Context, LinkDoor } from '../declaration/operation.ts';
+import type { Transactions } from '../declaration/transactions.ts';
 
 /** Lets guests in who bear a link. */
 export class Admission<C extends Collections> {

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 
 /** Deeper than any schema asks for, and far from where recursion over a free-form object would end the stack. */
 const depthMax = 64;
