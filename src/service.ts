@@ -9,7 +9,7 @@ import type { PlannerPort } from './cli/planner-port.ts';
 import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings } from './config.ts';
 import { randomToken } from './ids.ts';
-import { openDoors } from './doors.ts';
+import { openDoors } from './transports.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';

@@ -10,7 +10,7 @@ import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
-import { boundHeapGrowth } from './heap.ts';
+import { boundHeapGrowth } from './platform/heap.ts';
 import { openLog } from './log.ts';
 import { printable } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Html, markup } from './markup.ts';
-import { requestIdHeader } from './watched.ts';
+import { requestIdHeader } from './request-log.ts';
 
 /**
  * Content of other authors is shown in a frame only: the policy of the framing page is what keeps it from navigating elsewhere, or from

@@ -8,7 +8,7 @@ import { refuseOtherSites, requireOneHost } from './fetch-site.ts';
 import type { Guard } from './guard.ts';
 import { pageSecurity, strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
-import { setRequestId } from './watched.ts';
+import { setRequestId } from './request-log.ts';
 
 export interface HttpAppOptions {
   /** Decides who may call at all and answers the service's address as the caller sees it. Asked for once the port is known. */

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { PlannerError } from '../errors.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
-import type { Figures } from './figures.ts';
+import type { Figures } from './metrics.ts';
 import { sendRaw } from './send.ts';
-import { noteCaller, noteRoute } from './watched.ts';
+import { noteCaller, noteRoute } from './request-log.ts';
 
 export interface MetricsRouteOptions {
   readonly figures: Figures;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
-import { TurnQueue } from '../operations/turn-queue.ts';
+import { TurnQueue } from '../platform/turn-queue.ts';
 
 /** Where a head ends, and a body of unknown length: each request is parsed by itself. */
 const blankLine = '\r\n\r\n';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PlannerError } from '../errors.ts';
 import { statusOf } from './status.ts';
-import { requestIdHeader } from './watched.ts';
+import { requestIdHeader } from './request-log.ts';
 
 /** On every answer of the API: nothing in it is ever a page, a frame or a script. */
 export const apiHeaders = {

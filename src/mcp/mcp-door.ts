@@ -5,7 +5,7 @@ import { countBodyFor } from '../http/body-budget.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendEmpty, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
-import { noteCaller, noteRoute } from '../http/watched.ts';
+import { noteCaller, noteRoute } from '../http/request-log.ts';
 import { underName } from '../operations/access/authenticate.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Dispatcher } from '../operations/pipeline/dispatch.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { escape } from '../http/markup.ts';
 import { appSecurity } from '../http/security-headers.ts';
-import { noteRoute } from '../http/watched.ts';
+import { noteRoute } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 
 /**

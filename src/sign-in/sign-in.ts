@@ -7,7 +7,7 @@ import { bearsForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
 import { errorHeaders } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
-import { noteRoute } from '../http/watched.ts';
+import { noteRoute } from '../http/request-log.ts';
 import { randomToken } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { AttemptLimiter } from '../operations/access/attempt-limiter.ts';

@@ -48,7 +48,7 @@ const sound: Readonly<Record<string, string>> = {
   'src/ids.ts': file('./clock.ts'),
   'src/config.ts': file('./errors.ts', './store/disk.ts'),
   'src/schema/validator.ts': file('ajv', '../limits.ts', 'type ../store/record.ts'),
-  'src/schema/generate.ts': file('../operations/catalogue.ts'),
+  'src/generate.ts': file('../operations/catalogue.ts'),
   'src/store/files/disk/disk.ts': file('node:fs'),
   'src/store/record/record.ts': file('type ../ids.ts'),
   'src/store/store.ts': file('./disk.ts', './record.ts', 'yaml'),

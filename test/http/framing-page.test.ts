@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
 import { opensAlone, sendFramingPage } from '../../src/http/framing-page.ts';
-import { watched } from '../../src/http/watched.ts';
+import { watched } from '../../src/http/request-log.ts';
 
 describe('The page that frames content of other authors', () => {
   it('is for who opens it by itself', () => {

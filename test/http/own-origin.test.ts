@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { requireOwnOrigin } from '../../src/http/own-origin.ts';
+import { requireOwnOrigin } from '../../src/http/csrf.ts';
 
 describe('the Origin of what a link takes', () => {
   const baseUrl = 'https://plan.example.org/';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { errorHeaders, sendEmpty, sendError, sendJson, sendPieces, sendRaw, sendText } from '../../src/http/send.ts';
-import { watched } from '../../src/http/watched.ts';
+import { watched } from '../../src/http/request-log.ts';
 
 /** On every answer of the API. */
 const guarded = {

@@ -5,8 +5,8 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import { noteCaller, noteRoute, requestIdHeader, routeOf, setRequestId, watched } from '../../src/http/watched.ts';
-import type { Answered } from '../../src/http/watched.ts';
+import { noteCaller, noteRoute, requestIdHeader, routeOf, setRequestId, watched } from '../../src/http/request-log.ts';
+import type { Answered } from '../../src/http/request-log.ts';
 
 describe('A request that is watched', () => {
   let server: Server;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readBacklogMd } from '../../src/moving/backlog-md.ts';
+import { readBacklogMd } from '../../src/exchange/backlog-md.ts';
 import { edgesOf, filesOf, named, remarksOf } from './support.ts';
 
 const page = (front: string, body = ''): string => `---\n${front}\n---\n\n${body}\n`;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readBeads } from '../../src/moving/beads.ts';
+import { readBeads } from '../../src/exchange/beads.ts';
 import { edgesOf, named, remarksOf } from './support.ts';
 
 const issues = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readJsonCanvas } from '../../src/moving/json-canvas.ts';
+import { readJsonCanvas } from '../../src/exchange/json-canvas.ts';
 import { edgesOf, named, remarksOf } from './support.ts';
 
 const box = (x: number, y: number): object => ({ x, y, width: 100, height: 50 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readPlanDesk } from '../../src/moving/plan-desk.ts';
+import { readPlanDesk } from '../../src/exchange/plan-desk.ts';
 import { edgesOf, named, remarksOf } from './support.ts';
 
 const desk = {

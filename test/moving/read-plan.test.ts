@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MovingReport } from '../../src/moving/moved-plan.ts';
-import { documentOf, readPlan } from '../../src/moving/read-plan.ts';
+import type { MovingReport } from '../../src/exchange/moved-plan.ts';
+import { documentOf, readPlan } from '../../src/exchange/read-plan.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';

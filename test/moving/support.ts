@@ -1,6 +1,6 @@
 import type { Draft, Fields } from '../../src/domain/exchange/draft.ts';
-import type { MovedPlan } from '../../src/moving/moved-plan.ts';
-import type { PlanFiles } from '../../src/moving/plan-files.ts';
+import type { MovedPlan } from '../../src/exchange/moved-plan.ts';
+import type { PlanFiles } from '../../src/exchange/plan-files.ts';
 
 /** Files as a reader sees them, from their texts. */
 export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTaskmaster } from '../../src/moving/taskmaster.ts';
+import { readTaskmaster } from '../../src/exchange/taskmaster.ts';
 import { edgesOf, named, remarksOf } from './support.ts';
 
 const task = (id: number | string, title: string, more: object = {}): object => ({

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/clock.ts';
-import { openDoors } from '../../src/doors.ts';
-import type { Doors } from '../../src/doors.ts';
+import { openDoors } from '../../src/transports.ts';
+import type { Doors } from '../../src/transports.ts';
 import { catalogue, ItemWorld, schemas, validator } from './items.ts';
 import { McpClient } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';

@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { documentOf, readPlan } from '../../moving/read-plan.ts';
-import type { FoundPlan } from '../../moving/read-plan.ts';
+import { documentOf, readPlan } from '../../exchange/read-plan.ts';
+import type { FoundPlan } from '../../exchange/read-plan.ts';
 import { notFound } from '../../errors.ts';
 import type { Disk } from '../../store/files/disk/disk.ts';
 import { replaceFileLater } from '../../store/files/disk/replace-file.ts';

@@ -2,7 +2,7 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
 import { Members, type MovedPlan } from './moved-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { statusOf, timeOf } from './words-of-others.ts';
+import { statusOf, timeOf } from './status-synonyms.ts';
 
 export const planDeskFormat = 'plandesk-export-v3';
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.ts';
-import type { Answered } from './watched.ts';
+import type { Answered } from './request-log.ts';
 
 /** What the store says of itself when it is asked for figures. */
 export interface StoreFigures {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { Members, type MovedPlan } from './moved-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
-import { dayOf, statusOf, timeOf } from './words-of-others.ts';
+import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

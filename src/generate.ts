@@ -1,21 +1,21 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { toolList } from '../mcp/tool-list.ts';
-import { catalogue } from '../operations/catalogue.ts';
-import { openApi } from '../rest/openapi.ts';
-import { describedPaths } from '../rest/service-paths.ts';
-import { version } from '../service.ts';
-import { nodeDisk } from '../store/files/disk/disk.ts';
-import { replaceFile } from '../store/files/disk/replace-file.ts';
-import { compiledTypes } from './compiled-types.ts';
-import { component } from './component.ts';
-import { interfacePage } from './interface-page.ts';
-import type { Shown } from './interface-page.ts';
-import { toolSchema } from './inline.ts';
-import { pageClient, pageTypes } from './page-client.ts';
-import type { OpenApiDocument } from './page-client.ts';
-import { definitions, referenced } from './schemas.ts';
+import { toolList } from './mcp/tool-list.ts';
+import { catalogue } from './operations/catalogue.ts';
+import { openApi } from './rest/openapi.ts';
+import { describedPaths } from './rest/service-paths.ts';
+import { version } from './service.ts';
+import { nodeDisk } from './store/files/disk/disk.ts';
+import { replaceFile } from './store/files/disk/replace-file.ts';
+import { compiledTypes } from './schema/compiled-types.ts';
+import { component } from './schema/component.ts';
+import { interfacePage } from './schema/interface-page.ts';
+import type { Shown } from './schema/interface-page.ts';
+import { toolSchema } from './schema/inline.ts';
+import { pageClient, pageTypes } from './schema/page-client.ts';
+import type { OpenApiDocument } from './schema/page-client.ts';
+import { definitions, referenced } from './schema/schemas.ts';
 
 /** The description of the REST interface, as it is served. */
 const restDescription = openApi({ catalogue, version, component });
@@ -75,7 +75,7 @@ function toolTypes(): string {
 async function main(check: boolean): Promise<number> {
   let stale = 0;
   for (const { path, content } of generatedFiles) {
-    const absolute = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+    const absolute = fileURLToPath(new URL(`../${path}`, import.meta.url));
     const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
     const present = nodeDisk.readIfThere(absolute);
     if (present?.equals(made) === true) continue;

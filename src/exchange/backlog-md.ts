@@ -3,7 +3,7 @@ import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type MovedPlan } from './moved-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles } from './plan-files.ts';
-import { priorityOf, statusOf, timeOf } from './words-of-others.ts';
+import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /**
  * Bounds what V8 takes beyond the objects that are alive. By default it lets the heap grow to four times those before it collects, and the
