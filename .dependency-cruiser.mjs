@@ -4,15 +4,15 @@
  *   main → rest, mcp, cli → operations → domain → store
  *
  * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` stand beside and know no layer; `config` is for what
- * starts the service. src/schema/generate.ts is a program of its own and, like main.ts, may see everything.
+ * starts the service. src/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
-const doors = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
+const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
 const beside = '^src/(schema/|(errors|limits|clock|ids|slices|printable)\\.ts$)';
-/** What wires: `doors` is the part of main that a test can start too. */
-const programs = '^src/(main|start|git-merge|service|doors|schema/generate)\\.ts$';
-/** Of the store: what its records, views and collections look like. */
-const contracts = '^src/store/(record|view|collection)\\.ts$';
+/** What wires: `transports` is the part of main that a test can start too. */
+const programs = '^src/(main|start|git-merge|service|transports|generate)\\.ts$';
+/** Of the store: what other layers know of it. */
+const storeIndex = '^src/store/index\\.ts$';
 
 /** Nothing in `from` imports anything in `to`; the comment says what holds instead. */
 function forbid(name, comment, from, to) {
@@ -24,38 +24,38 @@ const order = [
   forbid(
     'programs-on-top',
     'Programs wire the rest; nothing imports them.',
-    { path: '^src/', pathNot: '^src/(main|start|service|schema/generate)\\.ts$' },
+    { path: '^src/', pathNot: '^src/(main|start|service|generate)\\.ts$' },
     { path: programs },
   ),
   forbid(
     'store-below-all',
     'The store knows nothing of tasks or HTTP.',
     { path: '^src/store/' },
-    { path: ['^src/(domain|operations|schema)/', doors] },
+    { path: ['^src/(domain|operations|schema)/', transports] },
   ),
   forbid(
     'domain-below-operations',
-    'The rules know neither the catalogue nor a door.',
+    'The rules know neither the catalogue nor a transport.',
     { path: '^src/domain/' },
-    { path: ['^src/(operations|moving)/', doors] },
+    { path: ['^src/(operations|exchange)/', transports] },
   ),
   forbid(
-    'moving-below-operations',
-    'Readers and writers of plans know neither the catalogue nor a door.',
-    { path: '^src/moving/' },
-    { path: ['^src/operations/', doors] },
+    'exchange-below-operations',
+    'Readers and writers of plans know neither the catalogue nor a transport.',
+    { path: '^src/exchange/' },
+    { path: ['^src/operations/', transports] },
   ),
   forbid(
     'remote-below-operations',
-    'What asks other services knows neither the rules nor a door.',
+    'What asks other services knows neither the rules nor a transport.',
     { path: '^src/remote/' },
-    { path: ['^src/(domain|operations)/', doors] },
+    { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
     'rendering-below-operations',
     'What renders texts in threads knows neither the catalogue nor a transport.',
     { path: '^src/rendering/' },
-    { path: ['^src/operations/', doors] },
+    { path: ['^src/operations/', transports] },
   ),
   forbid(
     'rendering-wired',
@@ -63,27 +63,69 @@ const order = [
     { path: '^src/(domain|operations|store)/' },
     { path: '^src/rendering/' },
   ),
-  forbid('operations-below-doors', 'The catalogue knows no door.', { path: '^src/operations/' }, { path: doors }),
-  forbid('doors-hold-no-rule', 'Rules are reached through the catalogue.', { path: doors }, { path: '^src/domain/' }),
   forbid(
-    'doors-see-contracts',
-    'Doors see what the records of the store look like, not the store.',
-    { path: doors, pathNot: '^src/cli/' },
-    { path: '^src/store/', pathNot: contracts },
+    'operations-below-transports',
+    'The catalogue knows no transport.',
+    { path: '^src/operations/' },
+    { path: transports },
   ),
-  forbid('rest-alone', 'Doors do not know each other.', { path: '^src/rest/' }, { path: '^src/(mcp|cli|web|pages)/' }),
-  forbid('mcp-alone', 'Doors do not know each other.', { path: '^src/mcp/' }, { path: '^src/(rest|cli|web|pages)/' }),
-  forbid('cli-alone', 'Doors do not know each other.', { path: '^src/cli/' }, { path: '^src/(rest|mcp|web|pages)/' }),
-  forbid('pages-alone', 'Doors do not know each other.', { path: '^src/pages/' }, { path: '^src/(rest|mcp|cli|web)/' }),
+  forbid(
+    'transports-hold-no-rule',
+    'Rules are reached through the catalogue.',
+    { path: transports },
+    { path: '^src/domain/' },
+  ),
+  forbid(
+    'store-by-its-index',
+    'Other layers know of the store what its index exports; programs wire what is loaded later, and plans of other tools are parsed as files are.',
+    { path: '^src/', pathNot: ['^src/store/', programs] },
+    { path: '^src/store/', pathNot: [storeIndex, '^src/store/files/codec/(front-matter|yaml-read)\\.ts$'] },
+  ),
+  forbid(
+    'codec-for-exchange',
+    'Files are read and written by the store; only plans of other tools are parsed elsewhere.',
+    { path: '^src/', pathNot: ['^src/(store|exchange)/'] },
+    { path: '^src/store/files/codec/' },
+  ),
+  forbid(
+    'transports-see-types',
+    'Transports see what the records of the store look like, not the store.',
+    { path: transports, pathNot: ['^src/cli/'] },
+    { path: '^src/store/', dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'rest-alone',
+    'Transports do not know each other.',
+    { path: '^src/rest/' },
+    { path: '^src/(mcp|cli|web|pages)/' },
+  ),
+  forbid(
+    'mcp-alone',
+    'Transports do not know each other.',
+    { path: '^src/mcp/' },
+    { path: '^src/(rest|cli|web|pages)/' },
+  ),
+  forbid(
+    'cli-alone',
+    'Transports do not know each other.',
+    { path: '^src/cli/' },
+    { path: '^src/(rest|mcp|web|pages)/' },
+  ),
+  forbid(
+    'pages-alone',
+    'Transports do not know each other.',
+    { path: '^src/pages/' },
+    { path: '^src/(rest|mcp|cli|web)/' },
+  ),
   forbid(
     'sign-in-alone',
-    'Doors do not know each other.',
+    'Transports do not know each other.',
     { path: '^src/sign-in/' },
     { path: '^src/(rest|mcp|cli|web|pages)/' },
   ),
   forbid(
     'bridge-alone',
-    'The bridge knows of the doors how mcp reads messages, and calls services like any client.',
+    'The bridge knows of the transports how mcp reads messages, and calls services like any client.',
     { path: '^src/bridge/' },
     { path: '^src/(rest|cli|web|pages|sign-in|operations)/' },
   ),
@@ -101,7 +143,7 @@ const order = [
   ),
   forbid(
     'http-alone',
-    'What doors share knows none of them.',
+    'What transports share knows none of them.',
     { path: '^src/http/' },
     { path: '^src/(rest|mcp|cli|web|pages|sign-in)/' },
   ),
@@ -109,7 +151,13 @@ const order = [
     'beside-knows-no-layer',
     'What stands beside the layers knows none of them.',
     { path: beside, pathNot: programs },
-    { path: '^src/', pathNot: [beside, contracts] },
+    { path: '^src/', pathNot: [beside, storeIndex] },
+  ),
+  forbid(
+    'beside-sees-types',
+    'What stands beside the layers knows the shapes of the store alone.',
+    { path: beside, pathNot: programs },
+    { path: storeIndex, dependencyTypesNot: ['type-only'] },
   ),
   forbid(
     'errors-and-limits-alone',
@@ -127,7 +175,7 @@ const order = [
     'config-before-service',
     'Settings are read before there is anything to serve.',
     { path: '^src/config\\.ts$' },
-    { path: ['^src/(domain|operations)/', doors] },
+    { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
     'src-stands-alone',
@@ -141,7 +189,7 @@ const packages = [
   forbid(
     'one-disk',
     'Files are reached through the Disk.',
-    { path: '^src/', pathNot: ['^src/store/disk\\.ts$', '^src/web/compress\\.ts$'] },
+    { path: '^src/', pathNot: ['^src/store/files/disk/disk\\.ts$', '^src/web/compress\\.ts$'] },
     { path: '^(node:)?fs(/promises)?$' },
   ),
   forbid(
@@ -157,7 +205,7 @@ const packages = [
     { path: '^node_modules/@modelcontextprotocol/' },
   ),
   forbid(
-    'express-in-doors',
+    'express-in-transports',
     'express is known to rest, to the mount of mcp, and to main.',
     { path: '^src/', pathNot: '^src/((rest|mcp|http|pages|sign-in)/|main\\.ts$)' },
     { path: '^node_modules/(@types/)?express(-serve-static-core)?/' },
@@ -191,8 +239,62 @@ const packages = [
   ),
 ];
 
+/** Files of a layer that a room of it knows. */
+const exceptions = {
+  // The log's interface, which a hosted store has too.
+  'store/files/journal': ['^src/store/log\\.ts$'],
+  'store/files/opening': ['^src/store/log\\.ts$'],
+  // What a project holds is made by the rules of its nouns.
+  'domain/exchange': ['^src/domain/(canvas|goals|projects)\\.ts$'],
+};
+
+/** The folders of each layer, and what they may import of it; the layer's own files stand above them. */
+const rooms = {
+  'store/record': [],
+  'store/index': ['store/record'],
+  'store/merge': ['store/record'],
+  'store/files/disk': [],
+  'store/files/codec': ['store/record'],
+  'store/files/journal': ['store/files/disk', 'store/record'],
+  'store/files/project': ['store/files/disk', 'store/index', 'store/record'],
+  'store/files/git': ['store/files/codec', 'store/merge', 'store/record'],
+  'store/files/checkpoint': [
+    ...['store/files/journal', 'store/files/codec', 'store/files/disk', 'store/files/project'],
+    ...['store/index', 'store/record'],
+  ],
+  'store/files/edits': [
+    ...['store/files/codec', 'store/files/disk', 'store/files/project'],
+    ...['store/merge', 'store/index', 'store/record'],
+  ],
+  'store/files/opening': [
+    ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
+    ...['store/files/project', 'store/merge', 'store/index', 'store/record'],
+  ],
+  'domain/records': [],
+  'domain/text': [],
+  'domain/graph': ['domain/records'],
+  'domain/search': ['domain/records'],
+  'domain/access': ['domain/records'],
+  'domain/exchange': ['domain/records', 'domain/text'],
+  'operations/declaration': [],
+  'operations/access': ['operations/declaration'],
+  'operations/pipeline': ['operations/access', 'operations/declaration'],
+};
+
+/** A room imports of its layer the rooms below it, what is named here, and no other. */
+const inner = Object.entries(rooms).map(([room, below]) => {
+  const [layer] = room.split('/');
+  const pathNot = [room, ...below].map((folder) => `^src/${folder}/`);
+  return forbid(
+    `inside-${room.replaceAll('/', '-')}`,
+    `src/${room} imports of src/${layer} only ${below.length === 0 ? 'itself' : `itself, ${below.join(', ')}`}.`,
+    { path: `^src/${room}/` },
+    { path: `^src/${layer}/`, pathNot: [...pathNot, ...(exceptions[room] ?? [])] },
+  );
+});
+
 export default {
-  forbidden: [...order, ...packages],
+  forbidden: [...order, ...inner, ...packages],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

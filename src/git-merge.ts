@@ -1,10 +1,10 @@
 import { printable } from './printable.ts';
 import { runMergeDriver } from './cli/merge-driver.ts';
 import { uncheckedCollections } from './domain/records/record-collections.ts';
-import { nodeDisk } from './store/files/disk/disk.ts';
+import { nodeDisk } from './store/index.ts';
+import type { MergedPlace, UnmergedFile } from './store/index.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
 import { mergePlaces } from './store/files/git/merge-places.ts';
-import type { MergedPlace, UnmergedFile } from './store/files/git/merge-places.ts';
 
 /** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));

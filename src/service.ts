@@ -31,13 +31,9 @@ import { serviceRoutes } from './rest/service-routes.ts';
 import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
-import { nodeDisk } from './store/files/disk/disk.ts';
+import { LocalFiles, RootLayout, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
+import type { StoreOptions } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
-import { LocalFiles } from './store/files/disk/local-files.ts';
-import { copyLocal, readOnlyBelow } from './store/files/disk/read-only.ts';
-import { refuseLinks } from './store/files/disk/refuse-links.ts';
-import { RootLayout } from './store/files/disk/root-layout.ts';
-import type { StoreOptions } from './store/files/project/options.ts';
 import { Store } from './store/store.ts';
 
 /** The package's version, the same from `src/` and from `dist/`. */

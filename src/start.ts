@@ -14,7 +14,7 @@ import { boundHeapGrowth } from './platform/heap.ts';
 import { openLog } from './log.ts';
 import { printable } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
-import { nodeDisk } from './store/files/disk/disk.ts';
+import { nodeDisk } from './store/index.ts';
 
 /** What sync_pull asks other services with. */
 const remoteKeys = {

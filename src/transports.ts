@@ -35,9 +35,7 @@ import type { ServiceRoute } from './rest/rest-door.ts';
 import { OpenId } from './sign-in/openid.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { onSlowSlice } from './slices.ts';
-import type { LocalFiles } from './store/files/disk/local-files.ts';
-import type { Collections } from './store/record/record.ts';
-import type { Store } from './store/store.ts';
+import type { Collections, LocalFiles, Store } from './store/index.ts';
 
 /** The schemas by the names of their definitions. */
 export interface SchemaSet {

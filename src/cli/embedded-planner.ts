@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { PlannerError } from '../errors.ts';
 import type { Call, Dispatcher } from '../operations/pipeline/dispatch.ts';
 import type { Caller, RawAnswer } from '../operations/declaration/operation.ts';
-import type { Collections } from '../store/record/record.ts';
+import type { Collections } from '../store/index.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 
 type Members = Readonly<Record<string, unknown>>;

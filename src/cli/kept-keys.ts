@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PlannerError } from '../errors.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { openJson } from '../store/files/disk/durable-json.ts';
+import { openJson } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
 import type { UserPlace } from './user-directory.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { DurableJson } from '../store/files/disk/durable-json.ts';
+import { DurableJson } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
 import type { MachineSecret } from './machine-secret.ts';
 
 /** One signature of a `local/`. Each user and each machine that works on the same directory has its own. */

@@ -1,10 +1,8 @@
 import { dirname, join } from 'node:path';
 import { isoTime, systemClock } from '../clock.ts';
 import { randomToken } from '../ids.ts';
-import { errorCode } from '../store/files/disk/disk.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { DurableJson, UnreadableFileError } from '../store/files/disk/durable-json.ts';
-import { removeQuietly, replaceFile } from '../store/files/disk/replace-file.ts';
+import { DurableJson, UnreadableFileError, errorCode, removeQuietly, replaceFile } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
 import type { UserPlace } from './user-directory.ts';
 

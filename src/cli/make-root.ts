@@ -1,6 +1,4 @@
-import { checkRootFiles } from '../store/files/opening/root-check.ts';
-import { makeRoot } from '../store/files/disk/root-files.ts';
-import { RootLayout } from '../store/files/disk/root-layout.ts';
+import { RootLayout, checkRootFiles, makeRoot } from '../store/index.ts';
 import { localSigner } from './own-local.ts';
 import type { LocalOwner } from './own-local.ts';
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { Disk } from '../store/files/disk/disk.ts';
-import type { FileVersions, MergedFile } from '../store/files/git/merge-files.ts';
-import { replaceFile } from '../store/files/disk/replace-file.ts';
+import { replaceFile } from '../store/index.ts';
+import type { Disk, FileVersions, MergedFile } from '../store/index.ts';
 import { gitStatus } from './git.ts';
 
 /** What git is told of a merge: above `failed` it takes the file for unmerged and leaves ours as it was. */

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { Environment } from '../config.ts';
 import { conflict, PlannerError } from '../errors.ts';
-import type { Disk, FileStat } from '../store/files/disk/disk.ts';
-import { isNewLocal } from '../store/files/disk/root-files.ts';
+import { isNewLocal } from '../store/index.ts';
+import type { Disk, FileStat } from '../store/index.ts';
 import { LocalSignatures } from './local-signature.ts';
 import { machineSecret, secretPath } from './machine-secret.ts';
 import type { MachineSecret, SecretPlace } from './machine-secret.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../store/record/view.ts';
+import type { Problem } from '../store/index.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,7 @@
 import { dirname } from 'node:path';
 import { conflict } from '../errors.ts';
-import { Directories } from '../store/files/checkpoint/directories.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { disagreement } from '../store/files/git/disagreement.ts';
-import type { MergedPlace, UnmergedFile } from '../store/files/git/merge-places.ts';
-import { folderFile, nameOf } from '../store/record/locations.ts';
-import { RealDirectories } from '../store/files/disk/real-directories.ts';
-import { replaceFile } from '../store/files/disk/replace-file.ts';
+import { Directories, RealDirectories, disagreement, folderFile, nameOf, replaceFile } from '../store/index.ts';
+import type { Disk, MergedPlace, UnmergedFile } from '../store/index.ts';
 import { git, namesIn } from './git.ts';
 
 export interface ResolveParts {

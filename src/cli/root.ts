@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { PlannerError } from '../errors.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { openJson } from '../store/files/disk/durable-json.ts';
+import { openJson } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
 
 /** The `.planner` directory of a directory that is meant to hold one; a path to a `.planner` itself is taken as it is. */
 export function rootIn(directory: string): string {

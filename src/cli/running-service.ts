@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { loopbackHosts } from '../http/loopback.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { DurableJson } from '../store/files/disk/durable-json.ts';
-import { holderOf, isSuspended } from '../store/files/opening/lock-holder.ts';
-import type { LockHolder } from '../store/files/opening/lock-holder.ts';
+import { DurableJson, holderOf, isSuspended } from '../store/index.ts';
+import type { Disk, LockHolder } from '../store/index.ts';
 import type { Address } from './service-client.ts';
 
 /** `local/server.json`: where the service of a root listens. May outlive a service that was killed. */

@@ -3,9 +3,8 @@ import { isoTime, systemClock } from '../clock.ts';
 import type { AccessSettings } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import type { DurableJson } from '../store/files/disk/durable-json.ts';
-import { removeQuietly, replaceFile } from '../store/files/disk/replace-file.ts';
+import { removeQuietly, replaceFile } from '../store/index.ts';
+import type { Disk, DurableJson } from '../store/index.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
 

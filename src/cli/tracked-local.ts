@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Disk } from '../store/files/disk/disk.ts';
+import type { Disk } from '../store/index.ts';
 import { git, isOutsideRepository, namesIn } from './git.ts';
 import type { Ran } from './git.ts';
 

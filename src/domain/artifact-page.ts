@@ -1,6 +1,6 @@
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import type { ArtifactRecord, PlannerCollections } from './records/collections.ts';
 import { escaped } from './text/comment-html.ts';
 import { embeddedScript } from './text/embedded-page.ts';

@@ -1,4 +1,4 @@
-import type { Incoming, View } from '../store/record/view.ts';
+import type { Incoming, View } from '../store/index.ts';
 import type {
   CanvasNode,
   CanvasRecord,

@@ -1,7 +1,7 @@
-import { byCreation } from '../store/index/table.ts';
+import { byCreation } from '../store/index.ts';
+import type { Belonging, Tx, View } from '../store/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Belonging, Tx, View } from '../store/record/view.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
 import type { CommentBody } from './text/comment-body.ts';
 import { escaped, textOf } from './text/comment-html.ts';

@@ -1,5 +1,5 @@
 import { conflict, PlannerError } from '../errors.ts';
-import type { Tx } from '../store/record/view.ts';
+import type { Tx } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { Evidence, GoalRecord, TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './graph/frontier.ts';

@@ -1,6 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { StoredRecord } from '../store/record/record.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { StoredRecord, Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord } from '../schema/types.ts';

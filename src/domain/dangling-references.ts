@@ -1,4 +1,4 @@
-import type { RecordProblem, View } from '../store/record/view.ts';
+import type { RecordProblem, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;

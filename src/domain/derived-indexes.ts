@@ -1,5 +1,4 @@
-import type { DeriveIndex } from '../store/files/project/options.ts';
-import type { View } from '../store/record/view.ts';
+import type { DeriveIndex, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import { Frontier } from './graph/frontier.ts';
 import { GoalProblems } from './goal-problems.ts';

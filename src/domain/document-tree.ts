@@ -1,5 +1,5 @@
-import { byCreation } from '../store/index/table.ts';
-import type { View } from '../store/record/view.ts';
+import { byCreation } from '../store/index.ts';
+import type { View } from '../store/index.ts';
 import { type DocumentRecord, type FolderRecord, type PlannerCollections, unfiled } from './records/collections.ts';
 import { byName, folderById, subfolders } from './folders.ts';
 

@@ -1,6 +1,6 @@
 import { invalid, notFound, PlannerError } from '../errors.ts';
-import { explained } from '../store/record/unreadable.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import { explained } from '../store/index.ts';
+import type { Tx, View } from '../store/index.ts';
 import type {
   CreateDocumentInput,
   Document,

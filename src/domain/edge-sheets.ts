@@ -1,8 +1,7 @@
 import { invalid } from '../errors.ts';
-import { derivedEdgeId } from '../store/record/links.ts';
-import type { Link } from '../store/record/record.ts';
+import { derivedEdgeId } from '../store/index.ts';
+import type { Incoming, Link, Tx, View } from '../store/index.ts';
 import { atOnce, type Steps } from '../slices.ts';
-import type { Incoming, Tx, View } from '../store/record/view.ts';
 import type { CreateEdgeInput, PlannerCollections } from './records/collections.ts';
 import { foldLabel } from './graph/edge-label.ts';
 import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';

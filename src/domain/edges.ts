@@ -1,6 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { Link } from '../store/record/record.ts';
-import type { Incoming, Tx, View } from '../store/record/view.ts';
+import type { Incoming, Link, Tx, View } from '../store/index.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,

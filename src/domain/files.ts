@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
-import type { StagedBytes, Tx, View } from '../store/record/view.ts';
+import type { StagedBytes, Tx, View } from '../store/index.ts';
 import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
 
 type V = View<PlannerCollections>;

@@ -1,8 +1,7 @@
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { foldName } from '../store/record/file-name.ts';
-import { idOfFolder } from '../store/record/locations.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import { foldName, idOfFolder } from '../store/index.ts';
+import type { Tx, View } from '../store/index.ts';
 import {
   type CreateFolderInput,
   type Folder,

@@ -1,6 +1,5 @@
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
-import type { StoredRecord } from '../store/record/record.ts';
-import type { DerivedIndex, RecordProblem, View } from '../store/record/view.ts';
+import type { DerivedIndex, RecordProblem, StoredRecord, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import { resolveGoal } from './records/goal-reference.ts';
 

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../errors.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
 import { byCreation } from './graph/frontier-order.ts';

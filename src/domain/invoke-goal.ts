@@ -1,5 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { Tx } from '../store/record/view.ts';
+import type { Tx } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';

@@ -1,5 +1,4 @@
-import type { StoredRecord } from '../store/record/record.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { StoredRecord, Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
 import type { Acting } from './records/acting.ts';

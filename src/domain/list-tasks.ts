@@ -1,5 +1,5 @@
-import { byCreation } from '../store/index/table.ts';
-import type { View } from '../store/record/view.ts';
+import { byCreation } from '../store/index.ts';
+import type { View } from '../store/index.ts';
 import type { ListTasksInput, PlannerCollections, TaskRecord } from './records/collections.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { goalById } from './goals.ts';

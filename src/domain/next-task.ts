@@ -1,4 +1,4 @@
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../schema/types.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import type {
   CreateNoteInput,
   Note,

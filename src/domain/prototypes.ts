@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import { artifactById, requireScreen } from './artifacts.ts';
 import type {
   ArtifactRecord,

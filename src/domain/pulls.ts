@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../store/record/record.ts';
+import type { StoredRecord } from '../store/index.ts';
 
 /** How far a project has fetched what participants submitted at its remote. */
 export interface PullRecord extends StoredRecord {

@@ -1,9 +1,8 @@
 import { controlCharacterIn } from '../printable.ts';
 import { invalid } from '../errors.ts';
 import { projectCodeOf } from '../ids.ts';
-import type { Link } from '../store/record/record.ts';
+import type { Incoming, Link, Tx } from '../store/index.ts';
 import { eachInSteps, type Steps } from '../slices.ts';
-import type { Incoming, Tx } from '../store/record/view.ts';
 import { canvasId, canvasRecord } from './canvas.ts';
 import type {
   CanvasEdgeInput,

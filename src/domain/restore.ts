@@ -1,6 +1,5 @@
 import { conflict } from '../errors.ts';
-import type { Link, Revision as StoredRevision } from '../store/record/record.ts';
-import type { Tx } from '../store/record/view.ts';
+import type { Link, Revision as StoredRevision, Tx } from '../store/index.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,

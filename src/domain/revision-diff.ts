@@ -1,7 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
-import { equal } from '../store/record/plain.ts';
-import { membersOf, type Revision as StoredRevision } from '../store/record/record.ts';
-import type { View } from '../store/record/view.ts';
+import { equal, membersOf } from '../store/index.ts';
+import type { Revision as StoredRevision, View } from '../store/index.ts';
 import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from './records/collections.ts';
 import { isDeletion, markOfRevision, newerThan, showRevision, stateBefore, wireName, wireValue } from './revisions.ts';
 

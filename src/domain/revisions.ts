@@ -1,6 +1,5 @@
 import { conflict, notFound } from '../errors.ts';
-import type { Revision as StoredRevision } from '../store/record/record.ts';
-import type { Belonging, Incoming, View } from '../store/record/view.ts';
+import type { Belonging, Incoming, Revision as StoredRevision, View } from '../store/index.ts';
 import {
   collections,
   type CommentRecord,

@@ -1,4 +1,4 @@
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import { type Graph, shapeOf } from './graph/graph-shape.ts';
 

@@ -1,7 +1,6 @@
 import { invalid } from '../errors.ts';
-import type { Link } from '../store/record/record.ts';
+import type { Incoming, Link, Tx } from '../store/index.ts';
 import { mapInSteps, type Steps } from '../slices.ts';
-import type { Incoming, Tx } from '../store/record/view.ts';
 import type {
   DocumentRecord,
   GoalRecord,

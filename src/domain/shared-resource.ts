@@ -1,5 +1,4 @@
-import type { StoredRecord } from '../store/record/record.ts';
-import type { View } from '../store/record/view.ts';
+import type { StoredRecord, View } from '../store/index.ts';
 import type { ArtifactRecord, DocumentRecord, PlannerCollections } from './records/collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { guestMark, type GuestMark } from './records/guest-texts.ts';

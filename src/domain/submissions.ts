@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import type {
   CreateSubmissionInput,
   PlannerCollections,

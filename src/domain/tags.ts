@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors.ts';
-import { idOfKey } from '../store/record/locations.ts';
-import type { Snapshot, Tx, View } from '../store/record/view.ts';
+import { idOfKey } from '../store/index.ts';
+import type { Snapshot, Tx, View } from '../store/index.ts';
 import type {
   CreateTagInput,
   PlannerCollections,

@@ -1,4 +1,4 @@
-import type { Snapshot, View } from '../store/record/view.ts';
+import type { Snapshot, View } from '../store/index.ts';
 import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from './records/collections.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { goalIdOf } from './records/goal-reference.ts';

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import { isoTime } from '../clock.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';

@@ -1,7 +1,7 @@
-import { byCreation } from '../store/index/table.ts';
+import { byCreation } from '../store/index.ts';
+import type { Tx, View as StoreView } from '../store/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Tx, View as StoreView } from '../store/record/view.ts';
 import type {
   CreateViewInput,
   PlannerCollections,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk } from '../store/files/disk/disk.ts';
+import type { Disk } from '../store/index.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
 export interface PlanFiles {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { invalid, notFound } from '../errors.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
+import type { Disk } from '../store/index.ts';
 import { readBacklogMd } from './backlog-md.ts';
 import { readBeads } from './beads.ts';
 import { readJsonCanvas } from './json-canvas.ts';

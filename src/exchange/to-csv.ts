@@ -4,7 +4,7 @@ import { isSeen } from '../domain/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
-import type { Incoming, Snapshot, View } from '../store/record/view.ts';
+import type { Incoming, Snapshot, View } from '../store/index.ts';
 
 type V = View<PlannerCollections>;
 

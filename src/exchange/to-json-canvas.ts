@@ -1,6 +1,6 @@
 import { canvasEdges, showNode, shownOnCanvas } from '../domain/canvas.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 
 type V = View<PlannerCollections>;
 

@@ -3,7 +3,7 @@ import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Base64Decoder } from '../operations/base64.ts';
 import type { Upload, UploadDoor } from '../operations/declaration/operation.ts';
-import type { StagedBytes } from '../store/record/view.ts';
+import type { StagedBytes } from '../store/index.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
 import { hasBody, parseJson, requireJson } from './read-json.ts';

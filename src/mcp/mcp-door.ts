@@ -13,7 +13,7 @@ import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { AnyOperation, Caller } from '../operations/declaration/operation.ts';
 import type { Sessions } from '../operations/access/sessions.ts';
-import type { Collections } from '../store/record/record.ts';
+import type { Collections } from '../store/index.ts';
 import { instructions } from './instructions.ts';
 import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';

@@ -22,7 +22,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, RawAnswer, Tag } from './declaration/operation.ts';

@@ -13,7 +13,7 @@ import { showEdge } from '../domain/edges.ts';
 import { guestMarks, markOf } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';

@@ -26,7 +26,7 @@ import {
   showComment,
   updateComment,
 } from '../domain/comments.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Locator, Tag } from './declaration/operation.ts';

@@ -1,8 +1,7 @@
 import { danglingReferences } from '../domain/dangling-references.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../slices.ts';
-import type { Store } from '../store/store.ts';
-import type { Problem } from '../store/record/view.ts';
+import type { Problem, Store } from '../store/index.ts';
 
 /** What was found, and what was mended before: one sentence each. */
 export interface Diagnosis {

@@ -28,7 +28,7 @@ import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/documen
 import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';

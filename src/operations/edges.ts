@@ -9,7 +9,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
-import type { Incoming, View } from '../store/record/view.ts';
+import type { Incoming, View } from '../store/index.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';

@@ -15,7 +15,7 @@ import { mediaTypeOf } from '../domain/text/media-types.ts';
 import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { StagedBytes, View } from '../store/record/view.ts';
+import type { StagedBytes, View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';

@@ -30,7 +30,7 @@ import type { Frontier } from '../domain/graph/frontier.ts';
 import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import { ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

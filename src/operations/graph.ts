@@ -20,7 +20,7 @@ import { type BlockedTask, nextTask } from '../domain/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
 import type { Context } from './declaration/operation.ts';

@@ -22,7 +22,7 @@ import type { SourceText } from '../domain/text/source-text.ts';
 import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { versionsTag } from './pipeline/list-tag.ts';

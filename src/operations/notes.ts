@@ -10,7 +10,7 @@ import type {
   UpdateNoteInput,
 } from '../domain/records/collections.ts';
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

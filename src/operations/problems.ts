@@ -6,7 +6,7 @@ import type {
   RecordFileInput,
 } from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
-import type { Problem, View } from '../store/record/view.ts';
+import type { Problem, View } from '../store/index.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';

@@ -11,7 +11,7 @@ import type {
   UpdateProjectInput,
 } from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { DeleteProjectOperation, Tag, Workspace } from './declaration/operation.ts';

@@ -15,7 +15,7 @@ import { restoreRevision } from '../domain/restore.ts';
 import { diffOf } from '../domain/revision-diff.ts';
 import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';

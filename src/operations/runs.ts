@@ -13,7 +13,7 @@ import type {
   UpdateRunInput,
 } from '../domain/records/collections.ts';
 import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

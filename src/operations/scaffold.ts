@@ -6,7 +6,7 @@ import { showProject } from '../domain/projects.ts';
 import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { atOnce, type Steps } from '../slices.ts';
-import type { Tx } from '../store/record/view.ts';
+import type { Tx } from '../store/index.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import type { ChoosingOperation, Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';

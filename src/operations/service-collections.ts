@@ -5,7 +5,7 @@ import { leaseCollection } from '../domain/leases.ts';
 import { pullCollection } from '../domain/pulls.ts';
 import { shareCollection } from '../domain/access/shares.ts';
 import { signInCollection } from '../domain/access/sign-ins.ts';
-import type { StoredRecord } from '../store/record/record.ts';
+import type { StoredRecord } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
 

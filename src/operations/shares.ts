@@ -27,7 +27,7 @@ import {
   titleOfTarget,
 } from '../domain/access/shares.ts';
 import { invalid } from '../errors.ts';
-import type { Tx, View } from '../store/record/view.ts';
+import type { Tx, View } from '../store/index.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

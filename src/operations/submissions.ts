@@ -18,7 +18,7 @@ import {
   triageSubmission,
 } from '../domain/submissions.ts';
 import { taskWarnings } from '../domain/tasks.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Tag as EntityTag } from './declaration/operation.ts';

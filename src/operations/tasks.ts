@@ -19,7 +19,7 @@ import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../d
 import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waitingIds } from '../domain/task-view.ts';
 import type { TaskSnapshot } from '../domain/task-view.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';

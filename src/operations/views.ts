@@ -21,7 +21,7 @@ import {
   viewRow,
 } from '../domain/views.ts';
 import { invalid } from '../errors.ts';
-import type { View } from '../store/record/view.ts';
+import type { View } from '../store/index.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';

@@ -15,7 +15,7 @@ import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { ShownScreen, ShownShare } from '../operations/guests.ts';
 import type { Participation, SubmissionAnswer } from '../schema/types.ts';
-import type { Collections } from '../store/record/record.ts';
+import type { Collections } from '../store/index.ts';
 import { markup } from '../http/markup.ts';
 import { pageHeaders, pageText, type Page } from './layout.ts';
 import { type Fields, participantPage, type Sent } from './participant-page.ts';

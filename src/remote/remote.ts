@@ -1,7 +1,7 @@
 import { conflict, invalid, PlannerError } from '../errors.ts';
 import { idPattern } from '../ids.ts';
-import type { Disk } from '../store/files/disk/disk.ts';
-import { openJson, UnreadableFileError } from '../store/files/disk/durable-json.ts';
+import { UnreadableFileError, openJson } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
 import { RemoteClient } from './remote-client.ts';
 
 /** The keys that `planner login` has kept for this user. */

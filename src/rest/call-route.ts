@@ -1,6 +1,6 @@
 import { notFound, PlannerError } from '../errors.ts';
 import type { Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
-import type { Collections } from '../store/record/record.ts';
+import type { Collections } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /**

@@ -19,7 +19,7 @@ import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { Caller, RawAnswer, Upload, UploadDoor } from '../operations/declaration/operation.ts';
 import { piecesOf } from '../slices.ts';
-import type { Collections } from '../store/record/record.ts';
+import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
 import type { InputSchema } from './rest-route.ts';
 import { RouteTable } from './route-table.ts';

@@ -1,6 +1,6 @@
 import { invalid, PlannerError } from '../errors.ts';
 import type { AnyOperation } from '../operations/declaration/operation.ts';
-import type { Violation } from '../store/record/collection.ts';
+import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
 import type { Coerce, MemberSchema } from './coerce.ts';
 

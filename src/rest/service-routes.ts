@@ -1,5 +1,5 @@
 import { PlannerError } from '../errors.ts';
-import type { Problem } from '../store/record/view.ts';
+import type { Problem } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /** What the service's own routes ask of the store. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import { controlCharacterIn } from '../printable.ts';
 import { limits } from '../limits.ts';
-import type { Violation } from '../store/record/collection.ts';
+import type { Violation } from '../store/index.ts';
 import { inlinedForUs } from './inline.ts';
 import { violationsOf } from './violations.ts';
 

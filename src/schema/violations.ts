@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { controlCharacterIn } from '../printable.ts';
-import type { Violation } from '../store/record/collection.ts';
+import type { Violation } from '../store/index.ts';
 
 /** `/tasks/3/label` as callers write it: `tasks[3].label`. */
 export function fieldPath(pointer: string, member?: string): string {

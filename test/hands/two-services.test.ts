@@ -159,8 +159,8 @@ describe('A service whose root another process takes', () => {
   async function takeLocal(attempt: number): Promise<ChildProcess | undefined> {
     const local = dirname(note());
     const other = `
-      import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/lock.ts'))};
-      import { nodeDisk } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/disk.ts'))};
+      import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/opening/lock.ts'))};
+      import { nodeDisk } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/disk/disk.ts'))};
       import { renameSync } from 'node:fs';
       renameSync(${JSON.stringify(local)}, ${JSON.stringify(`${local} gone ${attempt}`)});
       try {

@@ -27,7 +27,7 @@ const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'hands
 export const areas: readonly Area[] = [
   {
     name: 'http',
-    sources: ['http/!(figures|page-style|metrics-route).ts'],
+    sources: ['http/!(metrics|page-style|metrics-route).ts'],
     tests: [...overHttp, 'pages/*', 'sign-in/*', 'hostile/connections', 'log'],
   },
   {
@@ -41,9 +41,9 @@ export const areas: readonly Area[] = [
   {
     name: 'credentials',
     sources: [
-      'domain/{keys,secrets,identities,shares,sign-ins}.ts',
-      'operations/{authenticate,authentication,seal,schemes,sign-in-desk,sign-ins,attempt-limiter,minute-counter}.ts',
-      'operations/{sessions,idempotency,repeat}.ts',
+      'domain/**/{keys,secrets,identities,shares,sign-ins}.ts',
+      'operations/**/{authenticate,authentication,seal,schemes,sign-in-desk,sign-ins,attempt-limiter,minute-counter}.ts',
+      'operations/**/{sessions,idempotency,repeat}.ts',
       'sign-in/{openid,sign-in}.ts',
     ],
     tests: [
@@ -58,8 +58,8 @@ export const areas: readonly Area[] = [
   {
     name: 'guards',
     sources: [
-      'operations/{authorise,admit,guest-limiter,find-project,preconditions}.ts',
-      'domain/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
+      'operations/**/{authorise,admit,guest-limiter,find-project,preconditions}.ts',
+      'domain/**/{media-types,project-fields,identities,keys,secrets,sign-ins}.ts',
     ],
     tests: [
       ...overHttp,
@@ -77,30 +77,30 @@ export const areas: readonly Area[] = [
   {
     name: 'files',
     sources: [
-      'store/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,places,root-check}.ts',
-      'store/{private-local,read-only}.ts',
-      'store/codec/front-matter.ts',
+      'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,root-check}.ts',
+      'store/**/{private-local,read-only}.ts',
+      'store/files/codec/front-matter.ts',
     ],
     tests: [...onDisk, 'spec/files', 'cli/{doctor,read-only}'],
   },
   {
     name: 'lock',
-    sources: ['store/{lock,lock-holder}.ts'],
+    sources: ['store/**/{lock,lock-holder}.ts'],
     tests: ['store/{lock*,store,recovery}', 'hands/two-services'],
   },
   {
     name: 'git',
     sources: [
       'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
-      'store/git-guard.ts',
+      'store/**/git-guard.ts',
     ],
     tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',
     sources: [
-      'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
-      'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
+      'domain/**/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
+      'domain/**/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
       'pages/*.ts',
       'http/markup.ts',
       'printable.ts',
@@ -120,23 +120,23 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'printable.ts',
-  'http/{hosted,loopback,cookies,own-origin,security-headers}.ts',
+  'http/{hosted,loopback,cookies,csrf,security-headers}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
-  'http/{markup,page-form,read-json,request-order,send,unsent-responses,watched}.ts',
+  'http/{markup,page-form,read-json,request-order,send,unsent-responses,request-log}.ts',
   'rest/{call-route,coerce,rest-route,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
-  'operations/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
-  'operations/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',
+  'operations/**/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
+  'operations/**/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',
   'sign-in/{openid,sign-in}.ts',
-  'domain/{media-types,project-fields,identities,keys,secrets,sign-ins,shares}.ts',
-  'domain/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
-  'domain/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
+  'domain/**/{media-types,project-fields,identities,keys,secrets,sign-ins,shares}.ts',
+  'domain/**/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
+  'domain/**/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
   'pages/*.ts',
   'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
-  'store/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/{git-guard,lock,lock-holder,places,private-local,read-only,root-check}.ts',
-  'store/codec/front-matter.ts',
+  'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
+  'store/**/{git-guard,lock,lock-holder,locations,private-local,read-only,root-check}.ts',
+  'store/files/codec/front-matter.ts',
   'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
 ];
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Problem } from '../../store/record/view.ts';
+import type { Problem } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramParts } from '../parts.ts';
 

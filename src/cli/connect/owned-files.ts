@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
-import type { Disk } from '../../store/files/disk/disk.ts';
-import { linkedPart } from '../../store/files/disk/linked-path.ts';
-import { replaceFile } from '../../store/files/disk/replace-file.ts';
+import { linkedPart, replaceFile } from '../../store/index.ts';
+import type { Disk } from '../../store/index.ts';
 
 /** What became of a file. */
 export interface FileReport {

@@ -1,7 +1,6 @@
 import { notFound, PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { ServiceTx, ServiceView } from '../../store/record/view.ts';
+import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import type { Identity } from '../records/collections.ts';
 import { endSignInsOf } from './sign-ins.ts';
 

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../errors.ts';
 import { randomId, randomToken } from '../../ids.ts';
-import type { ServiceTx, ServiceView } from '../../store/record/view.ts';
+import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { CreateKeyInput, Key } from '../records/collections.ts';
 import { bearerOf, digestOf, secretBytes, secretIndex } from './secrets.ts';
 import type { SecretBearer } from './secrets.ts';

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { ServiceView } from '../../store/record/view.ts';
+import type { ServiceView, StoredRecord } from '../../store/index.ts';
 
 /** 256 bits: nobody guesses them, so that a plain SHA-256 keeps them. */
 export const secretBytes = 32;

@@ -3,8 +3,7 @@ import { isoTime } from '../../clock.ts';
 import { invalid, notFound, PlannerError } from '../../errors.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { ServiceView, Tx, View } from '../../store/record/view.ts';
+import type { ServiceView, StoredRecord, Tx, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { guestMark, type GuestMark } from '../records/guest-texts.ts';
 

@@ -2,7 +2,7 @@ import { isoTime } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { randomName, randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import type { ServiceTx, ServiceView } from '../../store/record/view.ts';
+import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { SignIn } from '../records/collections.ts';
 import { bearerOf, digestOf, secretBytes, secretIndex } from './secrets.ts';
 import type { SecretBearer } from './secrets.ts';

@@ -1,7 +1,5 @@
-import { keptFields } from '../../store/record/assemble.ts';
-import type { Collection } from '../../store/record/collection.ts';
-import { equal } from '../../store/record/plain.ts';
-import { type Link, membersOf, type StoredRecord } from '../../store/record/record.ts';
+import { equal, keptFields, membersOf } from '../../store/index.ts';
+import type { Collection, Link, StoredRecord } from '../../store/index.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
 
 /** What an export calls itself; an import refuses another version. */

@@ -1,5 +1,4 @@
-import type { Revision, StoredRecord } from '../../store/record/record.ts';
-import type { RecordBytes, View } from '../../store/record/view.ts';
+import type { RecordBytes, Revision, StoredRecord, View } from '../../store/index.ts';
 import { begun } from './begun.ts';
 import { canvasRecord } from '../canvas.ts';
 import type { PlannerCollections } from '../records/collections.ts';

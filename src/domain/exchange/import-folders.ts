@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { foldName } from '../../store/record/file-name.ts';
+import { foldName } from '../../store/index.ts';
 import type { Fields } from './draft.ts';
 
 /** A folder of a draft, and the names of the folders that lead to it, its own last. */

@@ -1,10 +1,8 @@
 import { isoTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
-import type { Collection } from '../../store/record/collection.ts';
-import { membersOf, type Revision, type StoredRecord } from '../../store/record/record.ts';
-import { fingerprint } from '../../store/index/revise.ts';
+import { fingerprint, membersOf } from '../../store/index.ts';
+import type { Belonging, Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
 import { mapInSteps, type Steps } from '../../slices.ts';
-import type { Belonging, Tx } from '../../store/record/view.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { collectionOf, sections } from './export-format.ts';
 import { type Following, harmless, isLink } from './reference-rewriter.ts';

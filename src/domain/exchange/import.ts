@@ -1,12 +1,9 @@
 import { isoTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import type { IdKind } from '../../ids.ts';
-import type { Collection, Violation } from '../../store/record/collection.ts';
-import { keptFields } from '../../store/record/assemble.ts';
-import { idOfFolder, idOfKey } from '../../store/record/locations.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
+import { idOfFolder, idOfKey, keptFields } from '../../store/index.ts';
+import type { Collection, StoredRecord, Tx, Violation } from '../../store/index.ts';
 import { eachInSteps, type Steps } from '../../slices.ts';
-import type { Tx } from '../../store/record/view.ts';
 import { canvasId } from '../canvas.ts';
 import type { PlannerCollections, ProjectRecord } from '../records/collections.ts';
 import type { Draft, Fields } from './draft.ts';

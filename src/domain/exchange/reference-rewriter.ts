@@ -1,4 +1,5 @@
-import { derivedEdgeId, type LooseLink, normaliseLinks } from '../../store/record/links.ts';
+import { derivedEdgeId, normaliseLinks } from '../../store/index.ts';
+import type { LooseLink } from '../../store/index.ts';
 import { safeHtml } from '../text/comment-html.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';

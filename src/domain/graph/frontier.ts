@@ -1,6 +1,5 @@
-import { equal } from '../../store/record/plain.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { DerivedIndex, View } from '../../store/record/view.ts';
+import { equal } from '../../store/index.ts';
+import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';

@@ -1,4 +1,4 @@
-import { LazyList } from '../../store/index/lazy-list.ts';
+import { LazyList } from '../../store/index.ts';
 import { byCreation, byObstacles, byUrgency, type Position, type Standing } from './frontier-order.ts';
 
 /** One goal's tasks in the orders in which they are asked for. Adding and removing cost the logarithm of their number. */

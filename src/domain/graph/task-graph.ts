@@ -1,5 +1,5 @@
 import { mapInSteps } from '../../slices.ts';
-import type { Snapshot, View } from '../../store/record/view.ts';
+import type { Snapshot, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { TaskRecord } from '../../schema/types.ts';
 import type { Frontier } from './frontier.ts';

@@ -1,4 +1,4 @@
-import type { Link } from '../../store/record/record.ts';
+import type { Link } from '../../store/index.ts';
 import { foldLabel } from './edge-label.ts';
 
 /** Labels that say something about two tasks without ordering them, folded. */

@@ -17,7 +17,7 @@ import type {
   TaskRecord,
   ViewRecord,
 } from '../../schema/types.ts';
-import type { Collection, Violation } from '../../store/record/collection.ts';
+import type { Collection, Violation } from '../../store/index.ts';
 import { projectViolations } from './project-fields.ts';
 import { uncheckedCollections } from './record-collections.ts';
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../store/record/view.ts';
+import type { Snapshot } from '../../store/index.ts';
 import type { GoalRecord, PlannerCollections, TaskRecord } from './collections.ts';
 
 /**

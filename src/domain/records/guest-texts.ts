@@ -1,5 +1,4 @@
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { DerivedIndex, View } from '../../store/record/view.ts';
+import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { DocumentRecord, PlannerCollections, SubmissionRecord, TaskRecord } from './collections.ts';
 
 type V = View<PlannerCollections>;

@@ -1,4 +1,4 @@
-import type { Violation } from '../../store/record/collection.ts';
+import type { Violation } from '../../store/index.ts';
 
 /** Settings of a project that are about the repository it plans. */
 export interface RepositoryFields {

@@ -11,7 +11,7 @@ import type {
   TagRecord,
   TaskRecord,
 } from '../../schema/types.ts';
-import type { Collection, Field, FieldKind } from '../../store/record/collection.ts';
+import type { Collection, Field, FieldKind } from '../../store/index.ts';
 import { foldTagName } from './tag-name.ts';
 
 /** All that the store knows of a collection but how its records are checked: what merges files needs no more, and starts sooner for it. */

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { Snapshot, View } from '../../store/record/view.ts';
+import type { Snapshot, View } from '../../store/index.ts';
 import type {
   PlannerCollections,
   SearchAnswer,

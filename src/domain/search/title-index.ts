@@ -1,7 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../../slices.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { DerivedIndex, View } from '../../store/record/view.ts';
+import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { DocumentRecord, NoteRecord, PlannerCollections, TaskRecord } from '../records/collections.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,5 +1,5 @@
-import { lazyHash } from '../../store/record/lazy-text.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
+import { lazyHash } from '../../store/index.ts';
+import type { StoredRecord } from '../../store/index.ts';
 
 /** A text whose hash may be known without reading it: one that is kept in a file is read only where it was not rendered before. */
 export interface SourceText {

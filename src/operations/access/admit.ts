@@ -1,5 +1,5 @@
 import { gone, openLink } from '../../domain/access/shares.ts';
-import type { Collections } from '../../store/record/record.ts';
+import type { Collections } from '../../store/index.ts';
 import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkDoor } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';

@@ -5,7 +5,7 @@ import { keyById, keyWith } from '../../domain/access/keys.ts';
 import { sameText } from '../../domain/access/secrets.ts';
 import { isNoteDue, noteUse, signInWith } from '../../domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../domain/access/sign-ins.ts';
-import type { ServiceView } from '../../store/record/view.ts';
+import type { ServiceView } from '../../store/index.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';
 import type { Caller } from '../declaration/operation.ts';

@@ -3,8 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { clientName } from './authenticate.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { ServiceTx } from '../../store/record/view.ts';
+import type { ServiceTx, StoredRecord } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 /** The service collection of MCP sessions. */

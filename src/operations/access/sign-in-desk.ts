@@ -5,7 +5,7 @@ import type { Claims } from '../../domain/access/identities.ts';
 import { keyWith } from '../../domain/access/keys.ts';
 import { beginSignIn, endSignIn, signInWith } from '../../domain/access/sign-ins.ts';
 import type { SignInRecord } from '../../domain/access/sign-ins.ts';
-import type { ServiceTx } from '../../store/record/view.ts';
+import type { ServiceTx } from '../../store/index.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
 export type { Claims } from '../../domain/access/identities.ts';

@@ -2,7 +2,7 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Clock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { DiskSpace } from '../../store/files/disk/disk.ts';
+import type { DiskSpace } from '../../store/index.ts';
 import type { Context } from '../declaration/operation.ts';
 
 export interface WriteAllowanceOptions {

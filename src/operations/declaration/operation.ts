@@ -2,11 +2,18 @@ import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
 import type { ShareRecord } from '../../domain/access/shares.ts';
 import type { Remotes } from '../../remote/remote.ts';
-import type { LocalFiles } from '../../store/files/disk/local-files.ts';
-import type { Collections, Source } from '../../store/record/record.ts';
+import type {
+  Collections,
+  LocalFiles,
+  ServiceTx,
+  ServiceView,
+  Source,
+  StagedBytes,
+  Tx,
+  View,
+} from '../../store/index.ts';
 import type { Steps } from '../../slices.ts';
 import type { Sliced } from './sliced.ts';
-import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../../store/record/view.ts';
 
 /** Who calls. Made by authentication, never by a door's guess. */
 export interface Caller {

@@ -1,5 +1,4 @@
-import type { Collections } from '../../store/record/record.ts';
-import type { Store } from '../../store/store.ts';
+import type { Collections, Store } from '../../store/index.ts';
 
 /** What the dispatcher needs of a store: managed transactions, nothing else. */
 export type Transactions<C extends Collections> = Pick<

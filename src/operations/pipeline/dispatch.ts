@@ -4,12 +4,20 @@ import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Remotes } from '../../remote/remote.ts';
-import type { LocalFiles } from '../../store/files/disk/local-files.ts';
+import { explained } from '../../store/index.ts';
+import type {
+  ChangeMeta,
+  Collections,
+  LocalFiles,
+  ServiceTx,
+  ServiceView,
+  StagedBytes,
+  StoredRecord,
+  Tx,
+  View,
+} from '../../store/index.ts';
 import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
 import type { Steps } from '../../slices.ts';
-import type { Collections, StoredRecord } from '../../store/record/record.ts';
-import { explained } from '../../store/record/unreadable.ts';
-import type { ServiceTx, ServiceView, StagedBytes, Tx, View } from '../../store/record/view.ts';
 import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseSharing } from '../access/authorise.ts';
 import { CallRenderings, inlineRendering } from './call-renderings.ts';
@@ -36,7 +44,6 @@ import type {
 } from '../declaration/operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
 import { Sliced } from '../declaration/sliced.ts';
-import type { ChangeMeta } from '../../store/record/status.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
 import type { CarriedOut } from './repeat.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { lazyHash } from '../../store/record/lazy-text.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
+import { lazyHash } from '../../store/index.ts';
+import type { StoredRecord } from '../../store/index.ts';
 import type { Tag } from '../declaration/operation.ts';
 
 /** Texts longer than this go into a tag by their hash: those that are kept in files have one already and need not be read. */

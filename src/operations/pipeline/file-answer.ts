@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FileRecord } from '../../domain/records/collections.ts';
-import type { RecordBytes } from '../../store/record/view.ts';
+import type { RecordBytes } from '../../store/index.ts';
 import type { RawAnswer } from '../declaration/operation.ts';
 
 /** What a file may do in a browser: be looked at. An SVG or a page that is opened by its URL runs nothing and reaches nothing. */

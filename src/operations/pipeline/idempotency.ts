@@ -3,9 +3,7 @@ import type { Hash } from 'node:crypto';
 import { isoTime } from '../../clock.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { StoredRecord } from '../../store/record/record.ts';
-import type { ServiceCollectionSpec } from '../../store/index/service-records.ts';
-import type { ServiceTx, ServiceView } from '../../store/record/view.ts';
+import type { ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import { Seal } from './seal.ts';
 
 /** What a keyed call did, kept in the transaction that did it. */

@@ -1,8 +1,7 @@
-import { byCreation } from '../../store/index/table.ts';
+import { byCreation } from '../../store/index.ts';
+import type { Name, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../../domain/records/collections.ts';
 import { invalid } from '../../errors.ts';
-import type { Name } from '../../store/record/record.ts';
-import type { View } from '../../store/record/view.ts';
 import type { Tag } from '../declaration/operation.ts';
 
 type V = View<PlannerCollections>;

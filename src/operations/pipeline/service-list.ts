@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../store/record/record.ts';
+import type { StoredRecord } from '../../store/index.ts';
 import { hashOf } from './entity-tag.ts';
 import { isCurrent } from './list-tag.ts';
 import type { Context, Tag } from '../declaration/operation.ts';

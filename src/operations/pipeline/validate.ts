@@ -1,6 +1,6 @@
 import { PlannerError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { Violation } from '../../store/record/collection.ts';
+import type { Violation } from '../../store/index.ts';
 import { checkPlain } from './plain-input.ts';
 
 /** Checks a value against one definition of `schemas/`; empty when it is right. */
