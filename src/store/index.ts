@@ -28,7 +28,7 @@ export { fingerprint } from './index/revise.ts';
 export type { ServiceCollectionSpec } from './index/service-records.ts';
 export { byCreation } from './index/table.ts';
 export { keptFields } from './record/assemble.ts';
-export type { Collection, Field, FieldKind, Violation } from './record/collection.ts';
+export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
 export { lazyHash } from './record/lazy-text.ts';
 export { derivedEdgeId, normaliseLinks } from './record/links.ts';

@@ -11,7 +11,7 @@ import type {
   TagRecord,
   TaskRecord,
 } from '../../schema/types.ts';
-import type { Collection, Field, FieldKind } from '../../store/index.ts';
+import type { Collection, Field, FieldKind, WholeMembers } from '../../store/index.ts';
 import { foldTagName } from './tag-name.ts';
 
 /** All that the store knows of a collection but how its records are checked: what merges files needs no more, and starts sooner for it. */
@@ -23,6 +23,14 @@ const always = (name: string, kind: FieldKind = 'text', absent: unknown = null):
   always: true,
 });
 const links = field('links', 'links', []);
+/** A place or a size is one value, and so is what became another kind of thing. */
+const whole: WholeMembers = {
+  together: [
+    ['x', 'y'],
+    ['width', 'height'],
+  ],
+  kinds: ['kind', 'type'],
+};
 
 const project: UncheckedCollection = {
   name: 'project',
@@ -51,6 +59,7 @@ const canvas: UncheckedCollection = {
   sets: [],
   texts: [],
   members: ['layout'],
+  whole,
 };
 
 const tag: UncheckedCollection = {
@@ -87,6 +96,7 @@ const goal: UncheckedCollection = {
   sets: ['aliases'],
   texts: ['objective', 'constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'],
   members: ['verification_surface'],
+  whole,
   indexes: {
     /** Names that a goal bears or had. */
     name: ({ name, aliases }: GoalRecord) => (name === null ? aliases : [name, ...aliases]),
@@ -279,6 +289,7 @@ const view: UncheckedCollection = {
   sets: [],
   texts: [],
   members: ['config'],
+  whole,
   fileBytesMax: limits.viewFileBytesMax,
 };
 
@@ -299,6 +310,7 @@ const run: UncheckedCollection = {
   sets: [],
   texts: [],
   members: ['events'],
+  whole,
   indexes: { status: ({ status }: RunRecord) => status },
 };
 

@@ -1,5 +1,8 @@
 import type { Merged } from './merged.ts';
+import type { WholeMembers } from '../record/collection.ts';
 import { equal } from '../record/plain.ts';
+
+const nothing: WholeMembers = { together: [], kinds: [] };
 
 type Members = Readonly<Record<string, unknown>>;
 /** Something with an id of its own: an item of a checklist, an event of a run. */
@@ -7,15 +10,15 @@ type Item = Members & { readonly id: string };
 
 /**
  * Merges two changes of a JSON value member by member, and lists of things that bear ids thing by thing; new ones come behind those of
- * the base, `ours` first. Anything else is one value: where both changed it, `theirs` stands and the sides disagree.
+ * the base, `ours` first. Anything else, and what `whole` names, is one value: where both changed it, `theirs` stands and the sides disagree.
  */
-export function mergeJson(base: unknown, ours: unknown, theirs: unknown): Merged {
+export function mergeJson(base: unknown, ours: unknown, theirs: unknown, whole: WholeMembers = nothing): Merged {
   if (equal(base, ours) || equal(ours, theirs)) return { value: theirs };
   if (equal(base, theirs)) return { value: ours };
-  if (isMap(ours) && isMap(theirs) && !isWhole(base, ours, theirs))
-    return mergeMaps(isMap(base) ? base : {}, ours, theirs);
+  if (isMap(ours) && isMap(theirs) && !isWhole(whole, base, ours, theirs))
+    return mergeMaps(isMap(base) ? base : {}, ours, theirs, whole);
   if (isItems(ours) && isItems(theirs) && (base === undefined || base === null || isItems(base)))
-    return mergeItems(base ?? [], ours, theirs);
+    return mergeItems(base ?? [], ours, theirs, whole);
   return { value: theirs, disputed: { base, ours, theirs } };
 }
 
@@ -23,16 +26,11 @@ function isMap(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A place or a size is one value, and so is what became another kind of thing. */
-function isWhole(base: unknown, ours: Members, theirs: Members): boolean {
-  const pairs = [
-    ['x', 'y'],
-    ['width', 'height'],
-  ];
-  if (pairs.some((names) => names.every((name) => name in ours && name in theirs))) return true;
-  return ['kind', 'type'].some((name) => {
-    const kinds = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
-    return kinds.some((kind) => kind !== kinds[0]);
+function isWhole(whole: WholeMembers, base: unknown, ours: Members, theirs: Members): boolean {
+  if (whole.together.some((names) => names.every((name) => name in ours && name in theirs))) return true;
+  return whole.kinds.some((name) => {
+    const said = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
+    return said.some((kind) => kind !== said[0]);
   });
 }
 
@@ -44,20 +42,25 @@ function isItems(value: unknown): value is readonly Item[] {
 
 type Merging = readonly (readonly [name: string, merged: Merged])[];
 
-function mergeMaps(base: Members, ours: Members, theirs: Members): Merged {
+function mergeMaps(base: Members, ours: Members, theirs: Members, whole: WholeMembers): Merged {
   const names = new Set([...Object.keys(base), ...Object.keys(ours), ...Object.keys(theirs)]);
   const held = (side: Members, name: string): unknown => (Object.hasOwn(side, name) ? side[name] : undefined);
   const merging = [...names].map(
-    (name) => [name, mergeJson(held(base, name), held(ours, name), held(theirs, name))] as const,
+    (name) => [name, mergeJson(held(base, name), held(ours, name), held(theirs, name), whole)] as const,
   );
   return together(merging, (members) => Object.fromEntries(members));
 }
 
-function mergeItems(base: readonly Item[], ours: readonly Item[], theirs: readonly Item[]): Merged {
+function mergeItems(
+  base: readonly Item[],
+  ours: readonly Item[],
+  theirs: readonly Item[],
+  whole: WholeMembers,
+): Merged {
   const byId = (items: readonly Item[]): Map<string, Item> => new Map(items.map((item) => [item.id, item]));
   const [inBase, inOurs, inTheirs] = [byId(base), byId(ours), byId(theirs)];
   const merging = [...new Set([...inBase.keys(), ...inOurs.keys(), ...inTheirs.keys()])].map(
-    (id) => [id, mergeJson(inBase.get(id), inOurs.get(id), inTheirs.get(id))] as const,
+    (id) => [id, mergeJson(inBase.get(id), inOurs.get(id), inTheirs.get(id), whole)] as const,
   );
   return together(merging, (members) => members.map(([, value]) => value));
 }

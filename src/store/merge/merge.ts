@@ -81,7 +81,7 @@ function mergeField(collection: Collection, field: string, base: unknown, ours: 
   if (collection.sets.includes(field)) return { value: mergeSet(list(base), list(ours), list(theirs)) };
   if (collection.texts.includes(field) && typeof ours === 'string' && typeof theirs === 'string')
     return mergeTextField(typeof base === 'string' ? base : '', ours, theirs);
-  if (collection.members?.includes(field)) return mergeJson(base, ours, theirs);
+  if (collection.members?.includes(field)) return mergeJson(base, ours, theirs, collection.whole);
   return { value: theirs, disputed: { base, ours, theirs } };
 }
 

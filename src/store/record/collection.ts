@@ -56,6 +56,14 @@ export interface Violation {
   readonly message: string;
 }
 
+/** Maps that merge as one value: members of them belong together. */
+export interface WholeMembers {
+  /** Where both sides have all members of one of these lists: `['x', 'y']`. */
+  readonly together: readonly (readonly string[])[];
+  /** Where one of these says another kind of thing than before. */
+  readonly kinds: readonly string[];
+}
+
 /** All that the store knows of a collection. */
 export interface Collection {
   readonly name: string;
@@ -70,6 +78,8 @@ export interface Collection {
   readonly texts: readonly string[];
   /** Fields of kind `json` that merge member by member. Any other is one value. */
   readonly members?: readonly string[];
+  /** Where those are merged: what is one value all the same. */
+  readonly whole?: WholeMembers;
   /** Fields that hold a path below the directory of `.planner`: one that leads through a symbolic link is refused. */
   readonly paths?: readonly string[];
   /** Records that bytes belong to, which lie in a file beside the record's own: the fields with their hash, their number and the name that says the ending. */

@@ -476,7 +476,7 @@ export class Checkpointer {
 
   #removed({ project, job, former }: PlannedWrite): void {
     if (former === undefined) return;
-    if (job.kind === 'file' && former.path.endsWith('/.folder.json')) {
+    if (job.kind === 'file' && nameOf(former.path) === folderFile) {
       // The directory goes next. Whoever looks at it meanwhile must not take it for a folder that somebody made.
       const stamp = { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
       project.files.set({ ...former, saysId: false, sha256: '', stamp });
