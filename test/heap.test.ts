@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Allocates 600 MB of small objects, of which a few MB are alive at a time, and prints what the young generation takes. */
 const program = (bound: boolean): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
-  import { boundHeapGrowth } from './src/heap.ts';
+  import { boundHeapGrowth } from './src/platform/heap.ts';
   if (${bound}) boundHeapGrowth();
   let kept = [];
   for (let round = 0; round < 300; round++) {

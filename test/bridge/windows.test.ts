@@ -157,6 +157,7 @@ describe('planner mcp in several windows', function () {
     await window.close();
     expect(() => holder()).to.throw('ENOENT');
     expect(await runCommand(['doctor'], { cwd: scratch.path })).to.include({ code: 0, output: 'No problems.\n' });
-    expect(window.said).to.equal('');
+    // On a busy machine it tells how long something held the event loop.
+    expect(window.said.split('\n').filter((line) => !line.includes('"slow slice"'))).to.deep.equal(['']);
   });
 });
