@@ -414,15 +414,16 @@ function* changeSliced<C extends Collections>(
   try {
     requireCurrent(operation, tx, input, call, keyed);
     const value = yield* rule(tx, input, call);
-    requireFirst(tx, keyed);
+    requireFirst(tx.service, tx.now, keyed);
     return kept(operation, tx, input, call, keyed, value);
   } catch (thrown) {
     throw explained(tx, thrown);
   }
 }
 
-function requireFirst<C extends Collections>(tx: Tx<C>, keyed: KeyedCall | undefined): void {
-  const first = keyed?.find(tx.service, tx.now);
+/** Throws where a call with this key was answered before. */
+function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
+  const first = keyed?.find(records, now);
   if (first !== undefined) throw new AlreadyAnswered(first);
 }
 
@@ -434,7 +435,7 @@ function requireCurrent<C extends Collections>(
   call: Call,
   keyed: KeyedCall | undefined,
 ): void {
-  requireFirst(tx, keyed);
+  requireFirst(tx.service, tx.now, keyed);
   if (call.ifMatch !== undefined && operation.tag !== undefined)
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
 }
@@ -464,8 +465,7 @@ function arrange(
   call: Call,
   keyed: KeyedCall | undefined,
 ): Outcome {
-  const first = keyed?.find(desk.records, desk.now);
-  if (first !== undefined) throw new AlreadyAnswered(first);
+  requireFirst(desk.records, desk.now, keyed);
   const value = operation.run(desk, input, call);
   keyed?.keep(desk.records, desk.now, value, undefined);
   return { value, etag: undefined, notModified: false };

@@ -55,41 +55,13 @@ export class Commit {
     this.#time = new TransactionTime(parts.clock);
   }
 
-  async run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    this.#parts.committer.refuseWhenFailed();
-    const at = this.#time.now();
-    let executed;
-    try {
-      executed = this.#execute(project, at, meta, fn);
-    } catch (error) {
-      // A refusal may rest on what is not durable yet: it must not be heard before that is.
-      const { committer } = this.#parts;
-      await committer.rest(committer.durable(project.id));
-      throw error;
-    }
-    await this.#submit(
-      project,
-      atOnce(this.#compose(project, executed.tx, executed.changeSet, at, { meta, more: {} })),
-    );
-    return executed.result;
+  run<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
+    return this.#atOnce(project, meta, fn, {});
   }
 
   /** A new project is in the list while its first entry is under way, and leaves it when that fails. */
-  async create<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
-    this.#parts.committer.refuseWhenFailed();
-    const at = this.#time.now();
-    let executed;
-    try {
-      executed = this.#execute(project, at, meta, fn);
-    } catch (error) {
-      const { committer } = this.#parts;
-      await committer.rest(committer.serviceDurable());
-      throw error;
-    }
-    const more = { directory: project.directory };
-    this.#parts.add(project);
-    await this.#submit(project, atOnce(this.#compose(project, executed.tx, executed.changeSet, at, { meta, more })));
-    return executed.result;
+  create<T>(project: Project, meta: ChangeMeta, fn: (tx: Transaction) => T): Promise<T> {
+    return this.#atOnce(project, meta, fn, { directory: project.directory });
   }
 
   /**
@@ -185,6 +157,34 @@ export class Commit {
     for (const one of lost) project.history.add(this.#lostRevision(project, one, at, ids), true, Infinity);
   }
 
+  /** `more`: what the entry of a new project says besides. */
+  async #atOnce<T>(
+    project: Project,
+    meta: ChangeMeta,
+    fn: (tx: Transaction) => T,
+    more: Partial<EntryBody>,
+  ): Promise<T> {
+    this.#parts.committer.refuseWhenFailed();
+    const at = this.#time.now();
+    let executed;
+    try {
+      executed = this.#execute(project, at, meta, fn);
+    } catch (error) {
+      await this.#restBeforeRefusal(project, more);
+      throw error;
+    }
+    const { tx, changeSet, result } = executed;
+    if (more.directory !== undefined) this.#parts.add(project);
+    await this.#submit(project, atOnce(this.#compose(project, tx, changeSet, at, { meta, more })));
+    return result;
+  }
+
+  /** A refusal may rest on what is not durable yet: it must not be heard before that is. */
+  #restBeforeRefusal(project: Project, { directory }: Partial<EntryBody>): Promise<void> {
+    const { committer } = this.#parts;
+    return committer.rest(directory === undefined ? committer.durable(project.id) : committer.serviceDurable());
+  }
+
   /** Runs a rule and composes its change set in slices; what follows is done before anything else gets its turn. */
   async #sliced<T>(
     project: Project,
@@ -206,7 +206,7 @@ export class Commit {
       committer.refuseWhenFailed();
     } catch (error) {
       if (!unfinished.end()) tx.rollback();
-      await committer.rest(more.directory === undefined ? committer.durable(project.id) : committer.serviceDurable());
+      await this.#restBeforeRefusal(project, more);
       throw error;
     }
     unfinished.end();
