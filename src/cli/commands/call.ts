@@ -65,7 +65,7 @@ async function inputText(parts: ProgramParts, text: string | undefined): Promise
   if (text === '-') return parts.input();
   if (!text.startsWith('@')) return text;
   const path = resolve(parts.workingDirectory, text.slice(1));
-  const bytes = parts.disk.readIfThere(path);
+  const bytes = parts.disk.readIfExists(path);
   if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
   return bytes.toString();
 }

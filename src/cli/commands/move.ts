@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { documentOf, readPlan } from '../../exchange/read-plan.ts';
 import type { FoundPlan } from '../../exchange/read-plan.ts';
 import { notFound } from '../../errors.ts';
-import { replaceFileLater } from '../../store/index.ts';
+import { replaceFileAsync } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramParts } from '../parts.ts';
@@ -44,7 +44,7 @@ export function addMoveCommands(parts: ProgramParts, program: Command): void {
         return;
       }
       const path = resolve(parts.workingDirectory, output);
-      const bytes = await replaceFileLater(parts.disk, path, pieces);
+      const bytes = await replaceFileAsync(parts.disk, path, pieces);
       answer.give({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
     },
   );
