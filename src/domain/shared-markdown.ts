@@ -27,8 +27,7 @@ export async function* sharedMarkdown(
     yield written.markdown === '' ? heading : `${heading}\n\n`;
     yield written.markdown;
     // Screens belong to the resource itself: they come before what is linked.
-    if (at === 0)
-      for (const screen of screens) yield* screenMarkdown(screen.title, await writer.screen(screen.source));
+    if (at === 0) for (const screen of screens) yield* screenMarkdown(screen.title, await writer.screen(screen.source));
   }
   yield '\n';
 }
