@@ -23,6 +23,6 @@ export function mergeForGit([base = '', ours = '', theirs = '', path = '']: read
 }
 
 /** Where records belong whose files git left unmerged. Paths are the project's. */
-export function placesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
   return mergePlaces(collections, files);
 }

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { KeptKeys } from './cli/kept-keys.ts';
-import { localSigner } from './cli/own-local.ts';
+import { SavedKeys } from './cli/saved-keys.ts';
+import { localSigner } from './cli/local-ownership.ts';
 import { ownerName } from './cli/owner-name.ts';
 import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
@@ -19,11 +19,11 @@ import { nodeDisk } from './store/index.ts';
 /** What sync_pull asks other services with. */
 const remoteKeys = {
   find: (url: string): Promise<string | undefined> =>
-    new KeptKeys({ disk: nodeDisk, homeDirectory: homedir(), configHome: readEnvironment().configHome }).find(url),
+    new SavedKeys({ disk: nodeDisk, homeDirectory: homedir(), configHome: readEnvironment().configHome }).find(url),
 };
 
 /** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
-const wiring = (): Promise<typeof import('./service.ts')> => import('./service.ts');
+const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
 const signerOf = (root: string): (() => void) =>
   localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, root);
@@ -44,36 +44,36 @@ const warnings: Log = (entry) => {
 };
 
 /** Both have to allow it: config.json is committed, and what it allows is not this owner's word. */
-const agentShareLinksIn = ({ agent_share_links: allowed = true }: RootConfig): boolean =>
+const agentShareLinksAllowed = ({ agent_share_links: allowed = true }: RootConfig): boolean =>
   allowed && readEnvironment().agentShareLinks;
 
 const decoder = new TextDecoder();
 /** An export is data for files and pipes, byte for byte; on a terminal it is text like any other. */
-const forStandardOutput = (bytes: Uint8Array): Uint8Array | string =>
+const toStandardOutput = (bytes: Uint8Array): Uint8Array | string =>
   process.stdout.isTTY ? printable(decoder.decode(bytes, { stream: true })) : bytes;
 
 /** Everything that the command line says beside an export and the messages of MCP goes through here. */
-const printed = (shown: string): void => console.log(printable(shown));
-const printedBeside = (shown: string): void => console.error(printable(shown));
+const printToStdout = (shown: string): void => console.log(printable(shown));
+const printToStderr = (shown: string): void => console.error(printable(shown));
 
 const run = runProgram(
   {
     version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
     program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
     mergeForGit: async (given) => (await import('./git-merge.ts')).mergeForGit(given),
-    mergePlaces: async () => (await import('./git-merge.ts')).placesForGit,
+    mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
     environment: readEnvironment,
     workingDirectory: process.cwd(),
     disk: nodeDisk,
     log,
-    print: printed,
+    print: printToStdout,
     homeDirectory: homedir(),
     owner: () => ownerName(process.cwd()),
-    remark: printedBeside,
+    remark: printToStderr,
     input: () => text(process.stdin),
-    write: (bytes) => new Promise((resolve) => process.stdout.write(forStandardOutput(bytes), () => resolve())),
-    open: async (root, config) => {
-      const [owner, { openPlanner }] = await Promise.all([ownerName(process.cwd()), wiring()]);
+    write: (bytes) => new Promise((resolve) => process.stdout.write(toStandardOutput(bytes), () => resolve())),
+    openStore: async (root, config) => {
+      const [owner, { openPlanner }] = await Promise.all([ownerName(process.cwd()), loadService()]);
       return openPlanner({
         root,
         owner,
@@ -81,27 +81,27 @@ const run = runProgram(
         log,
         remoteKeys,
         signLocal: signerOf(root),
-        agentShareLinks: agentShareLinksIn(config),
+        agentShareLinks: agentShareLinksAllowed(config),
       });
     },
-    openToRead: async (root, config) => {
-      const { openPlannerToRead } = await wiring();
+    openStoreReadOnly: async (root, config) => {
+      const { openPlannerToRead } = await loadService();
       return openPlannerToRead({
         root,
         owner: 'owner',
         defaultProject: config.project_id,
         log,
         remoteKeys,
-        agentShareLinks: agentShareLinksIn(config),
+        agentShareLinks: agentShareLinksAllowed(config),
       });
     },
-    prepare: async () => (await wiring()).prepareService(),
+    prepare: async () => (await loadService()).prepareService(),
     start: async ({ root, host, port, access, quiet }) => {
       boundHeapGrowth();
       const [owner, config, { startService }] = await Promise.all([
         ownerName(process.cwd()),
         readRootConfig(root, nodeDisk),
-        wiring(),
+        loadService(),
       ]);
       const kept = quiet === true && readEnvironment().logLevel === undefined ? warnings : log;
       return startService({
@@ -114,20 +114,20 @@ const run = runProgram(
         log: kept,
         remoteKeys,
         signLocal: signerOf(root),
-        agentShareLinks: agentShareLinksIn(config),
+        agentShareLinks: agentShareLinksAllowed(config),
         agentBytesPerDay: readEnvironment().agentBytesPerDay,
         projectBytes: readEnvironment().projectBytes,
       });
     },
   },
   process.argv.slice(2),
-  printedBeside,
+  printToStderr,
 );
 
 try {
   process.exitCode = await run;
 } catch (thrown) {
   // A fault of the program: its stack goes into the report.
-  printedBeside(inspect(thrown));
+  printToStderr(inspect(thrown));
   process.exitCode = 1;
 }

@@ -40,8 +40,8 @@ export function programBeside(directory: string): ProgramBeside {
     write: (bytes) => Promise.resolve(void said.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),
     mergePlaces: () => refuse('merged for git'),
-    open: () => refuse('opened the files'),
-    openToRead: () => refuse('opened the files'),
+    openStore: () => refuse('opened the files'),
+    openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),
   };

@@ -3,12 +3,12 @@ import type { Command as Commander } from 'commander';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { localSigner } from '../../src/cli/own-local.ts';
+import { localSigner } from '../../src/cli/local-ownership.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
 import type { ProgramParts } from '../../src/cli/program.ts';
 import { readEnvironment } from '../../src/config.ts';
-import { mergeForGit, placesForGit } from '../../src/git-merge.ts';
+import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
 import { openPlanner, startService } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Clone } from '../git/clone.ts';
@@ -31,13 +31,13 @@ function planner(directory: string): ProgramParts {
     workingDirectory: directory,
     owner: () => ownerName(directory),
     mergeForGit: async (given) => mergeForGit(given),
-    mergePlaces: async () => placesForGit,
+    mergePlaces: async () => mergePlacesForGit,
     ...{ log, print: log, remark: log, input: async () => 'Text\n', write: async () => undefined },
-    open: async (root, { project_id: defaultProject }) =>
+    openStore: async (root, { project_id: defaultProject }) =>
       openPlanner({ root, owner: 'Ada', defaultProject, log, signLocal: localSigner(owner, root) }),
     start: async ({ root, host, port }) =>
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
-    openToRead: async () => expect.fail('opened a read-only root'),
+    openStoreReadOnly: async () => expect.fail('opened a read-only root'),
     prepare: async () => undefined,
   };
 }
