@@ -62,7 +62,7 @@ export class Answer {
   /** The same, where the answer is no. */
   refuse(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.give(value, lines);
-    process.exitCode = exitCodes.no;
+    this.#parts.exitWith(exitCodes.no);
   }
 }
 

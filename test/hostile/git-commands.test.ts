@@ -7,6 +7,7 @@ import { localSigner } from '../../src/cli/own-local.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
 import type { ProgramParts } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { mergeForGit, placesForGit } from '../../src/git-merge.ts';
 import { openPlanner, startService } from '../../src/service.ts';
@@ -39,6 +40,7 @@ function planner(directory: string): ProgramParts {
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
     openToRead: async () => expect.fail('opened a read-only root'),
     prepare: async () => undefined,
+    ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
   };
 }
 

@@ -69,7 +69,7 @@ export class Command {
   }
 }
 
-/** Runs a command to its end. */
-export function runCommand(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
+/** Runs a command to its end in a process of its own. */
+export function runProcess(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
   return new Command(argv, options).finished;
 }

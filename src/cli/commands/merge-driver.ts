@@ -19,7 +19,7 @@ export function addMergeDriverCommand(parts: ProgramParts, program: Command): vo
       ],
     },
     async (given) => {
-      process.exitCode = await parts.mergeForGit(given);
+      parts.exitWith(await parts.mergeForGit(given));
     },
   );
 }
