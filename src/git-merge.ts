@@ -27,6 +27,6 @@ export function mergeForGit(
 }
 
 /** Where records belong whose files git left unmerged. Paths are the project's. */
-export function placesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
   return mergePlaces(collections, files);
 }

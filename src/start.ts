@@ -5,9 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { KeptKeys } from './cli/kept-keys.ts';
+import { SavedKeys } from './cli/saved-keys.ts';
 import type { RunningProgram } from './cli/merge-registration.ts';
-import { localSigner } from './cli/own-local.ts';
+import { localSigner } from './cli/local-ownership.ts';
 import { ownerName } from './cli/owner-name.ts';
 import type { PlannerPort } from './cli/planner-port.ts';
 import { processEvents } from './cli/process-events.ts';
@@ -46,7 +46,7 @@ export interface CommandProcess {
 }
 
 /** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
-const wiring = (): Promise<typeof import('./service.ts')> => import('./service.ts');
+const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {
@@ -77,11 +77,11 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
   const print = (line: string): void => console.log(printable(line));
   const remark = (line: string): void => console.error(printable(line));
   const services = new Services(around);
-  const parts = {
+  const deps = {
     version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
     mergeForGit: async (given: readonly string[]) =>
       (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
-    mergePlaces: async () => (await import('./git-merge.ts')).placesForGit,
+    mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
     ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
     disk: nodeDisk,
     log: services.log,
@@ -89,13 +89,13 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     input: () => text(stdin),
     streams: { input: stdin, output: stdout },
     write: bytesWriter(stdout),
-    open: services.open,
-    openToRead: services.openToRead,
-    prepare: async () => (await wiring()).prepareService(),
+    openStore: services.openStore,
+    openStoreReadOnly: services.openStoreReadOnly,
+    prepare: async () => (await loadService()).prepareService(),
     start: services.start,
   };
   try {
-    return await runProgram(parts, argv, remark);
+    return await runProgram(deps, argv, remark);
   } catch (thrown) {
     // A fault of the program: its stack goes into the report.
     remark(inspect(thrown));
@@ -131,13 +131,13 @@ class Services {
     if (entry.level === 'error' || entry.level === 'warn') this.log(entry);
   };
 
-  readonly open = async (root: string, config: RootConfig): Promise<PlannerPort> => {
-    const [owner, { openPlanner }] = await Promise.all([ownerName(this.#around.workingDirectory), wiring()]);
+  readonly openStore = async (root: string, config: RootConfig): Promise<PlannerPort> => {
+    const [owner, { openPlanner }] = await Promise.all([ownerName(this.#around.workingDirectory), loadService()]);
     return openPlanner({ ...this.#optionsFor(root, config), owner, signLocal: this.#signerOf(root), log: this.log });
   };
 
-  readonly openToRead = async (root: string, config: RootConfig): Promise<PlannerPort> => {
-    const { openPlannerToRead } = await wiring();
+  readonly openStoreReadOnly = async (root: string, config: RootConfig): Promise<PlannerPort> => {
+    const { openPlannerToRead } = await loadService();
     return openPlannerToRead({ ...this.#optionsFor(root, config), owner: 'owner', log: this.log });
   };
 
@@ -147,7 +147,7 @@ class Services {
     const [owner, config, { startService }] = await Promise.all([
       ownerName(workingDirectory),
       readRootConfig(root, nodeDisk),
-      wiring(),
+      loadService(),
     ]);
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
     return startService({
@@ -167,7 +167,7 @@ class Services {
       // What sync_pull asks other services with.
       remoteKeys: {
         find: (url: string): Promise<string | undefined> =>
-          new KeptKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url),
+          new SavedKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url),
       },
       // Both have to allow it: config.json is committed, and what it allows is not this owner's word.
       agentShareLinks: allowed && environment().agentShareLinks,

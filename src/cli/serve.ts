@@ -37,13 +37,13 @@ export interface ServedRoot extends RunningService {
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
 
 /** What serving a root takes. */
-export interface ServeParts {
+export interface ServeDeps {
   readonly start: StartService;
   readonly disk: Disk;
 }
 
 /** Starts the service of a root and leaves word of it in `local/`, which goes with it. */
-export async function openServed({ start, disk }: ServeParts, options: ServeOptions): Promise<ServedRoot> {
+export async function openService({ start, disk }: ServeDeps, options: ServeOptions): Promise<ServedRoot> {
   const service = await start(options);
   const { admin } = options.access;
   const file = serverFile(options.root, disk);
@@ -85,8 +85,8 @@ export async function serve(
     ready,
     log,
     events,
-    ...parts
-  }: ServeParts & {
+    ...deps
+  }: ServeDeps & {
     readonly log: Log;
     readonly events: ProcessEvents;
     /** Says that it serves, and where; `listening` is what it listens on where it is found elsewhere. */
@@ -95,7 +95,7 @@ export async function serve(
   options: ServeOptions,
 ): Promise<void> {
   const { hosted } = options.access;
-  const service = await openServed(parts, options);
+  const service = await openService(deps, options);
   if (hosted === undefined) ready(service.url, options.root);
   else ready(hosted.baseUrl, options.root, service.url);
   const uncaught = await Promise.race([endSignal(events), uncaughtException(events, log)]);

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import type { CommandOptions, Finished } from '../support/command.ts';
 
 /** A test of the command line starts a dozen processes, on a machine that may be busy. */

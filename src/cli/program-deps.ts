@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
 import type { ProcessEvents } from './process-events.ts';
-import type { ResolveParts } from './resolve.ts';
+import type { ResolveDeps } from './resolve.ts';
 import type { StartService } from './serve.ts';
-import type { Surroundings } from './workplace.ts';
+import type { CliEnvironment } from './cli-target.ts';
 
 /** What the command line stands on, wired by main. */
-export interface ProgramParts extends Surroundings {
+export interface ProgramDeps extends CliEnvironment {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
@@ -20,7 +20,7 @@ export interface ProgramParts extends Surroundings {
   /** Merges the files that git names, `%O %A %B %P`, and answers the exit code. */
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** What says where records belong whose files git left unmerged. */
-  readonly mergePlaces: () => Promise<ResolveParts['mergePlaces']>;
+  readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
   /** Prints text of an answer and a line feed. Control characters in it are escaped, here and in `remark`. */
   readonly print: (line: string) => void;
   /** One line beside the answer: where a pipe takes the answer, a person still reads this. */
