@@ -10,13 +10,17 @@ import { mergePlaces } from './store/files/git/merge-places.ts';
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 
 /** The merge driver with nothing around it. `given`: what git hands over, `%O %A %B %P`. Answers the exit code. */
-export function mergeForGit([base = '', ours = '', theirs = '', path = '']: readonly string[]): number {
+export function mergeForGit(
+  [base = '', ours = '', theirs = '', path = '']: readonly string[],
+  workingDirectory = process.cwd(),
+  remark: (line: string) => void = (line) => console.error(printable(line)),
+): number {
   return runMergeDriver(
     {
       disk: nodeDisk,
-      workingDirectory: process.cwd(),
+      workingDirectory,
       merge: (versions) => mergeFiles(collections, versions),
-      remark: (line) => console.error(printable(line)),
+      remark,
     },
     { base, ours, theirs, path },
   );

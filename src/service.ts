@@ -131,7 +131,7 @@ function localFilesOf(root: string): LocalFiles {
 
 type OpenOptions = Pick<
   ServiceOptions,
-  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks'
+  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer'
 >;
 
 /** Opens the files of a root for one command, where no service runs over them. */
@@ -141,10 +141,10 @@ export async function openPlanner({
   defaultProject,
   log,
   remoteKeys,
-  signLocal,
   agentShareLinks,
+  ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log, ...(signLocal === undefined ? {} : { signLocal }) });
+  const store = await openPlannerStore({ root, watch: false, log, ...storeOptions });
   return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks }, () => store.close());
 }
 
@@ -152,7 +152,7 @@ export async function openPlanner({
  * Opens the files of a root that cannot be written, to look at them. What opening changes (the lock, the journal's end) is changed in a copy of
  * `local/` in the system's temporary directory.
  */
-export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>): Promise<PlannerPort> {
+export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' | 'writer'>): Promise<PlannerPort> {
   const { root, log } = options;
   const local = join(tmpdir(), `planner-${randomToken(16)}`);
   const done = (): void => nodeDisk.removeTree(local);
@@ -171,7 +171,7 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>)
 /** A store that this process has opened, as commands see it. */
 function embedded(
   store: Store<PlannerCollections>,
-  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal'>,
+  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
   const rendering = new Rendering(systemClock);

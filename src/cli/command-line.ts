@@ -62,7 +62,7 @@ export class CommandOutput {
   /** The same, where the answer is no. */
   printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.print(value, lines);
-    process.exitCode = exitCodes.no;
+    this.#deps.exitWith(exitCodes.no);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { ProgramParts } from '../../src/cli/program.ts';
 import { program } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
@@ -44,6 +45,9 @@ export function programBeside(directory: string): ProgramBeside {
     openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),
+    streams: { input: process.stdin, output: process.stdout },
+    events: processEvents,
+    exitWith: () => undefined,
   };
   return { parts, said };
 }
