@@ -127,7 +127,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D10.oidc':
         'Hosted browsers sign in by OpenID Connect with PKCE; the pair iss, sub counts after the first sign-in.',
       'D10.cookie': 'The session cookie is __Host-, HttpOnly, Secure, SameSite=Lax, rotated, idle 12 h, revocable.',
-      'D10.csrf': "State-changing requests with a cookie or Basic need the service's own Origin.",
+      'D10.csrf': "State-changing requests with a cookie, or with Basic from a browser, need the service's own Origin.",
       'D10.login': "login keeps {origin: key} in the user's own configuration directory (0600).",
       'D10.connect': 'connect mints the agent key into .planner/token and refuses where git does not ignore it.',
     },

@@ -88,6 +88,8 @@ export const decisions: readonly Section[] = [
       'D2.annotations': 'Every tool bears a title, a description and annotations.',
       'D2.project-default': "project_id left out is the project of the root's config.json for a loopback owner.",
       'D2.project-missing': 'project_id left out by a caller that is bound to none is invalid_argument saying so.',
+      'D2.project-by-ids':
+        'Where none is bound, the ids of a call find its project; ids of two projects are invalid_argument.',
       'D2.mcp-paths': 'MCP is served at /mcp and /mcp/.',
       'D2.sessions': 'Mcp-Session-Id keys credential, current goal, client name and claims.',
       'D2.sessionless': 'Calls without a session are served.',
