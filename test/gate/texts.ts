@@ -34,9 +34,11 @@ function readerOf(path: string): ((text: string, path: string) => Found[]) | und
   return undefined;
 }
 
+/** On one line, without code spans and without the ids of requirements that a title cites. */
 const oneLine = (text: string): string =>
   text
     .replace(/`[^`]*`/g, '`…`')
+    .replace(/\[(?:S|A|D\d+)\.[^\]]*\]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
@@ -82,7 +84,7 @@ function parsed(text: string, path: string): ts.SourceFile {
   return latest;
 }
 
-/** Everything that the scanner cannot tell from a comment without the parser, in the order of the text. */
+/** Literals, which the scanner cannot distinguish from comments without the parser, in the order of the text. */
 function literalsOf(source: ts.SourceFile): Literal[] {
   const found: Literal[] = [];
   const visit = (node: ts.Node): void => {
