@@ -76,7 +76,7 @@ async function main(check: boolean): Promise<number> {
   for (const { path, content } of generatedFiles) {
     const absolute = fileURLToPath(new URL(`../${path}`, import.meta.url));
     const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
-    const present = nodeDisk.readIfThere(absolute);
+    const present = nodeDisk.readIfExists(absolute);
     if (present?.equals(made) === true) continue;
     stale++;
     console.log(check ? `${path} is not what the schemas say: run npm run generate.` : `${path} written.`);

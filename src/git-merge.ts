@@ -4,7 +4,7 @@ import { uncheckedCollections } from './domain/records/record-collections.ts';
 import { nodeDisk } from './store/index.ts';
 import type { MergedPlace, UnmergedFile } from './store/index.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
-import { mergePlaces } from './store/files/git/merge-places.ts';
+import { mergeLocations } from './store/files/git/merge-locations.ts';
 
 /** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
@@ -28,5 +28,5 @@ export function mergeForGit(
 
 /** Where records belong whose files git left unmerged. Paths are the project's. */
 export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
-  return mergePlaces(collections, files);
+  return mergeLocations(collections, files);
 }

@@ -315,12 +315,12 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/store/files/opening/lock.ts',
-    mutant: '#lockOnceFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
+    mutant: '#lockWhenFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
     why: 'One try more before it is refused.',
   },
   {
     file: 'src/store/files/opening/lock.ts',
-    mutant: '#refuseLivingHolder: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
+    mutant: '#throwIfHolderAlive: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
     why: 'One look more before it is refused.',
   },
   {

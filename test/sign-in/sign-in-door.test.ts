@@ -91,7 +91,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
           .secret,
     );
   const count = (): Promise<number> =>
-    world.it.store.viewService((service) => listSignIns(service, new Date(now).toISOString()).length);
+    world.it.store.readService((service) => listSignIns(service, new Date(now).toISOString()).length);
   const post = (
     path: string,
     fields: Record<string, string>,

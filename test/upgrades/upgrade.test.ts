@@ -102,7 +102,7 @@ describe('Upgrading a root', () => {
       expect(problems).to.deep.equal([]);
       expect(upgraded).to.have.length(1);
       const backup = /lie in \.planner\/(\S+)\/files/.exec(upgraded[0]!)![1]!;
-      expect(JSON.stringify(service.log)).to.contain('Bringing this root from format 1 to 3').and.to.contain(backup);
+      expect(JSON.stringify(service.log)).to.contain('Upgrading this root from format 1 to 3').and.to.contain(backup);
       const note = JSON.parse(readFileSync(root(backup, 'upgrade.json'), 'utf8')) as object;
       expect(note).to.deep.include({
         from: 1,

@@ -65,7 +65,7 @@ async function inputText(deps: ProgramDeps, text: string | undefined): Promise<s
   if (text === '-') return deps.input();
   if (!text.startsWith('@')) return text;
   const path = resolve(deps.workingDirectory, text.slice(1));
-  const bytes = deps.disk.readIfThere(path);
+  const bytes = deps.disk.readIfExists(path);
   if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
   return bytes.toString();
 }

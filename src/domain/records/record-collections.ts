@@ -35,7 +35,7 @@ const whole: WholeMembers = {
 const project: UncheckedCollection = {
   name: 'project',
   id: 'project',
-  place: { kind: 'single', file: 'project.json' },
+  location: { kind: 'single', file: 'project.json' },
   shape: {
     format: 'json',
     fields: [
@@ -53,7 +53,7 @@ const canvas: UncheckedCollection = {
   name: 'canvas',
   // Its id is fixed: the prefix is never used.
   id: 'view',
-  place: { kind: 'single', file: 'canvas.json' },
+  location: { kind: 'single', file: 'canvas.json' },
   shape: { format: 'json', fields: [always('layout', 'json'), field('created_at'), field('updated_at')] },
   versioned: [],
   sets: [],
@@ -65,7 +65,7 @@ const canvas: UncheckedCollection = {
 const tag: UncheckedCollection = {
   name: 'tag',
   id: 'tag',
-  place: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
+  location: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
   // Nothing that differs between branches which make the same tag.
   shape: { format: 'json', fields: [always('name', 'text', ''), field('color'), field('aliases', 'texts', [])] },
   versioned: [],
@@ -78,7 +78,7 @@ const tag: UncheckedCollection = {
 const goal: UncheckedCollection = {
   name: 'goal',
   id: 'goal',
-  place: { kind: 'slug', directory: 'goals', title: 'name' },
+  location: { kind: 'slug', directory: 'goals', title: 'name' },
   shape: {
     format: 'markdown',
     body: 'objective',
@@ -107,7 +107,7 @@ const goal: UncheckedCollection = {
 const task: UncheckedCollection = {
   name: 'task',
   id: 'task',
-  place: { kind: 'slug', directory: 'tasks', title: 'label' },
+  location: { kind: 'slug', directory: 'tasks', title: 'label' },
   shape: {
     format: 'markdown',
     body: 'description',
@@ -136,7 +136,7 @@ const task: UncheckedCollection = {
 const document: UncheckedCollection = {
   name: 'document',
   id: 'document',
-  place: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
+  location: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
   shape: {
     format: 'markdown',
     body: 'body',
@@ -157,7 +157,7 @@ const document: UncheckedCollection = {
 const folder: UncheckedCollection = {
   name: 'folder',
   id: 'folder',
-  place: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
+  location: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
   shape: { format: 'json', fields: [always('id'), field('name')] },
   versioned: [],
   sets: [],
@@ -168,7 +168,7 @@ const folder: UncheckedCollection = {
 const note: UncheckedCollection = {
   name: 'note',
   id: 'note',
-  place: { kind: 'title', directory: 'notes', title: 'title' },
+  location: { kind: 'title', directory: 'notes', title: 'title' },
   shape: {
     format: 'markdown',
     body: 'body',
@@ -182,7 +182,7 @@ const note: UncheckedCollection = {
 const artifact: UncheckedCollection = {
   name: 'artifact',
   id: 'artifact',
-  place: { kind: 'slug', directory: 'artifacts', title: 'title' },
+  location: { kind: 'slug', directory: 'artifacts', title: 'title' },
   shape: {
     format: 'markdown',
     body: 'content',
@@ -201,7 +201,7 @@ const artifact: UncheckedCollection = {
 const prototype: UncheckedCollection = {
   name: 'prototype',
   id: 'prototype',
-  place: { kind: 'slug', directory: 'prototypes', title: 'name' },
+  location: { kind: 'slug', directory: 'prototypes', title: 'name' },
   shape: {
     format: 'json',
     fields: [
@@ -217,7 +217,7 @@ const prototype: UncheckedCollection = {
 const file: UncheckedCollection = {
   name: 'file',
   id: 'file',
-  place: { kind: 'slug', directory: 'files', title: 'filename' },
+  location: { kind: 'slug', directory: 'files', title: 'filename' },
   shape: {
     format: 'json',
     fields: [
@@ -235,7 +235,7 @@ const file: UncheckedCollection = {
 const comment: UncheckedCollection = {
   name: 'comment',
   id: 'comment',
-  place: { kind: 'grouped', directory: 'comments', group: 'target_id' },
+  location: { kind: 'grouped', directory: 'comments', group: 'target_id' },
   shape: {
     format: 'json',
     fields: [
@@ -256,7 +256,7 @@ const comment: UncheckedCollection = {
 const submission: UncheckedCollection = {
   name: 'submission',
   id: 'submission',
-  place: { kind: 'slug', directory: 'submissions', title: 'title' },
+  location: { kind: 'slug', directory: 'submissions', title: 'title' },
   shape: {
     format: 'json',
     fields: [
@@ -277,7 +277,7 @@ const submission: UncheckedCollection = {
 const view: UncheckedCollection = {
   name: 'view',
   id: 'view',
-  place: { kind: 'slug', directory: 'views', title: 'name' },
+  location: { kind: 'slug', directory: 'views', title: 'name' },
   shape: {
     format: 'json',
     fields: [
@@ -297,7 +297,7 @@ const view: UncheckedCollection = {
 const run: UncheckedCollection = {
   name: 'run',
   id: 'run',
-  place: { kind: 'slug', directory: 'runs' },
+  location: { kind: 'slug', directory: 'runs' },
   shape: {
     format: 'json',
     fields: [

@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/clock.ts';
 import { TestService } from '../support/service.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 
 /** Changes what a file says; its bytes otherwise stay. */
 function edit(path: string, from: string, to: string): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 
 /** How long after the renaming the next change comes: before and after the service knows what became of the write, and of the renaming. */
 const delaysMs = Array.from({ length: 24 }, (_, i) => (i * 7) % 45);

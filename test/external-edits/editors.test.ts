@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { reached } from '../support/reached.ts';
 import { editors, vimIs } from './editors.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 
 describe('Editors', () => {
   let hands: Hands;
@@ -48,11 +48,11 @@ describe('Editors', () => {
     await hands.service.store.flush();
     const paths = made.map(({ body }) => hands.path(hands.pathOf(body.id as string)));
     const before = hands.bytes();
-    const version = await hands.service.store.view(hands.project, (view) => view.version('task'));
+    const version = await hands.service.store.read(hands.project, (view) => view.version('task'));
     execFileSync('sed', ['-i', 's/^label: Row /label: Bed /', ...paths]);
     await hands.settled([], hands.bytes());
     expect((await hands.tasks()).filter(({ label }) => label?.startsWith('Bed '))).to.have.length(40);
-    expect(await hands.service.store.view(hands.project, (view) => view.version('task'))).to.equal(version + 40);
+    expect(await hands.service.store.read(hands.project, (view) => view.version('task'))).to.equal(version + 40);
     execFileSync('sed', ['-i', 's/^label: Bed /label: Row /', ...paths]);
     await hands.settled([], before);
   });

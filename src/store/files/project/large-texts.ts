@@ -1,26 +1,29 @@
 import { limits } from '../../../limits.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import { TextStore } from './large-text.ts';
+import { TextStore } from './text-store.ts';
 import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
 import type { Project } from './project.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-/** Keeps large texts out of the index: a record whose text is above the limit holds a property that reads it when asked. */
-export class Texts {
+/** Keeps large texts out of memory: a record with a text above the limit holds a getter that reads it on access. */
+export class LargeTexts {
   readonly #store: TextStore;
 
   constructor(disk: Disk, layout: RootLayout) {
     this.#store = new TextStore(disk, layout.local);
   }
 
-  /** The record, or some of its fields, with the large texts let go; the same value where there are none. */
-  lighten<R extends object>(collection: Collection, record: R): R {
+  /**
+   * Returns the record, or some of its fields, with large texts replaced by references; the same object if there are
+   * none.
+   */
+  evict<R extends object>(collection: Collection, record: R): R {
     let light = record;
     for (const field of collection.texts as (keyof R & string)[]) {
       if (lazyHash(light, field) !== undefined) continue;
       const text: unknown = light[field];
-      // Characters bound bytes from below: a text of fewer is looked at no further.
+      // A text of n characters has at most 3n bytes: shorter texts need no byte count.
       if (typeof text !== 'string' || text.length * 3 <= limits.residentTextBytesMax) continue;
       if (Buffer.byteLength(text) <= limits.residentTextBytesMax) continue;
       light = withLazyText(light, field, this.#store.put(text).sha256, this.#store);
@@ -28,7 +31,7 @@ export class Texts {
     return light;
   }
 
-  /** Removes the copies that no record names any more. */
+  /** Removes the copies that no record references any more. */
   sweep(projects: Iterable<Project>): void {
     const keep = new Set<string>();
     for (const project of projects) {

@@ -6,7 +6,7 @@ import { uncheckedCollections } from '../../src/domain/records/record-collection
 import { derivedId } from '../../src/ids.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import {
-  PlaceMap,
+  LocationMap,
   directoryOf,
   fileKey,
   folderMember,
@@ -34,7 +34,7 @@ const record = (fields: object): StoredRecord => fields as StoredRecord;
 
 describe('The place of a file in a project', () => {
   it('says which collection it is of, by directory, depth and ending', () => {
-    const places = new PlaceMap(collections);
+    const places = new LocationMap(collections);
     const collectionAt = (path: string): string | undefined => places.at(path)?.name;
     for (const [path, collection] of [
       ['project.json', 'project'],
@@ -125,8 +125,8 @@ describe('The name that a record gets', () => {
     expect(nameFor('tag', { id: tag('old'), name: 5, aliases: [null, 'old'] })).to.equal('old.json');
     expect(nameFor('tag', { id: tag('old'), name: 'new', aliases: 'old' })).to.equal('new.json');
     expect(nameFor('tag', { id: 'no id', name: 'new' })).to.equal('new.json');
-    const { former: _, ...place } = named('tag').place as { former?: string };
-    const without = { ...named('tag'), place } as Collection;
+    const { former: _, ...location } = named('tag').location as { former?: string };
+    const without = { ...named('tag'), location } as Collection;
     const former = record({ id: tag('old'), name: 'new', aliases: ['old'], undefined: ['old'] });
     expect(serviceName(without, former)).to.equal('new.json');
   });
@@ -181,7 +181,7 @@ describe('The directories of a project', function () {
     const directories = new Set(files.map(({ parentPath }) => relative(top, parentPath)));
     directories.delete('');
     expect(directories.size).to.be.above(10);
-    const places = new PlaceMap(checkedCollections);
+    const places = new LocationMap(checkedCollections);
     for (const directory of directories)
       for (let at = directory; at !== '.'; at = dirname(at)) expect(places.mayHold(at), at).to.equal(true);
     expect(places.mayHold('documents/any/depth/of/folders')).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { TextStore } from '../../src/store/files/project/large-text.ts';
+import { TextStore } from '../../src/store/files/project/text-store.ts';
 import { lazyHash, withLazyText } from '../../src/store/record/lazy-text.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { closeSync, mkdirSync, openSync, readFileSync, watch, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
 describe('Watch limits', () => {
@@ -13,7 +13,7 @@ describe('Watch limits', () => {
     const limit = '/proc/sys/fs/inotify/max_queued_events';
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
     const clock = { ...systemClock, stepMs: 0, now: (): number => systemClock.now() + clock.stepMs };
-    const hands = await Hands.start({ beatMs: 300, clock });
+    const hands = await Hands.start({ rescanIntervalMs: 300, clock });
     try {
       const { id, path } = await hands.document({ title: 'Guide', body: 'Dig.' });
       await hands.settled();
@@ -49,7 +49,7 @@ describe('Watch limits', () => {
   it('an overflow by changes in a watched directory is detected at once, without the periodic rescan [A.hands.overflow]', async () => {
     const limit = '/proc/sys/fs/inotify/max_queued_events';
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
-    const hands = await Hands.start({ beatMs: 0 });
+    const hands = await Hands.start({ rescanIntervalMs: 0 });
     try {
       const { id, path } = await hands.document({ title: 'Guide', body: 'Dig.' });
       await hands.settled();

@@ -46,7 +46,7 @@ describe('Bytes that belong to records', () => {
   const files = (): string[] => Object.keys(tree(join(directory, 'files'))).sort();
   const staged = (): string[] => Object.keys(tree(join(scratch.path, '.planner/local/bytes')));
   const kinds = async (): Promise<string[]> =>
-    (await store.view(project, (view) => [...view.problems])).map(({ kind }) => kind);
+    (await store.read(project, (view) => [...view.problems])).map(({ kind }) => kind);
 
   async function reopen(work: () => void = () => undefined, { crash = false } = {}): Promise<void> {
     if (crash) store.abandon();
@@ -63,7 +63,7 @@ describe('Bytes that belong to records', () => {
     expect(files()).to.deep.equal([`logo-png.${id}.json`, `logo-png.${id}.png`]);
     expect(readFileSync(join(directory, `files/logo-png.${id}.png`))).to.deep.equal(content);
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
-    const part = await store.view(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces(1, 4)]));
+    const part = await store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces(1, 4)]));
     expect(part.toString()).to.equal('PNG');
     await reopen();
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
@@ -79,7 +79,7 @@ describe('Bytes that belong to records', () => {
     expect(files()).to.have.length(2 * names.length);
     expect(files().filter((name) => name.endsWith('.json'))).to.have.length(names.length);
     await reopen();
-    expect(await store.view(project, (view) => view.count('file'))).to.equal(names.length);
+    expect(await store.read(project, (view) => view.count('file'))).to.equal(names.length);
     for (const { id, filename } of records)
       expect((await pictureBytes(store, project, id)).toString()).to.contain(JSON.stringify(filename).slice(1, -1));
     expect(store.check()).to.deep.equal([]);
@@ -92,9 +92,9 @@ describe('Bytes that belong to records', () => {
     );
     await attempt.then(
       () => expect.fail('It was taken.'),
-      (error: unknown) => expect((error as Error).message).to.contain('are not here'),
+      (error: unknown) => expect((error as Error).message).to.contain('are not stored'),
     );
-    expect(await store.view(project, (view) => view.count('file'))).to.equal(0);
+    expect(await store.read(project, (view) => view.count('file'))).to.equal(0);
   });
 
   it('leave nothing behind when their stream breaks, and are swept when no record takes them [A.bytes.sweep]', async () => {
@@ -258,10 +258,10 @@ describe('A copied project', () => {
     await store.close();
     cpSync(directory, `${directory}-copy`, { recursive: true });
     store = await openPageStore(scratch.path);
-    expect((await store.mend()).join(' ')).to.contain('with ids of its own');
+    expect((await store.repair()).join(' ')).to.contain('with ids of its own');
     expect(store.check()).to.deep.equal([]);
     const [copy] = store.projects().filter((id) => id !== project);
-    await store.view(copy!, (view) => {
+    await store.read(copy!, (view) => {
       expect([...view.list('artifact')].map(({ id, kind }) => [id === page, kind])).to.deep.equal([[false, 'html']]);
       const contents = [...view.list('file')].map(({ id }) =>
         Buffer.concat([...view.bytes('file', id)!.pieces()]).toString(),
@@ -324,7 +324,7 @@ describe('Bytes on a disk that fails', function () {
               );
             for (const record of known.project === undefined || !store.projects().includes(known.project)
               ? []
-              : await store.view(known.project, (view) => [...view.list('file')]))
+              : await store.read(known.project, (view) => [...view.list('file')]))
               expect(sha256Of(await pictureBytes(store, known.project!, record.id))).to.equal(record.sha256);
           } finally {
             await store.close();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { closeToOthers } from '../../src/store/files/disk/private-local.ts';
+import { restrictPermissions } from '../../src/store/files/disk/restrict-permissions.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 describe('A local/ that was left open to other users', () => {
@@ -32,7 +32,7 @@ describe('A local/ that was left open to other users', () => {
     makeOpen();
     for (const link of ['local/linked', 'local/history/linked', 'local/history/abc/linked', 'local/a-link'])
       symlinkSync(join(scratch.path, link === 'local/a-link' ? 'outside/file' : 'outside'), join(scratch.path, link));
-    closeToOthers(nodeDisk, join(scratch.path, 'local'));
+    restrictPermissions(nodeDisk, join(scratch.path, 'local'));
     expect(modes()).to.deep.equal(afterwards);
     expect(lstatSync(join(scratch.path, 'local/linked')).isSymbolicLink()).to.equal(true);
   });
@@ -42,7 +42,7 @@ describe('A local/ that was left open to other users', () => {
     const local = join(scratch.path, 'other');
     mkdirSync(local, { mode: 0o755 });
     symlinkSync(join(scratch.path, 'outside'), join(local, 'journal'));
-    closeToOthers(nodeDisk, local);
+    restrictPermissions(nodeDisk, local);
     expect(modeOf(local)).to.equal(0o700);
     expect(modes()).to.include({ outside: 0o755, 'outside/file': 0o644, 'outside/inner': 0o755 });
   });
@@ -50,16 +50,16 @@ describe('A local/ that was left open to other users', () => {
   it('is left as it is where it is closed, and where its files are of another user or not there [A.trust.private]', () => {
     makeOpen();
     chmodSync(join(scratch.path, 'local'), 0o700);
-    closeToOthers(nodeDisk, join(scratch.path, 'local'));
+    restrictPermissions(nodeDisk, join(scratch.path, 'local'));
     expect(modes()).to.include({ local: 0o700, 'local/lock': 0o644, 'local/journal': 0o755 });
-    closeToOthers(nodeDisk, join(scratch.path, 'nothing'));
+    restrictPermissions(nodeDisk, join(scratch.path, 'nothing'));
     for (const mode of [0o750, 0o705]) {
       chmodSync(join(scratch.path, 'local'), mode);
       const setMode = (path: string, wanted: number): void => {
         if (path.endsWith('.log')) throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
         nodeDisk.setMode(path, wanted);
       };
-      closeToOthers({ ...nodeDisk, setMode }, join(scratch.path, 'local'));
+      restrictPermissions({ ...nodeDisk, setMode }, join(scratch.path, 'local'));
       expect(modes()).to.include({ local: 0o700, 'local/lock': 0o600, 'local/journal': 0o700 });
       expect(modes()).to.include({ 'local/journal/1.log': 0o644 });
     }

@@ -16,7 +16,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 import { programBeside, writersOf } from './program-beside.ts';
 
 describe('Two services over one root', function () {
@@ -193,7 +193,7 @@ describe('A service whose root another process takes', () => {
     try {
       const { labels, message } = await untilRefused();
       // In the moment between its lock and its note it has no name yet.
-      expect(message).to.match(new RegExp(`process ${child.pid} on|has not said yet who it is`));
+      expect(message).to.match(new RegExp(`process ${child.pid} on|has not identified itself yet`));
       await untilInFiles([...before, ...labels]);
     } finally {
       child.stdin!.write('end');

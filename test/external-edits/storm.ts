@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
 import { editors } from './editors.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 
 /** So many Markdown files dropped in, changed by one sed, and removed, each time all at once under the running service. */
 export async function manyFiles(count: number): Promise<void> {

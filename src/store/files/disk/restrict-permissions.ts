@@ -7,21 +7,21 @@ const others = 0o077;
  * Closes a `local/` to other users that an earlier version left open, or that was made by something else (a volume). The directory itself comes
  * last: while it is open there may be more to close. What waits there to be moved into the plan keeps its mode, for it would take it along. Only for the holder of the root's lock.
  */
-export function closeToOthers(disk: Disk, local: string): void {
+export function restrictPermissions(disk: Disk, local: string): void {
   const mode = disk.stat(local)?.mode ?? 0;
   if ((mode & others) === 0) return;
   for (const { name, kind } of disk.list(local))
     if (kind === 'file') setMode(disk, `${local}/${name}`, privateFileMode);
-  for (const name of ['journal', 'history']) closeTree(disk, `${local}/${name}`);
+  for (const name of ['journal', 'history']) restrictTree(disk, `${local}/${name}`);
   setMode(disk, local, privateDirectoryMode);
 }
 
 /** Follows no link. */
-function closeTree(disk: Disk, directory: string): void {
+function restrictTree(disk: Disk, directory: string): void {
   if (disk.stat(directory)?.kind !== 'directory') return;
   for (const { name, kind } of disk.list(directory)) {
     if (kind === 'file') setMode(disk, `${directory}/${name}`, privateFileMode);
-    else closeTree(disk, `${directory}/${name}`);
+    else restrictTree(disk, `${directory}/${name}`);
   }
   setMode(disk, directory, privateDirectoryMode);
 }

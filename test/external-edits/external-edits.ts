@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Problem } from '../../src/store/record/view.ts';
+import type { Problem } from '../../src/store/record/read-transaction.ts';
 import { TestService } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 
@@ -33,7 +33,7 @@ export class Hands {
   readonly project: string;
 
   static async start(options: TestServiceOptions = {}): Promise<Hands> {
-    const service = await TestService.start({ beatMs: 0, ...options });
+    const service = await TestService.start({ rescanIntervalMs: 0, ...options });
     const project = await service.project('Garden');
     await service.store.flush();
     await service.store.watching();

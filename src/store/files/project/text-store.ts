@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 
-/** Names a text that is kept in a file. */
+/** References a text that is stored in a file. */
 export interface TextReference {
   readonly sha256: string;
-  /** Of its UTF-8 form. */
+  /** Size of its UTF-8 form. */
   readonly bytes: number;
 }
 
 /**
- * Texts too large to be held in memory, each in a file named by its hash. They are copies: the truth is the record's file or the journal,
- * so nothing is synced and a copy is believed only after its hash was looked at.
+ * Texts too large to hold in memory, each in a file named by its hash. They are copies: the record's file or the
+ * journal is the source, so nothing is synced, and a copy is used only after its hash is verified.
  */
 export class TextStore {
   readonly #disk: Disk;
   readonly #directory: string;
-  /** Written or looked at by this process. */
-  readonly #sound = new Set<string>();
+  /** Hashes that this process has written or verified. */
+  readonly #verified = new Set<string>();
 
   /** `directory` is the root's `local`, absolute. */
   constructor(disk: Disk, directory: string) {
@@ -26,7 +26,7 @@ export class TextStore {
     this.#directory = join(directory, 'texts');
   }
 
-  /** Keeps a text. The same text twice is kept once. */
+  /** Stores a text. The same text is stored once. */
   put(text: string): TextReference {
     const bytes = Buffer.from(text);
     const sha256 = hash('sha256', bytes, 'hex');
@@ -34,17 +34,17 @@ export class TextStore {
       const path = this.#path(sha256);
       this.#disk.makeDirectory(join(path, '..'));
       replaceFile(this.#disk, path, bytes, { durable: false });
-      this.#sound.add(sha256);
+      this.#verified.add(sha256);
     }
     return { sha256, bytes: bytes.length };
   }
 
-  /** Whether `get` would answer. */
+  /** Whether `get` would return a text. */
   has(sha256: string): boolean {
     return this.#has(sha256);
   }
 
-  /** Throws where the text is not kept (any more). */
+  /** Throws if the text is missing. */
   get(sha256: string): string {
     const bytes = this.#load(sha256);
     if (bytes === undefined) {
@@ -53,7 +53,7 @@ export class TextStore {
     return bytes.toString();
   }
 
-  /** Removes every text that is not named. Answers how many went. */
+  /** Removes every text that is not in `keep`. Returns how many were removed. */
   sweep(keep: ReadonlySet<string>): number {
     let removed = 0;
     for (const { name: prefix, kind } of this.#disk.list(this.#directory)) {
@@ -61,7 +61,7 @@ export class TextStore {
       for (const { name } of this.#disk.list(join(this.#directory, prefix))) {
         if (keep.has(name)) continue;
         this.#disk.remove(join(this.#directory, prefix, name));
-        this.#sound.delete(name);
+        this.#verified.delete(name);
         removed++;
       }
     }
@@ -69,17 +69,17 @@ export class TextStore {
   }
 
   #has(sha256: string): boolean {
-    // A person may clean `local` at any time: what was sound a moment ago is looked for again.
-    return this.#sound.has(sha256)
+    // A person may clean `local` at any time: check that a verified file still exists.
+    return this.#verified.has(sha256)
       ? this.#disk.stat(this.#path(sha256)) !== undefined
       : this.#load(sha256) !== undefined;
   }
 
   #load(sha256: string): Buffer | undefined {
-    const bytes = this.#disk.readIfThere(this.#path(sha256));
+    const bytes = this.#disk.readIfExists(this.#path(sha256));
     if (bytes === undefined) return undefined;
-    if (!this.#sound.has(sha256) && hash('sha256', bytes, 'hex') !== sha256) return undefined;
-    this.#sound.add(sha256);
+    if (!this.#verified.has(sha256) && hash('sha256', bytes, 'hex') !== sha256) return undefined;
+    this.#verified.add(sha256);
     return bytes;
   }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fs, { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { RestClient } from '../support/rest-client.ts';
-import { Hands } from './hands.ts';
+import { Hands } from './external-edits.ts';
 
 interface Problem {
   readonly kind: string;

@@ -61,7 +61,7 @@ export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {
  * A project as it is now. Everything is in memory and synchronous; only texts above `residentTextBytesMax` and history are read from
  * their files, when their property is read. Inside a transaction a view shows the transaction's own changes.
  */
-export interface View<C extends Collections = Collections> {
+export interface ReadTransaction<C extends Collections = Collections> {
   readonly project: string;
   /** The project's six-character code. */
   readonly code: string;
@@ -105,7 +105,7 @@ export interface View<C extends Collections = Collections> {
   readonly historyVersion: number;
   revision(id: string): Revision | undefined;
   /** The service's own records (leases, sessions, current goals), to read. */
-  readonly service: ServiceView;
+  readonly service: ServiceReadTransaction;
   /**
    * The bytes that belong to a record (an uploaded file's), readable from the moment the record is acknowledged; undefined where the
    * collection's records have none. Throws `conflict` with the path where they are missing or are not those that the record names.
@@ -127,7 +127,7 @@ export interface View<C extends Collections = Collections> {
 
 /** A project's records as they were when the snapshot was taken, for work in slices. */
 export type Snapshot<C extends Collections = Collections> = Pick<
-  View<C>,
+  ReadTransaction<C>,
   'project' | 'code' | 'get' | 'by' | 'incoming'
 >;
 
@@ -135,7 +135,7 @@ export type Snapshot<C extends Collections = Collections> = Pick<
  * A transaction: a view that can write. It runs synchronously from beginning to end; a throw takes everything back.
  * The store keeps `updated_at`, revisions, links' derived ids and the removal of links to removed records.
  */
-export interface Tx<C extends Collections = Collections> extends View<C> {
+export interface Tx<C extends Collections = Collections> extends ReadTransaction<C> {
   readonly author: string;
   readonly source: Source;
   /** The service's own collections (leases, sessions, current goals...), changed in the same journal entry. */
@@ -147,9 +147,9 @@ export interface Tx<C extends Collections = Collections> extends View<C> {
    */
   put<N extends Name<C>>(collection: N, record: Omit<C[N], 'updated_at'> & { readonly updated_at?: string }): C[N];
   /** Adds a record that lived elsewhere before, with the `updated_at` that it had there. */
-  adopt<N extends Name<C>>(collection: N, record: C[N]): C[N];
+  importRecord<N extends Name<C>>(collection: N, record: C[N]): C[N];
   /** Adds a revision that a record had elsewhere. Its id is new, its `after` the fingerprint of the record after it. */
-  recall(revision: Revision): void;
+  importRevision(revision: Revision): void;
   /** Removes a record with the links to it and with its `belongings` (comments), which the deletion's revision keeps for restoring. */
   remove(collection: Name<C>, id: string, belongings?: readonly Belonging[]): void;
   /** Says that what is shown of a record changed although its own fields did not (a prerequisite was done). Derived indexes call it too. */
@@ -157,13 +157,13 @@ export interface Tx<C extends Collections = Collections> extends View<C> {
 }
 
 /** The service's own records: not part of any project's files, kept in `local/`. */
-export interface ServiceView {
+export interface ServiceReadTransaction {
   get<T extends StoredRecord>(collection: string, id: string): T | undefined;
   list<T extends StoredRecord>(collection: string): IterableIterator<T>;
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
-export interface ServiceTx extends ServiceView {
+export interface ServiceTx extends ServiceReadTransaction {
   put<T extends StoredRecord>(collection: string, record: T): T;
   remove(collection: string, id: string): void;
 }
