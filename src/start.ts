@@ -16,43 +16,43 @@ import { printable } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import { nodeDisk } from './store/index.ts';
 
-/** What sync_pull asks other services with. */
+/** The keys that sync_pull uses for other services. */
 const remoteKeys = {
   find: (url: string): Promise<string | undefined> =>
     new SavedKeys({ disk: nodeDisk, homeDirectory: homedir(), configHome: readEnvironment().configHome }).find(url),
 };
 
-/** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
+/** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
 const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
 const signerOf = (root: string): (() => void) =>
   localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, root);
 
 let opened: Log | undefined;
-/** Opened with the first line: most commands have nothing to log. */
+/** Opened by the first entry: most commands log nothing. */
 const log: Log = (entry) => (opened ??= openLog(readEnvironment().logLevel ?? logLevelDefault))(entry);
 
-// `planner task list | head` closes the pipe before everything is written; that is how pipes end.
+// `planner task list | head` closes the pipe before all output is written; this is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-/** For a service that a client of MCP started: what it writes beside its answers is shown to somebody as trouble. */
+/** For a service that an MCP client started: clients show everything on standard error as a problem. */
 const warnings: Log = (entry) => {
   if (entry.level === 'error' || entry.level === 'warn') log(entry);
 };
 
-/** Both have to allow it: config.json is committed, and what it allows is not this owner's word. */
+/** Both config.json and the environment must allow it: config.json is committed, so other people can change it. */
 const agentShareLinksAllowed = ({ agent_share_links: allowed = true }: RootConfig): boolean =>
   allowed && readEnvironment().agentShareLinks;
 
 const decoder = new TextDecoder();
-/** An export is data for files and pipes, byte for byte; on a terminal it is text like any other. */
+/** An export is written byte for byte to files and pipes; on a terminal it is escaped like any other text. */
 const toStandardOutput = (bytes: Uint8Array): Uint8Array | string =>
   process.stdout.isTTY ? printable(decoder.decode(bytes, { stream: true })) : bytes;
 
-/** Everything that the command line says beside an export and the messages of MCP goes through here. */
+/** All terminal output but exports and MCP messages. */
 const printToStdout = (shown: string): void => console.log(printable(shown));
 const printToStderr = (shown: string): void => console.error(printable(shown));
 
@@ -127,7 +127,7 @@ const run = runProgram(
 try {
   process.exitCode = await run;
 } catch (thrown) {
-  // A fault of the program: its stack goes into the report.
+  // A bug: print the stack for the report.
   printToStderr(inspect(thrown));
   process.exitCode = 1;
 }

@@ -193,7 +193,7 @@ describe('planner/client [D11.client]', () => {
   it('takes no other program for a service, and follows nobody elsewhere with its key', async () => {
     const page = await fake((_, response) => void response.writeHead(200).end('<h1>Hello</h1>'));
     const client = await connect({ url: page.url });
-    expect((await errorOf(client.listTools())).message).to.include('no message of JSON-RPC');
+    expect((await errorOf(client.listTools())).message).to.include('not a JSON-RPC message');
     const target = await fake();
     page.answer = (_, response) => void response.writeHead(307, { Location: `${target.url}/mcp` }).end();
     expect((await errorOf(client.listTools())).code).to.equal('unavailable');

@@ -64,7 +64,7 @@ describe('What planner init tells git', function () {
     initRepository(scratch.path);
     git(scratch.path, 'config', 'merge.planner.driver', 'my-merge %A %B');
     expect(await registerMergeDriver(scratch.path, program)).to.deep.equal([
-      'git: merge.planner.driver is a command of your own, and stays.',
+      'git: merge.planner.driver is set to a command of your own, which is kept.',
     ]);
     expect(config(scratch.path, 'merge.planner.driver')).to.equal('my-merge %A %B');
   });
@@ -82,7 +82,7 @@ describe('What planner init tells git', function () {
     git(directory, 'worktree', 'add', '--quiet', '-b', 'friend', worktree);
     expect(await registerMergeDriver(worktree, { ...program, main: '/gone/main.js' })).to.have.length(1);
     const [said] = await registerMergeDriver(directory, program);
-    expect(said).to.contain('starts this planner from now on');
+    expect(said).to.contain('now starts this installation of planner');
     expect(await registerMergeDriver(worktree, program)).to.deep.equal([]);
     writeFileSync(join(worktree, '.gitattributes'), '.planner/**/*.md merge=planner\n');
     expect(mergeNeighbours(worktree)).to.equal(0);

@@ -57,7 +57,7 @@ describe('What git leaves unmerged for its paths', function () {
     await concluded();
     expect(await document(page)).to.include({ title: 'The page', folder_id: folder, body: 'One\nTwo\nThree\nFour\n' });
     expect(await shell.ok(['resolve'])).to.equal(
-      'Nothing of the plan is unmerged: git commit, or git rebase --continue.\n',
+      'No file of the plan is unmerged: run git commit or git rebase --continue.\n',
     );
   });
 
@@ -130,7 +130,7 @@ describe('What git leaves unmerged for its paths', function () {
     expect(code).to.equal(1);
     expect(output).to.match(/both sides moved it/);
     expect(output).to.match(/one side changed it and the other deleted it/);
-    expect(output).to.match(/Another\.\w{4}\.md holds something else than git put there/);
+    expect(output).to.match(/Another\.\w{4}\.md was changed since the merge/);
     expect(clone.unmerged()).to.deep.equal(before);
     expect(clone.git('status', '--porcelain', '--untracked-files=all')).to.equal(tree);
     expect(readFileSync(mine, 'utf8').endsWith('Mine\n')).to.equal(true);
@@ -151,7 +151,7 @@ describe('What git leaves unmerged for its paths', function () {
     symlinkSync(outside, directory);
     const { code, output } = await shell.run(['resolve']);
     expect(code).to.equal(1);
-    expect(output).to.include('whose folder is not there');
+    expect(output).to.include('whose folder does not exist');
     expect(existsSync(join(outside, inFolder.split('/').at(-1)!))).to.equal(true);
     clone.git('merge', '--abort');
   });

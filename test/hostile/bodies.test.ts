@@ -158,10 +158,10 @@ describe('JSON bodies', () => {
       ]);
       const refused = await mcp(call(body));
       expect(refused.status, body).to.equal(400);
-      expect(refused.text).to.include('is there twice');
+      expect(refused.text).to.include('is a duplicate member');
       if (path !== '') expect(refused.text).to.include(`params.arguments.${path}`);
     }
-    expect((await mcp('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}')).text).to.include('id is there twice');
+    expect((await mcp('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}')).text).to.include('id is a duplicate member');
     expect((await service.rest.get(`/projects/${project}/tasks`)).body.tasks).to.deep.equal([]);
   });
 

@@ -179,7 +179,7 @@ describe('Whose a local/ is', function () {
       for (const [script, reason] of [
         ['echo "fatal: something else" >&2; exit 128', /something else/],
         ['case "$*" in *ls-files*) exit 1;; *) echo;; esac', /cannot say whether/],
-        ['kill -TERM $$', /did not answer in time/],
+        ['kill -TERM $$', /timed out/],
       ] as const) {
         fakeGit(script);
         const { message, details } = await refused(user('ada'), root);

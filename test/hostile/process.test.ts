@@ -70,7 +70,7 @@ describe('The process of a service', function () {
       const entry = entries.map((line) => JSON.parse(line) as Record<string, string>).find((one) => 'origin' in one);
       expect(entry).to.include({ level: 'error', message: 'uncaught exception', origin });
       expect(entry!['text']).to.match(/(thrown|rejected) on purpose\n +at /);
-      expect(entries.at(-1)).to.include('The service ended by an error of its own');
+      expect(entries.at(-1)).to.include('The service exited after an internal error');
       expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
       expect((await runCommand(['doctor', '--root', scratch.path])).output).to.equal('No problems.\n');
       expect(made.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 201));

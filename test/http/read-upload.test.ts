@@ -95,7 +95,7 @@ describe('An upload', () => {
       return error instanceof PlannerError ? error.message : 'taken';
     };
     const large = file('x'.repeat(3_000_000)) + field('title', 'x') + end;
-    expect(await messageOf(large, { isRead: true })).to.include('over 1000 bytes');
+    expect(await messageOf(large, { isRead: true })).to.include('exceeds 1000 bytes');
     expect(await messageOf(field('a', 'b') + end)).to.include('has no file');
     expect(await messageOf(file('a') + file('b') + end)).to.include('not as it is read here');
     expect(await messageOf('nothing of a form')).to.include('ended before');

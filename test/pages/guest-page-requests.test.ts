@@ -97,7 +97,7 @@ describe('Requests of who comes with a link', function () {
       const response = await fetch(url, { method });
       expect([response.status, response.headers.get('allow')], url).to.deep.equal([405, allow]);
       if (method === 'POST') expect(response.headers.get('content-type')).to.match(/^application\/json/);
-      else expect(sectionOf(await response.text())).to.equal('This page does not take DELETE.');
+      else expect(sectionOf(await response.text())).to.equal('This page does not support DELETE.');
     }
     for (const url of [share, invitation, `${screens.url}/screens/${screens.start}`]) {
       const head = await fetch(url, { method: 'HEAD' });
@@ -109,7 +109,7 @@ describe('Requests of who comes with a link', function () {
   it('are answered with what went wrong, in words for people [S.errors.share-unknown, S.errors.share-expired, D10.sent]', async () => {
     const unknown = await (await fetch(`${service.url}/s/unknown`)).text();
     expect([titleOf(unknown), sectionOf(unknown)]).to.deep.equal([
-      ...['There is no such page', 'The link is not known here. Ask whoever sent it for a new one.'],
+      ...['There is no such page', 'This link does not exist here. Ask the sender for a new one.'],
     ]);
     expect(unknown)
       .to.include('<header><p class="kind">Planner</p>')
@@ -207,11 +207,11 @@ describe('Requests of who comes with a link', function () {
     expect((await form(url, fields, { Origin: 'https://evil.example' })).status).to.equal(403);
     // Another name of this machine is another site, whose page may be another program's.
     const other = await form(url, fields, { Origin: service.url.replace('127.0.0.1', 'localhost') });
-    expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This was not taken']);
+    expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This request was rejected']);
     // What a guest cannot mend comes without the form.
     for (const [response, status, title] of [
-      [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This was not taken'],
-      [await form(url, 'title=a&title=b'), 400, 'This was not taken'],
+      [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This request was rejected'],
+      [await form(url, 'title=a&title=b'), 400, 'This request was rejected'],
       [await form(`${service.url}/p/unknown`, fields), 404, 'There is no such page'],
     ] as const)
       expect([response.status, titleOf(await response.text())]).to.deep.equal([status, title]);
@@ -244,7 +244,7 @@ describe('Forms of guests while the disk is nearly full', function () {
       const refused = await fetch(url, { method: 'POST', redirect: 'manual', body });
       expect(refused.status).to.be.at.least(400);
       expect(await refused.text())
-        .to.include('<h1>This was not taken</h1>')
+        .to.include('<h1>This request was rejected</h1>')
         .and.not.include('<form');
       expect(await (await fetch(url)).text()).to.include('<form');
     } finally {
@@ -278,6 +278,6 @@ describe('Requests of who comes with a link to a hosted service', function () {
     for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
       expect((await fetch(url, { headers })).status).to.equal(401);
     const refused = await fetch(url, { headers });
-    expect([refused.status, await titleOf(refused)]).to.deep.equal([429, 'Too much at once']);
+    expect([refused.status, await titleOf(refused)]).to.deep.equal([429, 'Too many requests']);
   });
 });

@@ -98,7 +98,7 @@ describe("Another service's inbox", () => {
       expect.fail('It was taken.');
     } catch (error) {
       expect(error).to.include({ code: 'unavailable' });
-      expect((error as Error).message).to.include('more at once than is taken');
+      expect((error as Error).message).to.include('responses that exceed the size limit');
     }
   });
 
@@ -147,9 +147,9 @@ describe("Another service's inbox", () => {
     expect(missing.code).to.equal('invalid_argument');
     expect(missing.field).to.equal('remote.project_id');
     for (const [status, body, said] of [
-      [500, { message: 'It broke. Twice.' }, 'answers 500: It broke. Twice.'],
-      [502, { message: 7 }, 'answers 502.'],
-      [304, undefined, 'answers 304.'],
+      [500, { message: 'It broke. Twice.' }, 'responds with 500: It broke. Twice.'],
+      [502, { message: 7 }, 'responds with 502.'],
+      [304, undefined, 'responds with 304.'],
     ] as const) {
       const error = await failure({ status, body });
       expect(error.code).to.equal('unavailable');

@@ -100,7 +100,7 @@ describe('An identity provider [D10.oidc]', function () {
     const failed = (await by.begin().catch((thrown: unknown) => thrown)) as PlannerError;
     expect(failed.code).to.equal('unavailable');
     expect(failed.message).to.match(
-      /^The identity provider at http:\/\/127\.0\.0\.1:\d+ does not answer as one \(.+\)\. Try again later\.$/,
+      /^OpenID Connect discovery at http:\/\/127\.0\.0\.1:\d+ failed \(.+\)\. Try again later\.$/,
     );
     await start({ port });
     expect(await signIn(by)).to.include({ subject: 'ada' });

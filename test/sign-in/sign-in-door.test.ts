@@ -168,7 +168,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
         const text = await response.text();
         return [response.status, alertIn(text), text.includes('value="/tasks"')];
       };
-      const wrong = 'That is no valid owner key.';
+      const wrong = 'This is not a valid owner key.';
       expect(await attempt({ key: 'x', to: '/tasks' })).to.deep.equal([401, wrong, true]);
       expect(await attempt({ to: 'https://evil.example/tasks' })).to.deep.equal([401, wrong, false]);
       const [status, alert, keeps] = await attempt({ key: 'x', to: '/tasks' });
@@ -190,7 +190,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
         for (const Origin of ['https://evil.example', 'null', `${baseUrl}/`, '']) {
           const response = await post(path, form, { Origin });
           expect(response.status, Origin).to.equal(403);
-          expect(alertIn(await response.text())).to.equal(`This form comes from the page ${baseUrl}/sign-in alone.`);
+          expect(alertIn(await response.text())).to.equal(`Only the page ${baseUrl}/sign-in may send this form.`);
         }
       expect(await count()).to.equal(0);
     });
@@ -246,7 +246,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       const { status, text } = await page;
       return [status, alertIn(text)];
     };
-    const notBegun = 'This sign-in was not begun in this browser, or too long ago. Begin anew.';
+    const notBegun = 'This sign-in was started in another browser or has expired. Start again.';
 
     it('leads there and back, to the page that was asked for', async () => {
       const text = await (await get('/sign-in?to=%2Ftasks')).text();
@@ -284,7 +284,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
     it('says that the provider signed nobody in, and logs why', async () => {
       await comeBack();
       expect(await refusal(browser.get(`${baseUrl}/sign-in/callback?code=x&state=y`))).to.deep.equal([
-        ...[401, 'The identity provider did not sign you in. Begin anew.'],
+        ...[401, 'The identity provider did not sign you in. Start again.'],
       ]);
       expect(log).to.have.length(1);
       expect(log[0])
