@@ -11,7 +11,7 @@ interface Told {
   readonly status?: number;
 }
 
-describe('Requests of who comes with a link', function () {
+describe('Requests with a link', function () {
   this.timeout(60_000);
   let service: TestService;
   let project: string;
@@ -49,7 +49,7 @@ describe('Requests of who comes with a link', function () {
   const inbox = async (): Promise<{ title: string; body: string; severity: string | null }[]> =>
     (await service.rest.get(`/projects/${project}/submissions`)).body.submissions;
 
-  it('are told of by their pattern and as those of guests [D8.token]', async () => {
+  it('are logged by route pattern, with the caller guest [D8.token]', async () => {
     for (const [url, route] of [
       [share, '/s/:token'],
       [`${share}/`, '/s/:token'],
@@ -66,7 +66,7 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('are those of its addresses alone', async () => {
+  it('are handled only at their own paths', async () => {
     const token = new URL(share).pathname;
     const others = [
       `/x${token}`,
@@ -88,7 +88,7 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('may look or submit, and nothing else', async () => {
+  it('can read or submit, and nothing else', async () => {
     for (const [url, method, allow] of [
       [share, 'POST', 'GET, HEAD'],
       [`${screens.url}/screens/${screens.start}`, 'POST', 'GET, HEAD'],
@@ -106,7 +106,7 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('are answered with what went wrong, in words for people [S.errors.share-unknown, S.errors.share-expired, D10.sent]', async () => {
+  it('get errors as a page for people [S.errors.share-unknown, S.errors.share-expired, D10.sent]', async () => {
     const unknown = await (await fetch(`${service.url}/s/unknown`)).text();
     expect([titleOf(unknown), sectionOf(unknown)]).to.deep.equal([
       ...['There is no such page', 'This link does not exist here. Ask the sender for a new one.'],
@@ -137,7 +137,7 @@ describe('Requests of who comes with a link', function () {
     expect((await fetch(`${service.url}/s/${encoded}`)).status).to.equal(200);
   });
 
-  it('get a screen in a frame, whose address differs from that of its page [D8.mint]', async () => {
+  it('get a screen in a frame, whose URL differs from that of its page [D8.mint]', async () => {
     const address = `${new URL(screens.url).pathname}/screens/${screens.start}`;
     expect(await (await fetch(screens.url)).text()).to.include(`<iframe src="${address}"`);
     const alone = { headers: { 'Sec-Fetch-Dest': 'document' } };
@@ -148,7 +148,7 @@ describe('Requests of who comes with a link', function () {
     expect(await framed.text()).to.include('<p>Start</p>');
   });
 
-  it('submit as JSON, with what the page says in the address left out [D8.participants]', async () => {
+  it('submit as JSON, without the members that are in the URL [D8.participants]', async () => {
     const url = await invite();
     const submission = { participant_name: 'Grace', title: 'By JSON' };
     for (const body of ['[]', 'null', '7', '"x"']) {
@@ -171,7 +171,7 @@ describe('Requests of who comes with a link', function () {
     expect((await inbox()).map(({ title }) => title)).to.deep.equal(['By JSON']);
   });
 
-  it('submit by the form, whose empty fields are not filled in [D8.participants]', async () => {
+  it('submit by the form, whose empty fields count as absent [D8.participants]', async () => {
     const url = await invite();
     const { pathname } = new URL(url);
     const fields = { participant_name: 'Grace', title: 'By form', body: ' ', severity: '', task_ref: ' ' };
@@ -217,7 +217,7 @@ describe('Requests of who comes with a link', function () {
       expect([response.status, titleOf(await response.text())]).to.deep.equal([status, title]);
   });
 
-  it('wait after ten submissions a minute, with the form still before them [D8.guests]', async () => {
+  it('are limited to ten submissions a minute, with the form shown again [D8.guests]', async () => {
     const url = await invite();
     const fields = { participant_name: 'G', title: 'Often', body: 'kept' };
     for (let times = 0; times < 10; times++) expect((await form(url, fields)).status).to.equal(303);
@@ -232,7 +232,7 @@ describe('Requests of who comes with a link', function () {
 describe('Forms of guests while the disk is nearly full', function () {
   this.timeout(60_000);
 
-  it('are refused without the form, which would not help [A.hostile.owner-reserve]', async () => {
+  it('are rejected without the form, since a retry would not help [A.hostile.owner-reserve]', async () => {
     const totalBytes = 1024 ** 4;
     let freeBytes = totalBytes / 2;
     const service = await TestService.start({ disk: { ...nodeDisk, space: () => ({ freeBytes, totalBytes }) } });
@@ -253,7 +253,7 @@ describe('Forms of guests while the disk is nearly full', function () {
   });
 });
 
-describe('Requests of who comes with a link to a hosted service', function () {
+describe('Requests with a link to a hosted service', function () {
   this.timeout(60_000);
   let hosted: HostedService;
   let url: string;
@@ -273,7 +273,7 @@ describe('Requests of who comes with a link to a hosted service', function () {
     expect([page.status, await titleOf(page)]).to.deep.equal([200, 'Plan']);
   });
 
-  it('wait after too many credentials that were none [A.hostile.guessing]', async () => {
+  it('are limited after too many invalid credentials [A.hostile.guessing]', async () => {
     const headers = { Authorization: 'Bearer nobody' };
     for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
       expect((await fetch(url, { headers })).status).to.equal(401);
