@@ -70,7 +70,7 @@ describe('Goals', () => {
         goal: { name: 'Plan', objective, verification_surface: checklist },
         tasks: [{ key: 'a', label: 'A' }],
       });
-      expect(made.goal.verification_surface).to.equal(text);
+      expect(made.scaffold.goal.verification_surface).to.equal(text);
       await door.call('update_goal', { goal_id, verification_surface: gate });
       const { revisions } = await door.call('list_revisions', { project_id, target_id: goal_id });
       const { snapshot } = await door.call('get_revision', { revision_id: revisions[0].id });
