@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
+import { routeOf, routesOf } from '../../src/operations/declaration/route-binding.ts';
 import { AnswerReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
@@ -56,24 +57,23 @@ describe('the catalogue', () => {
 
   it('has each name and each route once', () => {
     const names = catalogue.map(({ name }) => name);
-    const routes = catalogue.flatMap(({ rest }) =>
-      rest === undefined ? [] : [`${rest.method} ${rest.path.replace(/:\w+/g, ':')}`],
-    );
+    const routes = routesOf(catalogue).map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
     expect(new Set(names).size).to.equal(names.length);
     expect(new Set(routes).size).to.equal(routes.length);
   });
 
   it('has a GET for every path that takes PATCH [D2.patch-get]', () => {
     const paths = (method: string): string[] =>
-      catalogue.flatMap(({ rest }) => (rest?.method === method ? [rest.path] : []));
+      routesOf(catalogue).flatMap((route) => (route.method === method ? [route.path] : []));
     expect(paths('GET')).to.include.members(paths('PATCH'));
   });
 
   it('names every parameter of a path in the input', () => {
-    for (const { name, rest, input, locate } of catalogue) {
+    for (const operation of catalogue) {
+      const { name, input, locate } = operation;
       const { properties } = inlined(input) as { properties: object };
-      for (const [, parameter] of rest?.path.matchAll(/:(\w+)/g) ?? [])
-        expect(properties, name).to.have.property(parameter!);
+      for (const parameter of routeOf(operation)?.parameters ?? [])
+        expect(properties, name).to.have.property(parameter);
       for (const { member } of [locate ?? []].flat() as { member: string }[])
         expect(properties, name).to.have.property(member);
     }

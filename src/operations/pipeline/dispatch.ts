@@ -43,6 +43,7 @@ import type {
   WriteOperation,
 } from '../declaration/operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
+import { routeOf } from '../declaration/route-binding.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
@@ -452,7 +453,10 @@ function kept<C extends Collections>(
   call.renderings?.requireComplete();
   // A repeat of the call may come by the other door.
   const tagged = call.tagless !== true || keyed !== undefined;
-  const etag = operation.tag && tagged && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
+  const etag =
+    operation.tag && tagged && routeOf(operation)?.replaces === true
+      ? entityTag(operation.tag(tx, input, call))
+      : undefined;
   keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
   return { value, etag, notModified: false };
 }
@@ -469,11 +473,6 @@ function arrange(
   const value = operation.run(desk, input, call);
   keyed?.keep(desk.records, desk.now, value, undefined);
   return { value, etag: undefined, notModified: false };
-}
-
-/** Whether what `tag` describes is still there after the change, to be described again. */
-function replaces({ rest }: Pick<AnyOperation, 'rest'>): boolean {
-  return rest?.method === 'PATCH' || rest?.method === 'PUT';
 }
 
 /** The name of the project that a call makes, undefined where it works in one that is there. */
