@@ -63,8 +63,8 @@ export function errorAnswers(possible: readonly number[]): Json {
 
 /** The statuses by which an operation may be refused. */
 export function errorsOf(route: RouteBinding, hasBody: boolean): number[] {
-  const { access, link } = route.operation;
-  const writes = access !== 'read';
+  const { effect, link } = route.operation;
+  const writes = effect !== 'read';
   const found = [400, 409];
   if (link === undefined) found.push(401, 403);
   else found.push(410);

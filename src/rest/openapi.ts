@@ -179,7 +179,7 @@ function headerParameters(route: RouteBinding): Json[] {
     description,
     schema: { type: 'string' },
   });
-  if (route.operation.access === 'read') {
+  if (route.operation.effect === 'read') {
     return route.hasTag
       ? [header('If-None-Match', 'The ETag of an answer that is here already: 304 where it still holds.')]
       : [];
@@ -233,7 +233,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
 
 /** What a repeat with an idempotency key gets if its first answer was too large to be kept, and is not what there is now. */
 function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
-  if (operation.access === 'read' || operation.output === undefined || operation.link !== undefined) return {};
+  if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
     return { 204: { description: 'A repeat of a call that was carried out before; its answer is not kept any more.' } };
   return { 303: { $ref: '#/components/responses/CarriedOut' } };

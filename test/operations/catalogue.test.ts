@@ -39,14 +39,14 @@ describe('the catalogue', () => {
   it('reads again what a repeat is not answered any more, by an operation that takes the id and the project [A.hostile.repeats-changed]', () => {
     const readers = new AnswerReaders(catalogue);
     const read = new Map<string, string>();
-    for (const write of catalogue.filter(({ access, output }) => access !== 'read' && output !== undefined)) {
+    for (const write of catalogue.filter(({ effect, output }) => effect !== 'read' && output !== undefined)) {
       const about = { project: 'prj_1', resource: 'id_1' };
       const reading = readers.of(write, {}, about);
       if (reading === undefined) continue;
       read.set(write.name, reading.operation.name);
       expect(validator(reading.operation.input)(reading.input), write.name).to.deep.equal([]);
       expect(reading.path, write.name).to.match(/^\/[\w/-]+(\?project_id=prj_1)?$/);
-      expect(reading.operation.access).to.equal('read');
+      expect(reading.operation.effect).to.equal('read');
     }
     // Whatever holds a text of 2 MiB, or everything of a project.
     const large = ['document', 'note', 'artifact', 'task', 'goal'].map((name) => `create_${name}`);
@@ -81,7 +81,7 @@ describe('the catalogue', () => {
 
   it('has no tool that deletes content, and two that delete structure [S.rule.4] [S.rule.5]', () => {
     const tools = catalogue.filter(({ mcp }) => mcp !== undefined);
-    expect(tools.filter(({ access }) => access === 'delete' || access === 'human')).to.deep.equal([]);
+    expect(tools.filter(({ peopleOnly }) => peopleOnly === true)).to.deep.equal([]);
     const deleting = tools.filter(({ mcp, rest }) => mcp?.destructive === true || rest?.method === 'DELETE');
     expect(deleting.map(({ name }) => name)).to.deep.equal(['delete_folder', 'delete_edge']);
     const named = tools.filter(({ name }) => name.startsWith('delete_'));
@@ -89,8 +89,8 @@ describe('the catalogue', () => {
   });
 
   it('reads without changing anything, and changes with a method that says so', () => {
-    for (const { name, access, rest } of catalogue) {
-      if (rest !== undefined) expect(rest.method === 'GET', name).to.equal(access === 'read');
+    for (const { name, effect, rest } of catalogue) {
+      if (rest !== undefined) expect(rest.method === 'GET', name).to.equal(effect === 'read');
     }
   });
 });

@@ -47,7 +47,8 @@ async function readTools(): Promise<Tools> {
 /** Whether a call without a project's or a resource's id means the project that is bound. Others find it by the id, or work across projects. */
 function takesProject(tools: Tools, tool: string): boolean {
   const operation = tools.find(({ name }) => name === tool);
-  return operation?.target === 'project' && operation.locate === undefined;
+  if (operation?.scope !== 'project' || operation.locate !== undefined) return false;
+  return operation.effect === 'read' || operation.effect === 'write';
 }
 
 function toolList(tools: Tools): object {

@@ -30,9 +30,9 @@ export class AnswerReaders {
 
   constructor(catalogue: Iterable<AnyOperation>) {
     for (const operation of catalogue) {
-      const { target, link } = operation;
+      const { scope, link } = operation;
       const route = routeOf(operation);
-      if (route?.method !== 'GET' || route.options.raw === true || target !== 'project' || link !== undefined) continue;
+      if (route?.method !== 'GET' || route.options.raw === true || scope !== 'project' || link !== undefined) continue;
       this.#byPath.set(route.path, operation);
       const parameter = /^\/[\w-]+\/:(\w+)$/.exec(route.path)?.[1];
       if (parameter !== undefined) this.#byParameter.set(parameter, operation);
