@@ -4,21 +4,17 @@ import type {
   ArtifactRecord,
   DocumentRecord,
   GoalRecord,
-  NoteRecord,
   PlannerCollections,
-  TaskRecord,
+  VersionedName,
 } from './records/collections.ts';
 import { endOf, type EndType, putLinks } from './edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
 import { revokeSharesOf } from './access/shares.ts';
 
 type T = Tx<PlannerCollections>;
-type Restored =
-  | { readonly type: 'task'; readonly record: TaskRecord }
-  | { readonly type: 'document'; readonly record: DocumentRecord }
-  | { readonly type: 'note'; readonly record: NoteRecord }
-  | { readonly type: 'artifact'; readonly record: ArtifactRecord }
-  | { readonly type: 'goal'; readonly record: GoalRecord };
+type Restored = {
+  [N in VersionedName]: { readonly type: N; readonly record: PlannerCollections[N] };
+}[VersionedName];
 
 /**
  * Brings a record back as it was before the change that a revision tells of: every versioned field; where the record was deleted, the
@@ -52,13 +48,22 @@ function recordOf({ before }: StoredRevision): object {
   return 'links' in record ? { ...record, links: [] } : record;
 }
 
+/** What a record that comes back gives up, because what it named is gone or is another's now. */
+const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollections[N]) => PlannerCollections[N] } = {
+  task: (_, task) => task,
+  document: inItsFolder,
+  note: (_, note) => note,
+  artifact: inItsPrototype,
+  goal: withFreeName,
+};
+
 function putBack(tx: T, type: string, record: never): Restored {
-  if (type === 'task') return { type, record: tx.put('task', record) };
-  if (type === 'document') return { type, record: tx.put('document', inItsFolder(tx, record)) };
-  if (type === 'note') return { type, record: tx.put('note', record) };
-  if (type === 'artifact') return { type, record: tx.put('artifact', inItsPrototype(tx, record)) };
-  if (type !== 'goal') throw conflict(`A ${type} has no history to be restored from.`);
-  return { type, record: tx.put('goal', withFreeName(tx, record)) };
+  if (!hasHistory(type)) throw conflict(`A ${type} has no history to be restored from.`);
+  return { type, record: tx.put(type, fitting[type](tx, record)) } as Restored;
+}
+
+function hasHistory(type: string): type is VersionedName {
+  return Object.hasOwn(fitting, type);
 }
 
 /** A folder that is gone leaves the document unfiled. */

@@ -13,6 +13,7 @@ import type {
   StartRunInput,
   UpdateRunInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { renewLeases } from './leases.ts';
 
 type V = View<PlannerCollections>;
@@ -27,16 +28,8 @@ export function runById(view: V, id: string): RunRecord {
 
 /** Begins an agent's session. */
 export function startRun(tx: T, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
-  return tx.put('run', {
-    id: tx.newId('run'),
-    created_at: tx.now,
-    status: 'running',
-    label,
-    agent_ref: agentRef,
-    started_at: tx.now,
-    completed_at: null,
-    events: [],
-  });
+  const fields = { label, agent_ref: agentRef, started_at: tx.now };
+  return tx.put('run', newRecord('run', { id: tx.newId('run'), created_at: tx.now, ...fields }));
 }
 
 /** Appends a line of progress, and renews what the agent (without `agent_ref` the calling session) has claimed: `renewed` are its tasks. */

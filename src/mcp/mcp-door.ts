@@ -166,7 +166,7 @@ class McpDoor<C extends Collections> {
     }
     const { caller, session, baseUrl } = asking;
     try {
-      if (session !== undefined && operation.access !== 'read') await this.#keepSession(session, caller);
+      if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
         door: 'mcp',
