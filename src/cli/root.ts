@@ -3,9 +3,12 @@ import { PlannerError } from '../errors.ts';
 import { openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 
-/** The `.planner` directory of a directory that is meant to hold one; a path to a `.planner` itself is taken as it is. */
-export function rootIn(directory: string): string {
-  const path = resolve(directory);
+/**
+ * The `.planner` directory of a directory that is meant to hold one; a path to a `.planner` itself is taken as it is. A relative path is
+ * relative to the working directory.
+ */
+export function rootIn(directory: string, workingDirectory: string): string {
+  const path = resolve(workingDirectory, directory);
   return basename(path) === '.planner' ? path : join(path, '.planner');
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridgeWindow, closeWindows } from '../support/bridge.ts';
+import { BridgeProcess, closeWindows } from '../support/bridge.ts';
 import { runCommand } from '../support/in-process.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -24,8 +24,8 @@ describe('planner mcp in several windows', function () {
     service = undefined;
   });
 
-  const open = (name: string): Promise<BridgeWindow> => BridgeWindow.open({ cwd: scratch.path, name });
-  const project = async (window: BridgeWindow): Promise<string> =>
+  const open = (name: string): Promise<BridgeProcess> => BridgeProcess.open({ cwd: scratch.path, name });
+  const project = async (window: BridgeProcess): Promise<string> =>
     (await window.get('create_project', { name: 'Shared' })).project.id;
 
   /** Who serves the root, by its own word. */
@@ -36,7 +36,7 @@ describe('planner mcp in several windows', function () {
   }
 
   /** Labels of all tasks with the ids that bear them. */
-  async function tasks(window: BridgeWindow, project_id: string): Promise<Map<string, string[]>> {
+  async function tasks(window: BridgeProcess, project_id: string): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
     for (let cursor: string | undefined; ;) {
       const page = await window.get('list_tasks', { project_id, limit: 1000, ...(cursor && { cursor }) });
@@ -87,8 +87,8 @@ describe('planner mcp in several windows', function () {
     const acknowledged = new Map<string, string>();
     let attempts = 0;
     const ended = new AbortController();
-    const killed = new Set<BridgeWindow>();
-    const work = async (window: BridgeWindow): Promise<void> => {
+    const killed = new Set<BridgeProcess>();
+    const work = async (window: BridgeProcess): Promise<void> => {
       while (!ended.signal.aborted && !killed.has(window)) {
         const label = `Task ${++attempts}`;
         try {
@@ -158,6 +158,6 @@ describe('planner mcp in several windows', function () {
     expect(() => holder()).to.throw('ENOENT');
     expect(await runCommand(['doctor'], { cwd: scratch.path })).to.include({ code: 0, output: 'No problems.\n' });
     // On a busy machine it tells how long something held the event loop.
-    expect(window.said.split('\n').filter((line) => !line.includes('"slow slice"'))).to.deep.equal(['']);
+    expect(window.errors.split('\n').filter((line) => !line.includes('"slow slice"'))).to.deep.equal(['']);
   });
 });

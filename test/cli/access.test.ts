@@ -5,8 +5,7 @@ import { accessOf } from '../../src/cli/access.ts';
 import { readEnvironment } from '../../src/config.ts';
 import type { AccessVariables } from '../../src/config.ts';
 import type { PlannerError } from '../../src/errors.ts';
-import { Command } from '../support/command.ts';
-import { runCommand } from '../support/in-process.ts';
+import { InProcessCommand, runCommand } from '../support/in-process.ts';
 import { bearer } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -97,14 +96,14 @@ describe('the settings of access', () => {
 
 describe('planner serve --hosted', () => {
   const scratch = scratchDirectory();
-  let running: Command | undefined;
+  let running: InProcessCommand | undefined;
 
-  afterEach(() => running?.kill());
+  afterEach(() => running?.stop());
 
   async function serve(environment: Record<string, string> = {}): Promise<{ url: string; line: string }> {
     const port = await freePort();
     const argv = ['serve', '--root', scratch.path, '--port', String(port), '--hosted', '--base-url', base];
-    running = new Command(argv, { environment });
+    running = new InProcessCommand(argv, { environment });
     return { line: await running.firstLine(), url: `http://127.0.0.1:${port}` };
   }
 
@@ -118,8 +117,7 @@ describe('planner serve --hosted', () => {
     const owner = new RestClient(url, bearer(secret));
     expect((await owner.post('/projects', { name: 'Plan' })).status).to.equal(201);
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
-    running!.signal('SIGTERM');
-    expect((await running!.finished).code).to.equal(0);
+    expect((await running!.stop()).code).to.equal(0);
     expect(existsSync(admin)).to.equal(false);
     const again = await serve({ PLANNER_AUTH_PASSWORD: 'hush' });
     expect(readFileSync(admin, 'utf8').trim()).not.to.equal(secret);
