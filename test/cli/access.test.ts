@@ -30,17 +30,17 @@ function refusal(said: NodeJS.ProcessEnv, options: Parameters<typeof accessOf>[1
 }
 
 describe('the settings of access', () => {
-  it('make a service hosted that listens elsewhere than on loopback, or is told to be [D10.bound, D10.hosted]', () => {
+  it('make a service hosted that listens elsewhere than on loopback, or by option [D10.bound, D10.hosted]', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect(accessOf(variables(), { host }).hosted).to.equal(undefined);
     for (const host of ['0.0.0.0', '::', '10.0.0.7', 'plan.example.org'])
       expect(accessOf(variables({ PLANNER_BASE_URL: base }), { host }).hosted?.baseUrl).to.equal(base);
-    const told = accessOf(variables({ PLANNER_BASE_URL: 'https://other.example' }), {
+    const byOption = accessOf(variables({ PLANNER_BASE_URL: 'https://other.example' }), {
       host: '::1',
       hosted: true,
       baseUrl: `${base}/`,
     });
-    expect(told.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
+    expect(byOption.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
   });
 
   it('need a base URL of https, or of http on loopback, without a path [D10.base-url]', () => {
@@ -107,7 +107,7 @@ describe('planner serve --hosted', () => {
     return { line: await running.firstLine(), url: `http://127.0.0.1:${port}` };
   }
 
-  it('says where it is found and where it listens, and leaves a credential to who can read the root [D10.admin, D10.hosted]', async () => {
+  it('prints its base URL and where it listens, and leaves a credential for those who can read the root [D10.admin, D10.hosted]', async () => {
     const { url, line } = await serve();
     expect(line).to.include(`at ${base} `).and.include(`listening at ${url}`);
     const admin = join(scratch.path, '.planner/local/admin');

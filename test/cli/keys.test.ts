@@ -70,7 +70,7 @@ describe('planner login', function () {
     }
   });
 
-  it('says what to do where there is no service', async () => {
+  it('says what to do if there is no service', async () => {
     await service.stop();
     expect(await shell.refused(1, ['login'])).to.include('start it with planner serve');
     expect(await shell.refused(1, ['login', 'http://127.0.0.1:9'])).to.include(
@@ -159,7 +159,7 @@ describe('A hosted service, on its own host', function () {
 
   afterEach(() => running?.stop());
 
-  it('takes whoever can read the root for its owner [D10.admin, D10.login]', async () => {
+  it('authenticates those who can read the root as its owner [D10.admin, D10.login]', async () => {
     const shell = new Shell(scratch.path);
     const argv = [
       'serve',
@@ -181,7 +181,7 @@ describe('A hosted service, on its own host', function () {
     expect((await shell.json(['login'])).url).to.equal(new URL(url).origin);
     await shell.ok(['connect']);
     expect((await shell.json(['doctor'])).problems).to.deep.equal([]);
-    // Somebody who cannot read the root has nothing to show.
+    // A user who cannot read the root has no credential.
     const stranger = new Shell(`${scratch.path}/stranger`);
     expect(await stranger.refused(1, ['login', url])).to.include('planner keys create');
     expect(await stranger.refused(1, ['task', 'list'], { environment: { PLANNER_URL: url } })).to.include(
@@ -197,7 +197,7 @@ describe('A service with a password', function () {
 
   afterEach(() => running?.stop());
 
-  it('takes the commands of whoever can read the root, or knows the password', async () => {
+  it('accepts commands of those who can read the root, or know the password', async () => {
     const shell = new Shell(scratch.path);
     const environment = { PLANNER_AUTH_PASSWORD: 'open sesame' };
     running = new InProcessCommand(['serve', '--root', shell.directory, '--port', '0'], { environment });

@@ -83,7 +83,7 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(await register()).to.deep.equal([]);
   });
 
-  it('says why it could not be registered [A.git.init]', async () => {
+  it('reports why it could not be registered [A.git.init]', async () => {
     writeFileSync(at('repository/.git/config.lock'), '');
     const [said, ...more] = await register();
     expect(more).to.deep.equal([]);

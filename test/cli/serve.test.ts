@@ -56,7 +56,7 @@ describe('planner serve', () => {
     }
   });
 
-  it('takes the nearest .planner upwards, else makes one where it stands [D11.root]', async () => {
+  it('uses the nearest .planner upwards, else creates one in the working directory [D11.root]', async () => {
     const below = join(scratch.path, 'a/b');
     mkdirSync(below, { recursive: true });
     const made = await serve(['--port', '0'], { cwd: below });
@@ -118,7 +118,7 @@ describe('planner serve', () => {
         .and.include(url);
     });
 
-    it('where others are let in and nobody says where they find it [D10.base-url]', async () => {
+    it('if it listens for other machines and has no base URL [D10.base-url]', async () => {
       for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
         const { code, errors } = await runCommand(['serve', '--root', scratch.path, '--host', host, '--port', '0']);
         expect(code, host).to.equal(2);

@@ -13,7 +13,7 @@ import type { ToolOutcome } from './mcp-client.ts';
 import { repository } from './server-process.ts';
 
 export interface BridgeWindowOptions {
-  /** Where the client starts the bridge. */
+  /** The working directory of the bridge. */
   readonly cwd: string;
   /** Behind `planner mcp`. */
   readonly argv?: readonly string[];
