@@ -142,7 +142,13 @@ function firstSegment(path: string): string {
 /** Programs look for JSON below these and are confused by a page there. */
 const apiPrefixes = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
 
-function wantsPage({ method, path, headers: { accept = '' } }: Parameters<RequestHandler>[0]): boolean {
+function wantsPage(request: Request): boolean {
+  const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  return accept.includes('text/html') && !apiPrefixes.some((place) => path === place || path.startsWith(`${place}/`));
+  // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
+  if (path === '/') return request.accepts('html', 'json') === 'html';
+  return (
+    (request.headers.accept ?? '').includes('text/html') &&
+    !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+  );
 }

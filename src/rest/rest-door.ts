@@ -17,7 +17,7 @@ import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
-import type { Caller, RawAnswer, Upload, UploadDoor } from '../operations/declaration/operation.ts';
+import type { Caller, RawAnswer, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
@@ -208,7 +208,7 @@ function isOpen(target: Target): boolean {
 }
 
 /** The members that a form says: those that its file stands for, unless a field names them. */
-function formMembers({ members }: UploadDoor, fields: UploadFields, { filename, type }: Upload): UploadFields {
+function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))
     throw invalid(members.content, `${members.content} is the form's file already: leave the field out.`);

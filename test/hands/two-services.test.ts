@@ -57,7 +57,7 @@ describe('Two services over one root', function () {
     const open = (): Promise<never> =>
       openPlanner({ root, owner: 'Ada', defaultProject: undefined, log: () => undefined }) as Promise<never>;
     const errors: string[] = [];
-    const command = { ...programBeside(directory).parts, open };
+    const command = { ...programBeside(directory).parts, openStore: open };
     expect(await runProgram(command, ['task', 'add', 'Dig'], (line) => errors.push(line))).to.equal(1);
     for (const said of [stopped, ...errors]) expect(said).to.contain('suspended').and.to.contain(`kill -CONT ${pid}`);
     process.kill(pid, 'SIGCONT');
@@ -89,7 +89,7 @@ describe('Two services over one root', function () {
       const open = (): never => {
         throw new Error('opens the files of its own root');
       };
-      const parts = { ...programBeside(scratch.path).parts, open };
+      const parts = { ...programBeside(scratch.path).parts, openStore: open };
       const failure = await runProgram(parts, ['call', 'create_project', '{"name":"Lost"}'], () => undefined).catch(
         (error: unknown) => error,
       );

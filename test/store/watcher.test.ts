@@ -24,6 +24,7 @@ describe('The watcher', () => {
       hears: () => false,
       mayHold: () => true,
       gitAtWork: () => false,
+      overflowed: () => undefined,
       deaf: () => undefined,
       failed: (error) => {
         throw error;

@@ -6,6 +6,8 @@ import type { Problem } from '../../record/view.ts';
 const quickMs = 2000;
 /** For so long after the last edit that was missed. */
 const quickForMs = 60_000;
+/** After a burst of events that may have overflowed the kernel's queue. */
+const soonMs = 250;
 /** Looking takes at most this part of the time, however many files there are. */
 const restFactor = 9;
 
@@ -37,6 +39,9 @@ export class WatchBeat {
   #failed = false;
   /** By the monotonic clock. */
   #quickUntil = -Infinity;
+  /** Whether the next look comes soon, whatever the interval is. */
+  #soon = false;
+  #tookMs = 0;
 
   constructor(parts: WatchBeatParts) {
     this.#parts = parts;
@@ -62,6 +67,13 @@ export class WatchBeat {
     this.#next(0);
   }
 
+  /** Looks at all files soon, once for all calls until then. */
+  soon(): void {
+    if (this.#soon || this.#stopped) return;
+    this.#soon = true;
+    this.#schedule(Math.max(soonMs, restFactor * this.#tookMs));
+  }
+
   get #intervalMs(): number {
     const { beatMs, clock } = this.#parts;
     const quick = this.#failed || clock.monotonic() < this.#quickUntil;
@@ -69,15 +81,22 @@ export class WatchBeat {
   }
 
   #next(tookMs: number): void {
-    clearTimeout(this.#timer);
+    this.#tookMs = tookMs;
     const intervalMs = this.#intervalMs;
-    if (this.#stopped || intervalMs === 0) return;
-    this.#timer = setTimeout(() => void this.#look(), Math.max(intervalMs, restFactor * tookMs)).unref();
+    if (this.#soon) this.#schedule(Math.max(soonMs, restFactor * tookMs));
+    else if (intervalMs === 0) clearTimeout(this.#timer);
+    else this.#schedule(Math.max(intervalMs, restFactor * tookMs));
+  }
+
+  #schedule(afterMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#look(), afterMs).unref();
   }
 
   async #look(): Promise<void> {
     const { clock, look, log } = this.#parts;
     const began = clock.monotonic();
+    this.#soon = false;
     let missed = 0;
     try {
       missed = await look();

@@ -3,6 +3,7 @@ import { FSWatcher, type MatchFunction } from 'chokidar';
 import type { Clock } from '../../../clock.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import type { Disk } from '../disk/disk.ts';
+import { EventBursts } from './event-bursts.ts';
 
 /** Events that arrive within this time of each other are one sweep. */
 const quietMs = 20;
@@ -36,6 +37,8 @@ export interface WatcherParts {
   readonly gitAtWork: () => boolean;
   /** Something may be heard of no longer: the caller is to `renew`, and to look at everything then. */
   readonly deaf: () => void;
+  /** Events were probably lost: the caller looks at everything soon. */
+  readonly overflowed: () => void;
   /** Notification does not work (any more): only the slow beat finds edits. */
   readonly failed: (error: Error) => void;
 }
@@ -63,6 +66,7 @@ const recordName = /\.(?:md|json|html|jsonl)$/;
 /** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
 export class Watcher {
   readonly #parts: WatcherParts;
+  readonly #bursts: EventBursts;
   /** Directories whose names have an ending as files have, while they are there. */
   readonly #endingLikeFiles = new Set<string>();
   /** When each directory came, by the monotonic clock. */
@@ -82,6 +86,7 @@ export class Watcher {
 
   constructor(parts: WatcherParts) {
     this.#parts = parts;
+    this.#bursts = new EventBursts(parts.disk, parts.overflowed);
   }
 
   /** Whether something was heard of this path, or of a directory that it lies in, that was not looked at yet. */
@@ -117,7 +122,10 @@ export class Watcher {
       if (event === 'unlinkDir') this.#hasGone(path);
     });
     // Before chokidar has judged by size and time whether it is worth telling: a file may be given back the time that it had.
-    watcher.on('raw', (_event, name, details) => this.#heardOf(name, details));
+    watcher.on('raw', (_event, name, details) => {
+      this.#bursts.count();
+      this.#heardOf(name, details);
+    });
     watcher.on('error', (error) => this.#parts.failed(error as Error));
     watcher.add(directory);
     return new Promise((resolve) =>

@@ -41,6 +41,7 @@ export class Sweeper {
       hears: (path) => this.#inProject(path, (project, inside) => project.hears(inside)),
       mayHold: (path) => !path.includes('/') || engine.places.mayHold(path.slice(path.indexOf('/') + 1)),
       gitAtWork: () => this.#gitRuns(),
+      overflowed: () => this.#beat.soon(),
       deaf: () => void this.#listenAnew(),
       failed: (error) => this.#beat.failed(error),
     });
