@@ -78,7 +78,7 @@ describe('signing in at an identity provider', () => {
 
   it("lets nobody in whose address is no owner's or was not verified [D10.oidc]", async () => {
     const refused: [object, string][] = [
-      [{ email: 'eve@example.org' }, 'eve@example.org is no owner'],
+      [{ email: 'eve@example.org' }, 'eve@example.org is not an owner'],
       [{ email_verified: false }, 'has not verified'],
       [{ email: undefined }, 'no e-mail address'],
     ];

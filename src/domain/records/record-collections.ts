@@ -14,7 +14,7 @@ import type {
 import type { Collection, Field, FieldKind, WholeMembers } from '../../store/index.ts';
 import { foldTagName } from './tag-name.ts';
 
-/** All that the store knows of a collection but how its records are checked: what merges files needs no more, and starts sooner for it. */
+/** The declaration of a collection without validation of records: merging files needs no more, and starts faster without it. */
 export type UncheckedCollection = Omit<Collection, 'validate'>;
 
 const field = (name: string, kind: FieldKind = 'text', absent: unknown = null): Field => ({ name, kind, absent });
@@ -23,7 +23,7 @@ const always = (name: string, kind: FieldKind = 'text', absent: unknown = null):
   always: true,
 });
 const links = field('links', 'links', []);
-/** A place or a size is one value, and so is what became another kind of thing. */
+/** A position or a size is one value, and so is a value whose kind changed. */
 const whole: WholeMembers = {
   together: [
     ['x', 'y'],
@@ -66,7 +66,7 @@ const tag: UncheckedCollection = {
   name: 'tag',
   id: 'tag',
   place: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
-  // Nothing that differs between branches which make the same tag.
+  // No field that differs between branches that create the same tag.
   shape: { format: 'json', fields: [always('name', 'text', ''), field('color'), field('aliases', 'texts', [])] },
   versioned: [],
   sets: ['aliases'],
@@ -74,7 +74,7 @@ const tag: UncheckedCollection = {
   indexes: { name: ({ name, aliases }: TagRecord) => [name, ...aliases].map(foldTagName) },
 };
 
-/** Volatile and stable keys alternate: git merges two changed lines where an unchanged one lies between. */
+/** Volatile and stable keys alternate: git merges two changed lines if an unchanged one is between them. */
 const goal: UncheckedCollection = {
   name: 'goal',
   id: 'goal',
@@ -98,7 +98,7 @@ const goal: UncheckedCollection = {
   members: ['verification_surface'],
   whole,
   indexes: {
-    /** Names that a goal bears or had. */
+    /** Names and former names of a goal. */
     name: ({ name, aliases }: GoalRecord) => (name === null ? aliases : [name, ...aliases]),
     status: ({ status }: GoalRecord) => status,
   },
@@ -127,7 +127,7 @@ const task: UncheckedCollection = {
   indexes: {
     status: ({ status }: TaskRecord) => status,
     assignee: ({ assignee }: TaskRecord) => assignee ?? undefined,
-    /** The reference as the file has it: an id or a name. */
+    /** The reference as in the file: an id or a name. */
     goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
   },
@@ -293,7 +293,7 @@ const view: UncheckedCollection = {
   fileBytesMax: limits.viewFileBytesMax,
 };
 
-/** One file a run, its progress in it: a run is one agent's session, so no two branches append to one. */
+/** One file per run with its progress: a run is one agent's session, so no two branches append to one. */
 const run: UncheckedCollection = {
   name: 'run',
   id: 'run',
@@ -314,7 +314,7 @@ const run: UncheckedCollection = {
   indexes: { status: ({ status }: RunRecord) => status },
 };
 
-/** The key of what lies in no folder, in the indexes by folder. */
+/** The key of records without a folder, in the indexes by folder. */
 export const unfiled = '';
 
 /** Every collection of a project. */

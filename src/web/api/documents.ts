@@ -15,7 +15,7 @@ export function useDocumentTree(projectId: string): UseQueryResult<DocumentTree,
   return useAnswer('list_documents', { project_id: projectId, verbose: false });
 }
 
-/** An answer that is polled, with the tag that a change is made upon. */
+/** A polled result with the tag for a change of it. */
 export function useTagged<N extends OperationName>(
   name: N,
   input: Input<N>,
@@ -26,7 +26,7 @@ export function useTagged<N extends OperationName>(
   return { answer, tag };
 }
 
-/** Puts what a change was answered with in the place of what was known. A poll that is under way was asked before it. */
+/** Caches the response of a change. A poll in flight was sent before it and is cancelled. */
 export async function takeAnswer<N extends OperationName>(
   client: QueryClient,
   name: N,
@@ -38,7 +38,7 @@ export async function takeAnswer<N extends OperationName>(
   client.setQueryData<Answered<Answer<N>>>(queryKey, answered);
 }
 
-/** A folder with the names of those that it lies in. */
+/** A folder with the names along its path. */
 export interface FolderPath {
   readonly id: string;
   readonly path: string;
@@ -87,7 +87,7 @@ export function useDeleteFolder(): Change<'delete_folder'> {
   return useChange('delete_folder', { shownBy, failed: 'The folder could not be deleted' });
 }
 
-/** Changes every tree that is shown; what it answers puts the former ones back. */
+/** Changes every cached tree; returns a function that restores them. */
 function patchTrees(client: QueryClient, change: (tree: DocumentTree) => DocumentTree): () => void {
   const former = client.getQueriesData<Answered<DocumentTree>>({ queryKey: ['list_documents'] });
   for (const [key, known] of former)

@@ -6,7 +6,7 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type TagRow = Answer<'list_tags'>['tags'][number];
 
-/** Tasks show the tags that they bear. */
+/** Tasks show their tags. */
 const shownBy = ['list_tags', 'list_tasks', 'get_task'] as const;
 
 export function useTags(projectId: string): UseQueryResult<readonly TagRow[], ServiceError> {
