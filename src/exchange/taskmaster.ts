@@ -69,7 +69,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
   const joins: (() => void)[] = [];
   const where = (id: string): string => (name === undefined ? id : `${name} ${id}`);
   const register = (id: string, task: string): void => {
-    if (ids.has(id)) plan.remarks.add('An id that several tasks have: dependencies mean the first of them.', where(id));
+    if (ids.has(id)) plan.remarks.add('An id of several tasks: dependencies use the first one.', where(id));
     else ids.set(id, task);
   };
   for (const fields of tasks) {

@@ -70,8 +70,8 @@ describe('Finding a plan', () => {
     expect(refused(join(scratch.path, 'empty'))).to.match(
       /contains no known plan\. Supported are an export of Planner, .*JSON Canvas/,
     );
-    expect(refused(put('x.json', '{"a":1}'))).to.match(/is no plan that is known\. Read are/);
-    expect(refused(put('y.json', '{'))).to.match(/is no JSON/);
+    expect(refused(put('x.json', '{"a":1}'))).to.match(/is not a known plan\. Supported are/);
+    expect(refused(put('y.json', '{'))).to.match(/is not JSON/);
     expect(refused(join(scratch.path, 'nowhere'))).to.match(/There is no file/);
   });
 

@@ -7,6 +7,7 @@ import { allowedTexts, privateNames, privateWords } from './words.ts';
 
 /** Files and folders (ending in a slash) whose texts do not follow the rule yet. */
 const notYetClean: readonly string[] = [
+  'src/web/drafts/merge.ts',
   '.dependency-cruiser.mjs',
   'eslint.config.js',
   'src/bridge/',
@@ -31,7 +32,6 @@ const notYetClean: readonly string[] = [
   'src/start.ts',
   'src/store/',
   'src/transports.ts',
-  'src/web/',
   'test/bench/',
   'test/bridge/',
   'test/cli/',

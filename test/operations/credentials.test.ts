@@ -157,7 +157,7 @@ describe('The credentials that a service keeps', () => {
         expect(error.message).to.include(said);
       }
       await admit();
-      expect((await refusal(admit({ subject: '2' }))).message).to.include("another person's account");
+      expect((await refusal(admit({ subject: '2' }))).message).to.include('belonged to another account');
       expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is not an owner');
       // Who is no owner any more does not become one by an address that another owner has.
       const others = admit({ email: 'other@example.org' }, new Set(['other@example.org']));

@@ -60,7 +60,7 @@ export function folderPaths(folders: readonly DocumentFolder[] = [], around: Fol
 const shownBy = ['list_documents', 'get_document', 'get_project', 'list_revisions'] as const;
 
 export function useCreateDocument(): Change<'create_document'> {
-  return useChange('create_document', { shownBy, failed: 'The document could not be made' });
+  return useChange('create_document', { shownBy, failed: 'The document could not be created' });
 }
 export function useDeleteDocument(): Change<'delete_document'> {
   return useChange('delete_document', {
@@ -78,7 +78,7 @@ export function useMoveDocuments(): Change<'move_documents'> {
   });
 }
 export function useCreateFolder(): Change<'create_folder'> {
-  return useChange('create_folder', { shownBy, failed: 'The folder could not be made' });
+  return useChange('create_folder', { shownBy, failed: 'The folder could not be created' });
 }
 export function useUpdateFolder(): Change<'update_folder'> {
   return useChange('update_folder', { shownBy, failed: 'The folder could not be changed' });

@@ -72,7 +72,7 @@ export function useInvokeGoal(): Change<'invoke_goal'> {
 }
 
 export function useCreateGoal(): Change<'create_goal'> {
-  return useChange('create_goal', { shownBy, failed: 'The goal could not be made' });
+  return useChange('create_goal', { shownBy, failed: 'The goal could not be created' });
 }
 
 export function useUpdateGoal(): Change<'update_goal'> {

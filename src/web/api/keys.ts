@@ -13,7 +13,7 @@ export function useKeys(): UseQueryResult<readonly KeyRow[], ServiceError> {
 }
 
 export function useCreateKey(): Change<'create_key'> {
-  return useChange('create_key', { shownBy: ['list_keys'], failed: 'The key could not be made' });
+  return useChange('create_key', { shownBy: ['list_keys'], failed: 'The key could not be created' });
 }
 
 export function useRevokeKey(): Change<'revoke_key'> {

@@ -16,12 +16,12 @@ export function useProblems(projectId: string): UseQueryResult<Answer<'list_prob
 }
 
 /** Checks every file of the root; with `repair`, what can be repaired safely is repaired first. For the owner of the service only. */
-export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly mend: boolean }> {
+export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly repair: boolean }> {
   const client = useQueryClient();
-  return useMutation<Diagnosis, ServiceError, { readonly mend: boolean }>({
-    mutationFn: ({ mend }) => call(mend ? 'post_doctor' : 'get_doctor', {}),
-    onError: (error, { mend }) => {
-      toast.error(mend ? 'Nothing could be repaired.' : 'The files could not be checked.', {
+  return useMutation<Diagnosis, ServiceError, { readonly repair: boolean }>({
+    mutationFn: ({ repair }) => call(repair ? 'post_doctor' : 'get_doctor', {}),
+    onError: (error, { repair }) => {
+      toast.error(repair ? 'Nothing could be repaired.' : 'The files could not be checked.', {
         description: error.message,
       });
     },

@@ -17,7 +17,7 @@ export function useProject(projectId: string, everyMs?: number): UseQueryResult<
 }
 
 export function useCreateProject(): Change<'create_project'> {
-  return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be made' });
+  return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be created' });
 }
 
 export function useUpdateProject(): Change<'update_project'> {

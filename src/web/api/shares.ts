@@ -22,7 +22,7 @@ export function useShares(projectId: string): UseQueryResult<readonly ShareRow[]
 }
 
 export function useCreateParticipantLink(): Change<'create_participant_link'> {
-  return useChange('create_participant_link', { shownBy: ['list_shares'], failed: 'The link could not be made' });
+  return useChange('create_participant_link', { shownBy: ['list_shares'], failed: 'The link could not be created' });
 }
 
 export function useRevokeShare(): Change<'revoke_share'> {

@@ -14,7 +14,7 @@ export function useTags(projectId: string): UseQueryResult<readonly TagRow[], Se
 }
 
 export function useCreateTag(): Change<'create_tag'> {
-  return useChange('create_tag', { shownBy, failed: 'The tag could not be made' });
+  return useChange('create_tag', { shownBy, failed: 'The tag could not be created' });
 }
 
 export function useUpdateTag(): Change<'update_tag'> {

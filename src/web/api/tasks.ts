@@ -69,7 +69,7 @@ function takeTask(client: QueryClient, { description: _, ...row }: TaskDetail): 
 }
 
 export function useCreateTask(): Change<'create_task'> {
-  return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be made' });
+  return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be created' });
 }
 
 export function useDeleteTask(): Change<'delete_task'> {

@@ -28,9 +28,9 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
   const take = (choice: Choice): void => setChoices(Object.fromEntries(all.map((key) => [key, choice])));
   return (
     <section className={styles['conflict']} aria-labelledby={heading} role="alert">
-      <h2 id={heading}>Somebody else changed the same text</h2>
+      <h2 id={heading}>Another user changed the same text</h2>
       <p>
-        Everything else was merged. Choose for each place what is to stand; until then nothing of yours is sent or lost.
+        Everything else was merged. Choose a version for each conflict; until then nothing of yours is sent or lost.
       </p>
       {fields.map(([name, each]) => (
         <div key={name} className={styles['field']}>

@@ -96,14 +96,14 @@ export class DraftKeeper<F extends Fields> {
     this.#fields = { ...this.#fields, ...changed };
     if (this.#state.kind === 'conflict') {
       this.#keep();
-      this.#tell();
+      this.#notify();
       return;
     }
     this.#settle();
   }
 
   /** Called with the state of a poll. */
-  heard(known: Known<F>): void {
+  polled(known: Known<F>): void {
     // While saving, a polled state may be older than what was sent.
     if (this.#saving !== undefined || known.tag === this.#base.tag) return;
     if (this.#state.kind === 'conflict' && known.tag === this.#theirs?.tag) return;
@@ -210,7 +210,7 @@ export class DraftKeeper<F extends Fields> {
   /** Stores the draft and schedules saving. */
   #settle(): void {
     this.#keep();
-    if (isConflict(this.#state)) return this.#tell();
+    if (isConflict(this.#state)) return this.#notify();
     if (!this.#differs()) {
       clearTimeout(this.#timer);
       return this.#become(this.#saving === undefined ? { kind: 'saved' } : this.#state);
@@ -218,7 +218,7 @@ export class DraftKeeper<F extends Fields> {
     if (this.#saving === undefined) {
       this.#become({ kind: 'unsaved' });
       this.#later(this.#options.idleMs ?? idleDefaultMs);
-    } else this.#tell();
+    } else this.#notify();
   }
 
   #later(milliseconds: number): void {
@@ -232,10 +232,10 @@ export class DraftKeeper<F extends Fields> {
 
   #become(state: DraftState): void {
     this.#state = state;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.#closed) this.#options.onDraft(this.draft);
   }
 

@@ -39,7 +39,7 @@ export function useDraft<F extends Fields>(
       made.close();
     };
   }, [key]);
-  useEffect(() => keeper.current?.heard(known), [known]);
+  useEffect(() => keeper.current?.polled(known), [known]);
   return {
     ...draft,
     change: (changed) => keeper.current?.change(changed),

@@ -80,7 +80,7 @@ function Connection(): ReactElement | null {
 }
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
-const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames: Readonly<Record<Theme, string>> = { system: 'Like the system', light: 'Light', dark: 'Dark' };
 
 function ThemeMenu(): ReactElement {
   const [theme, setTheme] = useState(keptTheme);

@@ -25,7 +25,7 @@ export async function createByName(
     await refresh(client, 'list_tasks', 'list_documents', 'list_notes', 'list_goals', 'get_project', 'list_projects');
     return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${kind}s/${id}`;
   } catch (error) {
-    toast.error(`The ${kind} could not be made.`, {
+    toast.error(`The ${kind} could not be created.`, {
       description: error instanceof ServiceError ? error.message : undefined,
     });
     return undefined;

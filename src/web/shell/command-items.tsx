@@ -38,7 +38,7 @@ const size = 16;
 const themes = [
   ['light', 'Light', <Sun key="light" size={size} aria-hidden />],
   ['dark', 'Dark', <Moon key="dark" size={size} aria-hidden />],
-  ['system', 'Light or dark as the system', <Monitor key="system" size={size} aria-hidden />],
+  ['system', 'Light or dark like the system', <Monitor key="system" size={size} aria-hidden />],
 ] as const;
 
 /** The available commands that contain every typed word. */

@@ -167,7 +167,7 @@ function NewByName({
         autoFocus
       />
       <p>
-        <kbd>↵</kbd> makes it and opens it, <kbd>Esc</kbd> closes.
+        <kbd>↵</kbd> creates and opens it, <kbd>Esc</kbd> closes.
       </p>
     </form>
   );
