@@ -92,9 +92,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   const text = (name: string): string | undefined => variables[name] || undefined;
   const port = text('PLANNER_PORT');
   return {
-    port: port === undefined ? undefined : portOf(port, 'PLANNER_PORT'),
+    port: port === undefined ? undefined : parsePort(port, 'PLANNER_PORT'),
     root: text('PLANNER_ROOT'),
-    logLevel: logLevelOf(text('PLANNER_LOG')),
+    logLevel: parseLogLevel(text('PLANNER_LOG')),
     ...readServiceVariables(variables),
     access: {
       baseUrl: text('PLANNER_BASE_URL'),
@@ -105,9 +105,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
       clientSecret: text('PLANNER_OIDC_CLIENT_SECRET'),
       owners: text('PLANNER_OWNERS'),
     },
-    agentShareLinks: switchOf(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
-    agentBytesPerDay: bytesOf(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
-    projectBytes: bytesOf(text('PLANNER_PROJECT_BYTES'), 'PLANNER_PROJECT_BYTES'),
+    agentShareLinks: parseSwitch(text('PLANNER_AGENT_SHARE_LINKS'), 'PLANNER_AGENT_SHARE_LINKS'),
+    agentBytesPerDay: parseBytes(text('PLANNER_AGENT_BYTES_PER_DAY'), 'PLANNER_AGENT_BYTES_PER_DAY'),
+    projectBytes: parseBytes(text('PLANNER_PROJECT_BYTES'), 'PLANNER_PROJECT_BYTES'),
     configHome: text('XDG_CONFIG_HOME'),
     path: text('PATH'),
   };
@@ -119,20 +119,20 @@ export function readServiceVariables(variables: NodeJS.ProcessEnv = process.env)
 }
 
 /** On where nothing is said. What is neither is refused: a switch that was misspelt must not stay on. */
-function switchOf(text: string | undefined, where: string): boolean {
+function parseSwitch(text: string | undefined, where: string): boolean {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
   throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is on or off.`, { field: where });
 }
 
-function bytesOf(text: string | undefined, where: string): number | undefined {
+function parseBytes(text: string | undefined, where: string): number | undefined {
   if (text === undefined || /^[1-9]\d{0,14}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new PlannerError('invalid_argument', `${where} is ${JSON.stringify(text)}; it is a number of bytes.`, {
     field: where,
   });
 }
 
-function logLevelOf(text: string | undefined): LogLevel | undefined {
+function parseLogLevel(text: string | undefined): LogLevel | undefined {
   if (text === undefined) return undefined;
   const level = logLevels.find((one) => one === text);
   if (level !== undefined) return level;
@@ -144,7 +144,7 @@ function logLevelOf(text: string | undefined): LogLevel | undefined {
 }
 
 /** A port number; 0 lets the system choose. `where` names the option in the error. */
-export function portOf(text: string, where: string): number {
+export function parsePort(text: string, where: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) {
     throw new PlannerError(

@@ -10,19 +10,23 @@ import { mergePlaces } from './store/files/git/merge-places.ts';
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 
 /** The merge driver with nothing around it. `given`: what git hands over, `%O %A %B %P`. Answers the exit code. */
-export function mergeForGit([base = '', ours = '', theirs = '', path = '']: readonly string[]): number {
+export function mergeForGit(
+  [base = '', ours = '', theirs = '', path = '']: readonly string[],
+  workingDirectory = process.cwd(),
+  remark: (line: string) => void = (line) => console.error(printable(line)),
+): number {
   return runMergeDriver(
     {
       disk: nodeDisk,
-      workingDirectory: process.cwd(),
+      workingDirectory,
       merge: (versions) => mergeFiles(collections, versions),
-      remark: (line) => console.error(printable(line)),
+      remark,
     },
     { base, ours, theirs, path },
   );
 }
 
 /** Where records belong whose files git left unmerged. Paths are the project's. */
-export function placesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
   return mergePlaces(collections, files);
 }

@@ -139,7 +139,7 @@ export const limits = {
   /** Texts that one search reads. */
   searchTextCharactersMax: 64 * 1024 * 1024,
   /** Work in slices holds the event loop for so long in one turn, all of it together: callers of small answers wait as long. */
-  turnBudgetMs: 10,
+  turnBudgetMs: 5,
   /** A call that comes later in a turn waits for another one: many that come together do not hold the event loop together. */
   turnMsMax: 25,
   /** What holds the event loop for longer is logged with its operation. */

@@ -3,15 +3,15 @@ import { printableLine } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 
 /** So much waits for a reader that does not read; what comes on top is dropped: a log is not worth the service's memory. */
-const waitingBytesMax = 4 * 1024 * 1024;
+const bufferedBytesMax = 4 * 1024 * 1024;
 /** Lines are written together: when so many characters wait, or after so many milliseconds. */
-const togetherCharacters = 32 * 1024;
-const togetherMs = 100;
+const flushCharacters = 32 * 1024;
+const flushMs = 100;
 
 const levels = { error: 'error', warn: 'warn', info: 'info', debug: 'debug' } as const;
 
 /** The entry of a request, as the doors make it: identifiers, numbers and names that need no escaping. */
-interface RequestEntry {
+interface RequestLogEntry {
   readonly at: string;
   readonly id: string;
   readonly method: string;
@@ -27,7 +27,7 @@ interface RequestEntry {
  * way and not while a request waits; what is held back is written when the process ends.
  */
 export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
-  const lines = new Lines(fd);
+  const lines = new LineBuffer(fd);
   // A log is read in terminals: what JSON leaves as it is, such as U+009B in the name of a file, is escaped too.
   const escaped = { write: (line: string) => lines.write(`${printableLine(line.slice(0, -1))}\n`) };
   const logger = pino(
@@ -38,7 +38,7 @@ export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
   return (entry) => {
     if (entry['message'] === 'request') {
       // There are as many of these as requests: putting them together by hand takes a tenth of the time.
-      if (requests) lines.write(requestLine(entry as unknown as RequestEntry));
+      if (requests) lines.write(requestLine(entry as unknown as RequestLogEntry));
       return;
     }
     const { level: asked, ...line } = entry;
@@ -46,37 +46,37 @@ export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
   };
 }
 
-function requestLine({ at, id, method, route, status, ms, caller, aborted }: RequestEntry): string {
+function requestLine({ at, id, method, route, status, ms, caller, aborted }: RequestLogEntry): string {
   const who = caller === null ? 'null' : `"${caller}"`;
   return `{"level":"info","at":"${at}","message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${ms},"caller":${who},"aborted":${aborted}}\n`;
 }
 
 /** Gathers lines, so that many are one write. */
-class Lines {
+class LineBuffer {
   readonly #destination: ReturnType<typeof pino.destination>;
-  #waiting: string[] = [];
+  #lines: string[] = [];
   #characters = 0;
 
   constructor(fd: number) {
-    this.#destination = pino.destination({ fd, sync: false, maxLength: waitingBytesMax });
+    this.#destination = pino.destination({ fd, sync: false, maxLength: bufferedBytesMax });
     // Nobody reads any more: the service goes on.
     this.#destination.on('error', () => undefined);
-    setInterval(() => this.#flush(), togetherMs).unref();
+    setInterval(() => this.#flush(), flushMs).unref();
     // Before the destination's own: it writes what it has and takes no more.
     process.prependOnceListener('beforeExit', () => this.#flush());
     process.prependOnceListener('exit', () => this.#flush());
   }
 
   write(line: string): void {
-    this.#waiting.push(line);
+    this.#lines.push(line);
     this.#characters += line.length;
-    if (this.#characters >= togetherCharacters) this.#flush();
+    if (this.#characters >= flushCharacters) this.#flush();
   }
 
   #flush(): void {
-    if (this.#waiting.length === 0) return;
-    this.#destination.write(this.#waiting.join(''));
-    this.#waiting = [];
+    if (this.#lines.length === 0) return;
+    this.#destination.write(this.#lines.join(''));
+    this.#lines = [];
     this.#characters = 0;
   }
 }

@@ -9,7 +9,7 @@ import type { PlannerPort } from './cli/planner-port.ts';
 import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings } from './config.ts';
 import { randomToken } from './ids.ts';
-import { openDoors } from './transports.ts';
+import { openTransports } from './transports.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
@@ -18,11 +18,11 @@ import { Dispatcher } from './operations/pipeline/dispatch.ts';
 import { diagnose } from './operations/doctor.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import { keyScheme } from './operations/access/schemes.ts';
-import type { Patience } from './http/http-server.ts';
+import type { ServerTimeouts } from './http/http-server.ts';
 import { serviceCollections } from './operations/service-collections.ts';
 import type { BuiltFiles } from './pages/app-page.ts';
 import { Remotes } from './remote/remote.ts';
-import type { KnownKeys } from './remote/remote.ts';
+import type { KeyLookup } from './remote/remote.ts';
 import { Rendering } from './rendering/rendering.ts';
 import { openApi } from './rest/openapi.ts';
 import { referenceRoutes } from './rest/reference.ts';
@@ -48,7 +48,7 @@ const referenceAsset: ReferenceAsset = (name) => {
 };
 
 /** The built page lies in dist/, beside the compiled service or, run from its source, beside `src/`. */
-function builtPage(): (() => BuiltFiles) | undefined {
+function readBuiltPage(): (() => BuiltFiles) | undefined {
   const places = ['./web', '../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
   // What is built has assets; the page's source beside the service has none.
   const directory = places.find((place) => nodeDisk.stat(`${place}/assets`) !== undefined);
@@ -88,7 +88,7 @@ export interface ServiceOptions extends PlannerStoreOptions {
   /** Who may call, and with what. Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
   /** How long callers are waited for; what is absent is the server's default. */
-  readonly patience?: Partial<Patience> | undefined;
+  readonly timeouts?: Partial<ServerTimeouts> | undefined;
   /** Whether agents may make share links. Default: they may. */
   readonly agentShareLinks?: boolean | undefined;
   /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
@@ -96,7 +96,7 @@ export interface ServiceOptions extends PlannerStoreOptions {
   /** What a project may grow to by agents and guests. Default: `limits.projectBytesMax`. */
   readonly projectBytes?: number | undefined;
   /** The keys that this user has for other services: what sync_pull asks them with. */
-  readonly remoteKeys?: KnownKeys | undefined;
+  readonly remoteKeys?: KeyLookup | undefined;
 }
 
 /** A running service. */
@@ -120,7 +120,7 @@ export function openPlannerStore({ log, ...options }: PlannerStoreOptions): Prom
   });
 }
 
-function remotesOf(root: string, keys: KnownKeys = { find: () => Promise.resolve(undefined) }): Remotes {
+function remotesOf(root: string, keys: KeyLookup = { find: () => Promise.resolve(undefined) }): Remotes {
   return new Remotes({ disk: nodeDisk, root, keys });
 }
 
@@ -131,7 +131,7 @@ function localFilesOf(root: string): LocalFiles {
 
 type OpenOptions = Pick<
   ServiceOptions,
-  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks'
+  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer'
 >;
 
 /** Opens the files of a root for one command, where no service runs over them. */
@@ -141,10 +141,10 @@ export async function openPlanner({
   defaultProject,
   log,
   remoteKeys,
-  signLocal,
   agentShareLinks,
+  ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log, ...(signLocal === undefined ? {} : { signLocal }) });
+  const store = await openPlannerStore({ root, watch: false, log, ...storeOptions });
   return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks }, () => store.close());
 }
 
@@ -152,7 +152,7 @@ export async function openPlanner({
  * Opens the files of a root that cannot be written, to look at them. What opening changes (the lock, the journal's end) is changed in a copy of
  * `local/` in the system's temporary directory.
  */
-export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>): Promise<PlannerPort> {
+export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' | 'writer'>): Promise<PlannerPort> {
   const { root, log } = options;
   const local = join(tmpdir(), `planner-${randomToken(16)}`);
   const done = (): void => nodeDisk.removeTree(local);
@@ -171,7 +171,7 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>)
 /** A store that this process has opened, as commands see it. */
 function embedded(
   store: Store<PlannerCollections>,
-  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal'>,
+  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
   const rendering = new Rendering(systemClock);
@@ -218,17 +218,17 @@ export async function startService({
   agentShareLinks,
   agentBytesPerDay,
   projectBytes,
-  patience,
+  timeouts,
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
   collectWithoutHelpers();
   const clock = storeOptions.clock ?? systemClock;
-  const log = stamped(storeOptions.log, clock);
+  const log = withTime(storeOptions.log, clock);
   const { disk = nodeDisk } = storeOptions;
   const store = await openPlannerStore(storeOptions);
   const rendering = new Rendering(clock);
   try {
-    const doors = await openDoors({
+    const doors = await openTransports({
       store,
       rendering,
       catalogue,
@@ -245,8 +245,8 @@ export async function startService({
       host,
       port,
       access,
-      patience,
-      page: builtPage(),
+      timeouts,
+      page: readBuiltPage(),
       serviceRoutes: [
         ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
         ...referenceRoutes(referenceAsset),
@@ -272,7 +272,7 @@ export async function startService({
 const described = (): object => openApi({ catalogue, version, component });
 
 /** A log whose entries bear the time. Many fall into one millisecond, whose text is made once. */
-function stamped(log: Log, clock: Clock): Log {
+function withTime(log: Log, clock: Clock): Log {
   let now = 0;
   let at = '';
   return (entry) => {

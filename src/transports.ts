@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
 import type { AccessSettings, HostedSettings, OpenIdSettings } from './config.ts';
 import { Cookies } from './http/cookies.ts';
-import { Figures } from './http/metrics.ts';
-import type { StoreFigures } from './http/metrics.ts';
+import { Metrics } from './http/metrics.ts';
+import type { StoreMetrics } from './http/metrics.ts';
 import type { Guard } from './http/guard.ts';
 import { HostedGuard } from './http/hosted.ts';
 import { httpApp } from './http/http-app.ts';
 import type { SignInPages } from './http/http-app.ts';
 import { HttpServer } from './http/http-server.ts';
-import type { Patience } from './http/http-server.ts';
+import type { ServerTimeouts } from './http/http-server.ts';
 import { LoopbackGuard } from './http/loopback.ts';
 import { metricsRoute } from './http/metrics-route.ts';
-import { watched } from './http/request-log.ts';
-import type { Answered } from './http/request-log.ts';
+import { withRequestLog } from './http/request-log.ts';
+import type { RequestLogEntry } from './http/request-log.ts';
 import { mcpDoor } from './mcp/mcp-door.ts';
 import { toolList } from './mcp/tool-list.ts';
 import { authentication } from './operations/access/authentication.ts';
@@ -46,7 +46,7 @@ export interface SchemaSet {
   readonly toolSchema: (definition: string) => Readonly<Record<string, unknown>>;
 }
 
-export interface DoorsOptions<C extends Collections> {
+export interface TransportsOptions<C extends Collections> {
   readonly store: Store<C>;
   readonly catalogue: readonly AnyOperation<C>[];
   readonly schemas: SchemaSet;
@@ -79,11 +79,11 @@ export interface DoorsOptions<C extends Collections> {
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
   /** How long callers are waited for; what is absent is the server's default. */
-  readonly patience?: Partial<Patience> | undefined;
+  readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
 /** The doors of a store, open. */
-export interface Doors {
+export interface Transports {
   /** Where this machine reaches it: scheme, host and port, without a final slash. */
   readonly url: string;
   /** Lets requests under way finish. */
@@ -91,7 +91,7 @@ export interface Doors {
 }
 
 /** Opens REST, MCP and the page over a store and a catalogue. Resolves when they serve. */
-export async function openDoors<C extends Collections>(options: DoorsOptions<C>): Promise<Doors> {
+export async function openTransports<C extends Collections>(options: TransportsOptions<C>): Promise<Transports> {
   const { store, catalogue, schemas, clock, log, version, host, access = {} } = options;
   const { hosted } = access;
   const dispatcher = new Dispatcher({
@@ -104,7 +104,7 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
   const known = authenticationOf(options, () => bound.cookies!.session);
   const { authenticator } = known;
   const sessions = await Sessions.open({ store, clock });
-  const figures = new Figures({ version, store: () => storeFigures(store) });
+  const metrics = new Metrics({ version, store: () => storeMetrics(store) });
   const app = httpApp({
     guard: () => bound.guard!,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
@@ -126,7 +126,7 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
     }),
     guestPages: guestPages({ dispatcher, authenticator, log }),
     ...(hosted === undefined ? {} : { signIn: signInOf(options, hosted, known) }),
-    metrics: metricsRoute({ figures, authenticator }),
+    metrics: metricsRoute({ metrics, authenticator }),
     ...appPage({ authenticator, read: options.page }),
     log,
   });
@@ -134,8 +134,8 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
   const server = await HttpServer.listen({
     host,
     port: options.port,
-    handler: watched(app, { clock, tell: teller(figures, log) }),
-    patience: options.patience,
+    handler: withRequestLog(app, { clock, onFinished: requestObserver(metrics, log) }),
+    timeouts: options.timeouts,
     onListening: (port) => {
       bound.guard = hosted === undefined ? new LoopbackGuard(port) : hostedGuard(hosted, log);
       bound.cookies = new Cookies(hosted?.baseUrl ?? localUrl(host, port));
@@ -146,14 +146,14 @@ export async function openDoors<C extends Collections>(options: DoorsOptions<C>)
     server
       .close()
       .finally(unsubscribe)
-      .finally(() => figures.close());
+      .finally(() => metrics.close());
   return { url: localUrl(host, server.port), close };
 }
 
 /** Counts each request and logs it. */
-function teller(figures: Figures, log: Log): (answered: Answered) => void {
+function requestObserver(metrics: Metrics, log: Log): (answered: RequestLogEntry) => void {
   return (answered) => {
-    figures.count(answered);
+    metrics.count(answered);
     log({ message: 'request', ...answered });
   };
 }
@@ -177,7 +177,7 @@ function localUrl(host: string, port: number): string {
 }
 
 function authenticationOf<C extends Collections>(
-  { store, clock, owner, defaultProject, access = {} }: DoorsOptions<C>,
+  { store, clock, owner, defaultProject, access = {} }: TransportsOptions<C>,
   cookie: () => string,
 ): Authentication {
   const { hosted, password, admin } = access;
@@ -201,7 +201,7 @@ function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string):
 
 /** The pages on which a person signs in to a hosted service. */
 function signInOf<C extends Collections>(
-  { store, clock, log, access }: DoorsOptions<C>,
+  { store, clock, log, access }: TransportsOptions<C>,
   { baseUrl, openId }: HostedSettings,
   { failures }: Authentication,
 ): SignInPages {
@@ -213,14 +213,14 @@ function signInOf<C extends Collections>(
     openId: provider && { provider, host: new URL(openId.issuer).host },
     failures,
     // A browser can answer for a password by itself.
-    inviting: access?.password === undefined,
+    redirectBrowsers: access?.password === undefined,
     clock,
     log,
   });
 }
 
 /** What the store says of itself. Problems are those of the root and of every project. */
-async function storeFigures<C extends Collections>(store: Store<C>): Promise<StoreFigures> {
+async function storeMetrics<C extends Collections>(store: Store<C>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
   const ofProjects = await store.viewAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
   return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };

@@ -1,39 +1,39 @@
 import { fileURLToPath } from 'node:url';
 import type { RpcMessage } from '../client/message.ts';
-import { isObject } from './asking.ts';
+import { isObject } from './responses.ts';
 
-const answerMs = 5_000;
+const responseMsMax = 5_000;
 
 /** The directories that a client works in, asked of it where it has offered to say. */
 export class ClientRoots {
-  readonly #ask: (message: RpcMessage) => void;
+  readonly #send: (message: RpcMessage) => void;
   readonly #waiting = new Map<string, (answer: RpcMessage | undefined) => void>();
-  #offered = false;
+  #supported = false;
   #asked = 0;
 
   constructor(ask: (message: RpcMessage) => void) {
-    this.#ask = ask;
+    this.#send = ask;
   }
 
   /** Whether the client says its roots. */
-  get offered(): boolean {
-    return this.#offered;
+  get supported(): boolean {
+    return this.#supported;
   }
 
   /** What the client said of itself at initialize. */
-  introduce({ capabilities }: Readonly<Record<string, unknown>>): void {
-    this.#offered = isObject(capabilities) && isObject(capabilities['roots']);
+  setCapabilities({ capabilities }: Readonly<Record<string, unknown>>): void {
+    this.#supported = isObject(capabilities) && isObject(capabilities['roots']);
   }
 
   /** Absolute paths in the client's order; none where it offers none or does not answer. */
   async list(): Promise<readonly string[]> {
-    if (!this.#offered) return [];
+    if (!this.#supported) return [];
     const id = `planner-roots-${++this.#asked}`;
     const answered = new Promise<RpcMessage | undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), answerMs);
+      const timer = setTimeout(() => resolve(undefined), responseMsMax);
       this.#waiting.set(id, (answer) => (clearTimeout(timer), resolve(answer)));
     });
-    this.#ask({ jsonrpc: '2.0', id, method: 'roots/list' });
+    this.#send({ jsonrpc: '2.0', id, method: 'roots/list' });
     const answer = await answered;
     this.#waiting.delete(id);
     return pathsOf(answer?.result);
@@ -41,12 +41,12 @@ export class ClientRoots {
 
   /** The client has gone: nobody is asked any more, and no answer is waited for. */
   end(): void {
-    this.#offered = false;
+    this.#supported = false;
     for (const answered of this.#waiting.values()) answered(undefined);
   }
 
   /** An answer of the client; one that nobody waits for any more says nothing. */
-  take(answer: RpcMessage): void {
+  onResponse(answer: RpcMessage): void {
     this.#waiting.get(String(answer.id))?.(answer);
   }
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { printable, printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
-import type { ProgramParts } from './parts.ts';
-import { inWorkplace } from './workplace.ts';
-import type { Workplace, WorkplaceOptions } from './workplace.ts';
+import type { ProgramDeps } from './program-deps.ts';
+import { withTarget } from './cli-target.ts';
+import type { CliTarget, TargetOptions } from './cli-target.ts';
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -29,7 +29,7 @@ export function usageError(field: string, message: string): PlannerError {
   return new PlannerError('invalid_argument', message, { field, usage: true });
 }
 
-/** Exit codes. `no` is an answer, not an accident: nothing to do, not claimed, problems found. */
+/** Exit codes. `no` is an out, not an accident: nothing to do, not claimed, problems found. */
 export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
 
 /** A text of several lines, such as a document's body: its own line feeds stay. */
@@ -41,28 +41,28 @@ export interface TextBlock {
 export type ShownLine = string | TextBlock;
 
 /** An answer as it goes out: JSON, or lines for people. */
-export class Answer {
+export class CommandOutput {
   readonly json: boolean;
-  readonly #parts: ProgramParts;
+  readonly #deps: ProgramDeps;
 
-  constructor(parts: ProgramParts, json: boolean) {
-    this.#parts = parts;
+  constructor(deps: ProgramDeps, json: boolean) {
+    this.#deps = deps;
     this.json = json;
   }
 
   /** The one answer of a command. */
-  give(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
-    if (this.json) return this.#parts.print(printableLine(JSON.stringify(value)));
+  print(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    if (this.json) return this.#deps.print(printableLine(JSON.stringify(value)));
     const shown = (isList(lines) ? lines : [lines]).map((line) =>
       typeof line === 'string' ? printableLine(line) : printable(line.block),
     );
-    if (shown.length > 0) this.#parts.print(shown.join('\n'));
+    if (shown.length > 0) this.#deps.print(shown.join('\n'));
   }
 
   /** The same, where the answer is no. */
-  refuse(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
-    this.give(value, lines);
-    process.exitCode = exitCodes.no;
+  printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    this.print(value, lines);
+    this.#deps.exitWith(exitCodes.no);
   }
 }
 
@@ -72,10 +72,10 @@ function isList(lines: ShownLine | readonly ShownLine[]): lines is readonly Show
 
 /** A command with its own options and those that every command takes. `run` gets the arguments as they were given. */
 export function addCommand<O>(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   parent: Command,
   spec: CommandSpec,
-  run: (given: readonly string[], options: O & CommonOptions, answer: Answer) => Promise<void>,
+  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput) => Promise<void>,
 ): Command {
   const command = parent.command(spec.usage, { isDefault: spec.isDefault === true }).description(spec.description);
   spec.options?.(command);
@@ -85,7 +85,7 @@ export function addCommand<O>(
       const self = args.at(-1) as Command;
       const options = self.optsWithGlobals<O & CommonOptions>();
       const given = self.processedArgs as (string | undefined)[];
-      await run(given as readonly string[], options, new Answer(parts, options.json === true));
+      await run(given as readonly string[], options, new CommandOutput(deps, options.json === true));
     });
 }
 
@@ -98,18 +98,18 @@ export function withCommonOptions(command: Command): Command {
 
 export interface PlanCommandSpec<O> extends CommandSpec {
   /** How the plan is opened. */
-  readonly workplace?: (options: O) => WorkplaceOptions;
+  readonly target?: (options: O) => TargetOptions;
 }
 
 /** A command that works on a plan. */
 export function addPlanCommand<O>(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   parent: Command,
   spec: PlanCommandSpec<O>,
-  run: (given: readonly string[], options: O & CommonOptions, answer: Answer, at: Workplace) => Promise<void>,
+  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput, target: CliTarget) => Promise<void>,
 ): Command {
-  return addCommand<O>(parts, parent, spec, (given, options, answer) =>
-    inWorkplace(parts, options.root, (at) => run(given, options, answer, at), spec.workplace?.(options)),
+  return addCommand<O>(deps, parent, spec, (given, options, out) =>
+    withTarget(deps, options.root, (target) => run(given, options, out, target), spec.target?.(options)),
   );
 }
 
@@ -119,8 +119,8 @@ export function collect(value: string, former: readonly string[] = []): readonly
 }
 
 /** A text that an option gives, or all of standard input for `-`. */
-export async function textOf(parts: ProgramParts, given: string | undefined): Promise<string | undefined> {
-  return given === '-' ? (await parts.input()).replace(/\n$/, '') : given;
+export async function textOf(deps: ProgramDeps, given: string | undefined): Promise<string | undefined> {
+  return given === '-' ? (await deps.input()).replace(/\n$/, '') : given;
 }
 
 /** A whole number that an option gives. */

@@ -14,7 +14,7 @@ export type GitCommand =
 
 export type GitArguments = readonly [GitCommand, ...string[]];
 
-export interface Ran {
+export interface GitResult {
   readonly ok: boolean;
   /** The exit status; node's error code if git could not be started; null if it was ended by a signal (a timeout). */
   readonly code: number | string | null;
@@ -71,7 +71,7 @@ const answerBytesMax = 256 * 1024 * 1024;
 const msMaxDefault = 10_000;
 
 /** Runs git in a directory. Never throws: if git is missing, that is the result. */
-export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<Ran> {
+export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
   if (args[0] !== 'update-index') return run(directory, args, options, {});
   const filters = await run(directory, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {}, {});
   // 1: there are none.
@@ -96,7 +96,12 @@ function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
   return { GIT_CONFIG_COUNT: String(settings.length), ...(Object.fromEntries(numbered) as NodeJS.ProcessEnv) };
 }
 
-function run(directory: string, args: GitArguments, options: GitOptions, variables: NodeJS.ProcessEnv): Promise<Ran> {
+function run(
+  directory: string,
+  args: GitArguments,
+  options: GitOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<GitResult> {
   const { input = '', msMax = msMaxDefault } = options;
   return new Promise((resolve) => {
     const settings = { ...processOptions(directory, msMax, variables), encoding: null } as const;
@@ -142,7 +147,7 @@ interface ProcessOptions {
 }
 
 /** Whether git said for certain that a directory is in no repository. Any other failure says nothing. */
-export function isOutsideRepository({ code, output }: Ran): boolean {
+export function isOutsideRepository({ code, output }: GitResult): boolean {
   return code === 128 && /^fatal: not a git repository \(or any/m.test(output);
 }
 

@@ -4,7 +4,7 @@ import { randomToken } from '../ids.ts';
 import { DurableJson, UnreadableFileError, errorCode, removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
-import type { UserPlace } from './user-directory.ts';
+import type { UserDirectoryOptions } from './user-directory.ts';
 
 /** A secret of this user on this machine, outside of every root: no repository can know it. */
 export interface MachineSecret {
@@ -13,7 +13,7 @@ export interface MachineSecret {
   readonly createdMs: number;
 }
 
-export interface SecretPlace extends UserPlace {
+export interface MachineSecretOptions extends UserDirectoryOptions {
   readonly disk: Disk;
 }
 
@@ -24,9 +24,9 @@ interface SecretFile {
 
 const secretBytes = 32;
 /** The directory cannot be written (a read-only system, a container without a home), or the file is not this user's to read. */
-const noPlaceCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
+const unwritableCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
 
-export function secretPath(place: UserPlace): string {
+export function secretPath(place: UserDirectoryOptions): string {
   return join(userDirectory(place), 'machine-secret.json');
 }
 
@@ -34,13 +34,13 @@ export function secretPath(place: UserPlace): string {
  * The secret, made if there is none yet; undefined if there is no place to keep one. Throws `UnreadableFileError` if the file holds anything
  * else.
  */
-export function machineSecret(place: SecretPlace): MachineSecret | undefined {
+export function machineSecret(place: MachineSecretOptions): MachineSecret | undefined {
   const { disk } = place;
   const path = secretPath(place);
   try {
     return read(disk, path) ?? make(disk, path);
   } catch (error) {
-    if (noPlaceCodes.includes(errorCode(error) ?? '')) return undefined;
+    if (unwritableCodes.includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { RootLayout, checkRootFiles, makeRoot } from '../store/index.ts';
-import { localSigner } from './own-local.ts';
-import type { LocalOwner } from './own-local.ts';
+import { localSigner } from './local-ownership.ts';
+import type { LocalOwnershipOptions } from './local-ownership.ts';
 
 const files = {
   'config.json': 'the settings, for git',
@@ -10,7 +10,7 @@ const files = {
 } as const;
 
 /** Makes a `.planner`, or what is missing of it; what a person wrote stays. Answers what was done, one line each. */
-export function makePlannerRoot(owner: LocalOwner, root: string): readonly string[] {
+export function makePlannerRoot(owner: LocalOwnershipOptions, root: string): readonly string[] {
   const { disk } = owner;
   const layout = new RootLayout(root);
   const missing = Object.entries(files).filter(([name]) => disk.stat(`${root}/${name}`) === undefined);

@@ -6,7 +6,7 @@ import { gitStatus } from './git.ts';
 /** What git is told of a merge: above `failed` it takes the file for unmerged and leaves ours as it was. */
 export const mergeExit = { clean: 0, conflicts: 1, failed: 2 } as const;
 
-export interface MergeDriverParts {
+export interface MergeDriverDeps {
   readonly disk: Disk;
   readonly workingDirectory: string;
   /** Undefined where it holds no record. */
@@ -27,8 +27,8 @@ export interface MergeDriverFiles {
  * What git runs for each file that both sides changed. Whatever goes wrong, ours stays as it was and the answer is no: git keeps both
  * sides, and says that the file is unmerged.
  */
-export function runMergeDriver(parts: MergeDriverParts, files: MergeDriverFiles): number {
-  const { disk, workingDirectory, merge, remark } = parts;
+export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): number {
+  const { disk, workingDirectory, merge, remark } = deps;
   try {
     const read = (path: string): Buffer => disk.read(resolve(workingDirectory, path));
     const base = read(files.base);
@@ -39,7 +39,7 @@ export function runMergeDriver(parts: MergeDriverParts, files: MergeDriverFiles)
       ours: read(files.ours),
       theirs: read(files.theirs),
     });
-    if (merged === undefined) return mergeAsText(parts, files);
+    if (merged === undefined) return mergeAsText(deps, files);
     // Git reads it back at once and writes it where it belongs: this copy needs to outlive no power cut.
     replaceFile(disk, resolve(workingDirectory, files.ours), merged.bytes, { durable: false });
     return merged.conflicts === 0 ? mergeExit.clean : mergeExit.conflicts;
@@ -52,7 +52,7 @@ export function runMergeDriver(parts: MergeDriverParts, files: MergeDriverFiles)
 }
 
 /** Files that hold no record merge as git merges any text. Bytes that are none are left as ours, unmerged. */
-function mergeAsText({ workingDirectory }: MergeDriverParts, { base, ours, theirs }: MergeDriverFiles): number {
+function mergeAsText({ workingDirectory }: MergeDriverDeps, { base, ours, theirs }: MergeDriverFiles): number {
   const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
   const status = gitStatus(workingDirectory, ['merge-file', '--quiet', ...labels, '--', ours, base, theirs]);
   if (status === 0) return mergeExit.clean;

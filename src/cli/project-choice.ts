@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PlannerError } from '../errors.ts';
 import { usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';
-import type { Workplace } from './workplace.ts';
+import type { CliTarget } from './cli-target.ts';
 
 export interface ProjectOption {
   readonly project?: string;
@@ -21,7 +21,7 @@ export function projectOption(command: Command): Command {
 }
 
 /** The project that a command means. Throws where that is not clear, saying which there are. */
-export async function chooseProject({ planner, config }: Workplace, { project }: ProjectOption): Promise<NamedProject> {
+export async function chooseProject({ planner, config }: CliTarget, { project }: ProjectOption): Promise<NamedProject> {
   const projects = await projectsOf(planner);
   const meant = project ?? config.project_id;
   if (meant !== undefined) return findProject(projects, meant);

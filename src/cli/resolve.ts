@@ -4,7 +4,7 @@ import { Directories, RealDirectories, disagreement, folderFile, nameOf, replace
 import type { Disk, MergedPlace, UnmergedFile } from '../store/index.ts';
 import { git, namesIn } from './git.ts';
 
-export interface ResolveParts {
+export interface ResolveDeps {
   readonly disk: Disk;
   /** The `.planner` directory, absolute. */
   readonly root: string;
@@ -27,14 +27,14 @@ interface Entry extends UnmergedFile {
  * Settles what git left unmerged in a root for its paths alone. A file that was edited since is left to its editor, and whatever git would
  * lose by a mistake is in the index still: it is written once the file is in its place.
  */
-export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
-  const { root, mergePlaces } = parts;
+export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
+  const { root, mergePlaces } = deps;
   const at = await git(root, ['rev-parse', '--show-prefix']);
   if (!at.ok) throw conflict(`git does not know ${root}: ${at.output}`);
   const settled: { id: string; path: string }[] = [];
   const left: { paths: readonly string[]; reason: string }[] = [];
   for (const [project, entries] of await unmergedEntries(root)) {
-    const inProject = new InProject(parts, project, `${at.output}projects/${project}/`);
+    const inProject = new ProjectFiles(deps, project, `${at.output}projects/${project}/`);
     const folders: Place[] = [];
     const leave = ({ paths }: MergedPlace, reason: string): void =>
       void left.push({ paths: paths.map((path) => inProject.shown(path)), reason });
@@ -43,7 +43,7 @@ export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
         leave(merged, merged.reason);
         continue;
       }
-      const reason = await inProject.settle(merged, entries);
+      const reason = await inProject.resolve(merged, entries);
       if (reason !== undefined) {
         leave(merged, reason);
         continue;
@@ -54,7 +54,7 @@ export async function resolveUnmerged(parts: ResolveParts): Promise<Resolved> {
       if (nameOf(merged.path) === folderFile) folders.push(merged);
     }
     for (const { path, paths } of folders)
-      for (const from of paths) left.push(...(await inProject.takeAlong(dirname(from), dirname(path))));
+      for (const from of paths) left.push(...(await inProject.moveWithFolder(dirname(from), dirname(path))));
   }
   return { settled, left };
 }
@@ -98,13 +98,13 @@ function stagedFile(line: string): StagedFile {
 type Place = Extract<MergedPlace, { readonly id: string }>;
 
 /** One project's files, in the working tree and in git's index. */
-class InProject {
+class ProjectFiles {
   readonly #disk: Disk;
   readonly #root: string;
   readonly #directory: string;
   readonly #prefix: string;
 
-  constructor({ disk, root }: ResolveParts, project: string, prefix: string) {
+  constructor({ disk, root }: ResolveDeps, project: string, prefix: string) {
     this.#disk = disk;
     this.#root = root;
     this.#directory = `${root}/projects/${project}`;
@@ -116,9 +116,9 @@ class InProject {
   }
 
   /** Answers why not, where it cannot be done. */
-  async settle(place: Place, entries: readonly Entry[]): Promise<string | undefined> {
+  async resolve(place: Place, entries: readonly Entry[]): Promise<string | undefined> {
     const { path, paths, content } = place;
-    const reason = this.#whyNot(place);
+    const reason = this.#refusalReason(place);
     if (reason !== undefined) return reason;
     const target = this.#absolute(path);
     this.#disk.makeDirectory(dirname(target));
@@ -132,7 +132,7 @@ class InProject {
   }
 
   /** Moves what git merged cleanly into a directory of a folder that is elsewhere now. Returns what could not be moved. */
-  async takeAlong(from: string, to: string): Promise<Resolved['left']> {
+  async moveWithFolder(from: string, to: string): Promise<Resolved['left']> {
     if (from === to) return [];
     const listed = await git(this.#absolute(''), ['ls-files', '--stage', '-z', '--', from]);
     const left: { paths: string[]; reason: string }[] = [];
@@ -174,7 +174,7 @@ class InProject {
     return `${this.#directory}/${path}`;
   }
 
-  #whyNot({ path, paths, content }: Place): string | undefined {
+  #refusalReason({ path, paths, content }: Place): string | undefined {
     // What was looked at for the last one is not what is there now: that one may have made way.
     const real = new RealDirectories(this.#disk, this.#root);
     // A folder's own file brings its directory with it.

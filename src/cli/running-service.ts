@@ -15,7 +15,7 @@ export interface Credentials {
   /** Hosts that are this machine itself. Default: loopback. */
   readonly ownAddresses?: ReadonlySet<string>;
   /** The key that this user has kept for a service, if any. */
-  readonly keptKey?: (url: string) => Promise<string | undefined>;
+  readonly savedKey?: (url: string) => Promise<string | undefined>;
   /** PLANNER_AUTH_PASSWORD. */
   readonly password?: string | undefined;
 }
@@ -37,10 +37,10 @@ export async function runningService(
   disk: Disk,
   credentials: Credentials = {},
 ): Promise<Address | undefined> {
-  const holder = holderOf(readNote(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json'))));
+  const holder = holderOf(readQuietly(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json'))));
   if (holder !== null && isSuspended(disk, holder)) return undefined;
   const asked = new Set<string>();
-  for (const note of [readNote(serverFile(root, disk)), noteOf(holder)]) {
+  for (const note of [readQuietly(serverFile(root, disk)), addressOfHolder(holder)]) {
     try {
       const key = JSON.stringify([note?.url, note?.pid]);
       if (note === null || asked.has(key)) continue;
@@ -55,7 +55,7 @@ export async function runningService(
 }
 
 /** What cannot be read says nothing. */
-function readNote<T>(file: DurableJson<T>): T | null {
+function readQuietly<T>(file: DurableJson<T>): T | null {
   try {
     return file.readNow();
   } catch {
@@ -73,7 +73,7 @@ async function serviceAt(
   if (!(credentials.ownAddresses ?? loopbackHosts).has(new URL(file.url).hostname)) return undefined;
   for await (const authorization of candidates(root, disk, file.url, credentials)) {
     const address = { url: file.url, authorization };
-    const answer = await ask(address);
+    const answer = await identify(address);
     if (answer === 'unauthorized') continue;
     // Every container has a process of pid 1: whoever holds the lock says by what name it can be told.
     const isIt = answer.pid === file.pid && (instance === undefined || answer.instance === instance);
@@ -83,7 +83,7 @@ async function serviceAt(
 }
 
 /** What the holder of the root's lock says of itself: `server.json` may be that of a former one, or be gone. */
-function noteOf(holder: LockHolder | null): ServerFile | null {
+function addressOfHolder(holder: LockHolder | null): ServerFile | null {
   return holder?.address == null ? null : { url: holder.address, pid: holder.pid };
 }
 
@@ -93,7 +93,7 @@ interface Identity {
 }
 
 /** Who answers there, or that it wants another credential. Throws where nothing like a service does. */
-async function ask({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
+async function identify({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
   const response = await fetch(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),
     redirect: 'error',
@@ -107,7 +107,7 @@ async function* candidates(
   root: string,
   disk: Disk,
   url: string,
-  { keptKey, password }: Credentials,
+  { savedKey: keptKey, password }: Credentials,
 ): AsyncGenerator<string | undefined> {
   const admin = disk
     .readIfThere(join(root, 'local', 'admin'))

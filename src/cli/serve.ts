@@ -5,6 +5,7 @@ import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk, DurableJson } from '../store/index.ts';
+import type { ProcessEvents } from './process-events.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
 
@@ -36,13 +37,13 @@ export interface ServedRoot extends RunningService {
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
 
 /** What serving a root takes. */
-export interface ServeParts {
+export interface ServeDeps {
   readonly start: StartService;
   readonly disk: Disk;
 }
 
 /** Starts the service of a root and leaves word of it in `local/`, which goes with it. */
-export async function openServed({ start, disk }: ServeParts, options: ServeOptions): Promise<ServedRoot> {
+export async function openService({ start, disk }: ServeDeps, options: ServeOptions): Promise<ServedRoot> {
   const service = await start(options);
   const { admin } = options.access;
   const file = serverFile(options.root, disk);
@@ -83,19 +84,21 @@ export async function serve(
   {
     ready,
     log,
-    ...parts
-  }: ServeParts & {
+    events,
+    ...deps
+  }: ServeDeps & {
     readonly log: Log;
+    readonly events: ProcessEvents;
     /** Says that it serves, and where; `listening` is what it listens on where it is found elsewhere. */
     readonly ready: (url: string, root: string, listening?: string) => void;
   },
   options: ServeOptions,
 ): Promise<void> {
   const { hosted } = options.access;
-  const service = await openServed(parts, options);
+  const service = await openService(deps, options);
   if (hosted === undefined) ready(service.url, options.root);
   else ready(hosted.baseUrl, options.root, service.url);
-  const uncaught = await Promise.race([endSignal(), uncaughtException(log)]);
+  const uncaught = await Promise.race([endSignal(events), uncaughtException(events, log)]);
   if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
   await service.close();
   if (uncaught === undefined) return;
@@ -106,9 +109,9 @@ export async function serve(
 }
 
 /** Resolves with the first exception that nothing caught, rejections included. Each is logged; none ends the process by itself any more. */
-function uncaughtException(log: Log): Promise<Error> {
+function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
   return new Promise((resolve) => {
-    process.on('uncaughtException', (thrown: unknown, origin) => {
+    events.onUncaughtException((thrown, origin) => {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       log({ level: 'error', at: isoTime(systemClock.now()), message: 'uncaught exception', origin, text: error.stack });
       resolve(error);
@@ -124,16 +127,6 @@ function adminFile(root: string): string {
   return join(root, 'local', 'admin');
 }
 
-function endSignal(): Promise<undefined> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = (): void => {
-      // 130: ended by a signal, as shells have it.
-      if (asked) process.exit(130);
-      asked = true;
-      resolve(undefined);
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
-  });
+function endSignal(events: ProcessEvents): Promise<undefined> {
+  return new Promise((resolve) => events.onEndSignal(() => resolve(undefined)));
 }

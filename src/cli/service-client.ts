@@ -48,13 +48,13 @@ export class ServiceClient {
         ...(body === undefined ? {} : { body, duplex: 'half' }),
       });
     } catch (error) {
-      throw unanswered(url, error);
+      throw unreachable(url, error);
     }
     if (response.ok) return response;
-    throw await this.#refusal(response);
+    throw await this.#errorOf(response);
   }
 
-  async #refusal(response: Response): Promise<PlannerError> {
+  async #errorOf(response: Response): Promise<PlannerError> {
     const body = (await this.#json(response)) as Partial<ErrorBody> | undefined;
     const { error, message, ...details } = body ?? {};
     if (error !== undefined && message !== undefined) {
@@ -81,7 +81,7 @@ export class ServiceClient {
  * Runs what reads the answers of a service. Commands take an answer for what its operation promises: a member that is missing is found when it
  * is used, and means that something else answers at that address.
  */
-export async function readingAnswersOf<T>(url: string, read: () => Promise<T>): Promise<T> {
+export async function checkingResponsesOf<T>(url: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (thrown) {
@@ -99,7 +99,7 @@ function credentialHeaders(url: string, authorization: string | undefined): Read
     : { Authorization: authorization };
 }
 
-function unanswered(url: string, error: unknown): PlannerError {
+function unreachable(url: string, error: unknown): PlannerError {
   const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause;
   const reason = [cause?.code, cause?.message, (error as Error).message].find((text) => typeof text === 'string');
   return new PlannerError(

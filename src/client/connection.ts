@@ -1,5 +1,5 @@
 import { PlannerError } from '../errors.ts';
-import { AnswerLost, NoAnswer, readAnswer } from './answer.ts';
+import { ResponseTruncated, InvalidResponse, readResponse } from './response.ts';
 import { errorOf } from './message.ts';
 import type { RpcMessage } from './message.ts';
 
@@ -22,7 +22,7 @@ export interface SessionHeaders {
 }
 
 /** What came back for one message. */
-export interface Posted {
+export interface PostResult {
   /** The answer to a request, undefined for a notification. */
   readonly answer: RpcMessage | undefined;
   /** The session that an initialize began. */
@@ -42,18 +42,18 @@ export class ConnectionLost extends Error {
 
   constructor(url: string, reason: string) {
     super(`${url} does not answer (${reason})`);
-    this.sent = !notConnected.has(reason);
+    this.sent = !connectFailures.has(reason);
   }
 }
 
 /** The session is over, or belongs to another credential. */
-export class SessionOver extends Error {}
+export class SessionExpired extends Error {}
 
 const projectHeader = 'Planner-Project';
 /** Gateways say so in place of a service that is being restarted. */
-const passingStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+const transientStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 /** There was no connection that a message could have gone through. */
-const notConnected: ReadonlySet<string> = new Set([
+const connectFailures: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -61,7 +61,7 @@ const notConnected: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 /** Nothing of these mends itself within seconds. */
-const lasting = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_|HOSTNAME|ENOTFOUND|EPROTO)/;
+const permanentFailures = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_|HOSTNAME|ENOTFOUND|EPROTO)/;
 
 /**
  * Sends one message to the MCP endpoint of a service and answers what comes back. Throws `ConnectionLost` and `SessionOver`, `PlannerError`
@@ -72,7 +72,7 @@ export async function postMessage(
   message: RpcMessage,
   session: SessionHeaders,
   { signal, notify = () => undefined }: PostOptions = {},
-): Promise<Posted> {
+): Promise<PostResult> {
   const { url } = address;
   try {
     const response = await fetch(`${url}/mcp`, {
@@ -83,9 +83,9 @@ export async function postMessage(
       redirect: 'error',
       signal: signal ?? null,
     });
-    if (!response.ok) throw refusalOf(url, response.status, await response.text(), session);
+    if (!response.ok) throw errorOfResponse(url, response.status, await response.text(), session);
     const began = response.headers.get('mcp-session-id') ?? undefined;
-    return { answer: await readAnswer(response, message.id, notify), session: began };
+    return { answer: await readResponse(response, message.id, notify), session: began };
   } catch (thrown) {
     signal?.throwIfAborted();
     throw asFailure(url, thrown);
@@ -117,17 +117,17 @@ function headersOf({ url, authorization, project }: ServiceAddress, session: Ses
   };
 }
 
-function refusalOf(url: string, status: number, text: string, session: SessionHeaders): Error {
+function errorOfResponse(url: string, status: number, text: string, session: SessionHeaders): Error {
   const told = errorOf(parsed(text));
   if (told === undefined) {
-    if (passingStatuses.has(status)) return new ConnectionLost(url, `HTTP ${status}`);
+    if (transientStatuses.has(status)) return new ConnectionLost(url, `HTTP ${status}`);
     return new PlannerError(
       'unavailable',
       `${url} answers ${status} without saying why: it may be no Planner service, or be found under another URL.`,
     );
   }
   const over = session.id !== undefined && status === 404 && told.details['resource'] === 'session';
-  return over ? new SessionOver(told.message) : told;
+  return over ? new SessionExpired(told.message) : told;
 }
 
 function parsed(text: string): unknown {
@@ -139,14 +139,14 @@ function parsed(text: string): unknown {
 }
 
 function asFailure(url: string, thrown: unknown): Error {
-  if (thrown instanceof PlannerError || thrown instanceof ConnectionLost || thrown instanceof SessionOver)
+  if (thrown instanceof PlannerError || thrown instanceof ConnectionLost || thrown instanceof SessionExpired)
     return thrown;
-  if (thrown instanceof AnswerLost) return new ConnectionLost(url, thrown.message);
+  if (thrown instanceof ResponseTruncated) return new ConnectionLost(url, thrown.message);
   const { message, cause } = thrown as { readonly message: string; readonly cause?: Partial<NodeJS.ErrnoException> };
   // fetch tells of a connection that broke by the code of what broke it.
   const code = typeof cause?.code === 'string' ? cause.code : undefined;
-  if (code !== undefined && !lasting.test(code)) return new ConnectionLost(url, code);
-  const reason = thrown instanceof NoAnswer ? message : (code ?? cause?.message ?? message);
+  if (code !== undefined && !permanentFailures.test(code)) return new ConnectionLost(url, code);
+  const reason = thrown instanceof InvalidResponse ? message : (code ?? cause?.message ?? message);
   return new PlannerError(
     'unavailable',
     `No Planner service can be reached at ${url} (${reason}). Is it running, and is the URL right?`,

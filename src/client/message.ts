@@ -33,17 +33,17 @@ export function isErrorBody(value: unknown): value is ErrorBody {
 }
 
 /** The answer to a repeat whose first answer the service has no more. */
-interface CarriedOut {
+interface AlreadyDone {
   readonly repeated: { readonly message: string; readonly read?: Readonly<Record<string, unknown>> };
 }
 
-export function isCarriedOut(value: unknown): value is CarriedOut {
-  const { repeated } = (value ?? {}) as Partial<CarriedOut>;
+export function isAlreadyDone(value: unknown): value is AlreadyDone {
+  const { repeated } = (value ?? {}) as Partial<AlreadyDone>;
   return typeof repeated?.message === 'string';
 }
 
 /** A typed call cannot return this instead of its answer. */
-export function carriedOut({ repeated: { message, read } }: CarriedOut): PlannerError {
+export function alreadyDone({ repeated: { message, read } }: AlreadyDone): PlannerError {
   return new PlannerError('conflict', message, { outcome: 'done', ...(read === undefined ? {} : { read }) });
 }
 

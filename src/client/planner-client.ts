@@ -3,8 +3,8 @@ import { readServiceVariables } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { randomToken } from '../ids.ts';
 import type { ToolTypes } from '../schema/types.ts';
-import { FixedPlace, serviceAddress } from './fixed-place.ts';
-import { carriedOut, errorOf, isCarriedOut, isErrorBody, plannerError } from './message.ts';
+import { FixedLocator, serviceAddress } from './fixed-locator.ts';
+import { alreadyDone, errorOf, isAlreadyDone, isErrorBody, plannerError } from './message.ts';
 import type { RpcMessage } from './message.ts';
 import { Session } from './session.ts';
 
@@ -70,9 +70,9 @@ export class PlannerClient {
     // The token of the environment is for the service of the environment, and for no other.
     const token = options.token ?? (options.url === undefined ? variables.token : undefined);
     const address = { ...serviceAddress(url, token, names), project };
-    const session = new Session({ place: new FixedPlace(address), clock: systemClock, patienceMs });
-    session.introduce({ protocolVersion, capabilities: {}, clientInfo: { name, version: '1' } });
-    const { instructions } = resultOf(await session.begin()) as { readonly instructions?: string };
+    const session = new Session({ locator: new FixedLocator(address), clock: systemClock, retryMs: patienceMs });
+    session.setInitializeParams({ protocolVersion, capabilities: {}, clientInfo: { name, version: '1' } });
+    const { instructions } = resultOf(await session.initialize()) as { readonly instructions?: string };
     return new PlannerClient(session, instructions ?? '');
   }
 
@@ -96,7 +96,7 @@ export class PlannerClient {
     const params = { name, arguments: input, _meta: { 'planner/key': key } };
     const { isError, structuredContent } = await this.#request('tools/call', params, signal);
     if (isError !== true) {
-      if (isCarriedOut(structuredContent)) throw carriedOut(structuredContent);
+      if (isAlreadyDone(structuredContent)) throw alreadyDone(structuredContent);
       return structuredContent as ToolTypes[N]['answer'];
     }
     if (isErrorBody(structuredContent)) throw plannerError(structuredContent);

@@ -1,29 +1,29 @@
 import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
-import { ConnectionLost, endSession, postMessage, SessionOver } from './connection.ts';
+import { ConnectionLost, endSession, postMessage, SessionExpired } from './connection.ts';
 import type { PostOptions, ServiceAddress } from './connection.ts';
 import type { RpcMessage } from './message.ts';
 
 /** Where the service of a session is at present. */
-export interface ServicePlace {
+export interface ServiceLocator {
   /** A service that can be called now. Throws `PlannerError` where none can be had. */
-  reach(signal: AbortSignal | undefined): Promise<ServiceAddress>;
+  locate(signal: AbortSignal | undefined): Promise<ServiceAddress>;
   /** What `reach` answered did not answer, or no longer takes this credential. */
-  lost(address: ServiceAddress): void;
+  invalidate(address: ServiceAddress): void;
 }
 
 export interface SessionOptions {
-  readonly place: ServicePlace;
+  readonly locator: ServiceLocator;
   readonly clock: Clock;
   /** How long a message is repeated while the connection breaks, in milliseconds. Default 15,000. */
-  readonly patienceMs?: number | undefined;
+  readonly retryMs?: number | undefined;
   /** Ends everything that waits, with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
-const patienceMsDefault = 15_000;
+const retryMsDefault = 15_000;
 const pauseMsMax = 500;
 const endMsMax = 1_000;
 const initializeId = 'initialize';
@@ -33,40 +33,40 @@ const initializeId = 'initialize';
  * is in its place by then, in the same session. Every request is safe to repeat: what changes something bears its idempotency key.
  */
 export class Session {
-  readonly #place: ServicePlace;
+  readonly #locator: ServiceLocator;
   readonly #clock: Clock;
-  readonly #patienceMs: number;
+  readonly #retryMs: number;
   readonly #signal: AbortSignal | undefined;
   /** What the client said at initialize, with which the session is begun anew where it is over. */
-  #initialize: Params | undefined;
-  #begun: Promise<RpcMessage> | undefined;
+  #initializeParams: Params | undefined;
+  #initialized: Promise<RpcMessage> | undefined;
   #id: string | undefined;
   #protocolVersion: string | undefined;
-  #last: ServiceAddress | undefined;
+  #lastAddress: ServiceAddress | undefined;
 
-  constructor({ place, clock, patienceMs = patienceMsDefault, signal }: SessionOptions) {
-    this.#place = place;
+  constructor({ locator: place, clock, retryMs: patienceMs = retryMsDefault, signal }: SessionOptions) {
+    this.#locator = place;
     this.#clock = clock;
-    this.#patienceMs = patienceMs;
+    this.#retryMs = patienceMs;
     this.#signal = signal;
   }
 
   /** What the client says of itself. The session begins with its first message, or with `begin`. */
-  introduce(params: Params): void {
-    this.#initialize = params;
-    this.#begun = undefined;
+  setInitializeParams(params: Params): void {
+    this.#initializeParams = params;
+    this.#initialized = undefined;
     this.#id = undefined;
   }
 
   /** Begins the session where it has not begun; the service's answer to initialize. Throws `PlannerError`. */
-  async begin(signal?: AbortSignal): Promise<RpcMessage> {
+  async initialize(signal?: AbortSignal): Promise<RpcMessage> {
     signal?.throwIfAborted();
-    this.#begun ??= this.#beginNow();
-    const begun = this.#begun;
+    this.#initialized ??= this.#sendInitialize();
+    const begun = this.#initialized;
     try {
       return await abortable(begun, signal);
     } catch (thrown) {
-      if (this.#begun === begun && signal?.aborted !== true) this.#begun = undefined;
+      if (this.#initialized === begun && signal?.aborted !== true) this.#initialized = undefined;
       throw thrown;
     }
   }
@@ -74,33 +74,39 @@ export class Session {
   /** Sends a request and answers what the service answers. Throws `PlannerError`, and the signal's reason. */
   async request(message: RpcMessage, options: PostOptions = {}): Promise<RpcMessage> {
     for (let renewed = false; ; renewed = true) {
-      if (this.#initialize !== undefined) await this.begin(options.signal);
-      const begun = this.#begun;
+      if (this.#initializeParams !== undefined) await this.initialize(options.signal);
+      const begun = this.#initialized;
       try {
         return (await this.#post(message, options)).answer!;
       } catch (thrown) {
-        if (!(thrown instanceof SessionOver)) throw thrown;
+        if (!(thrown instanceof SessionExpired)) throw thrown;
         if (renewed) throw new PlannerError('unavailable', thrown.message);
-        if (this.#begun === begun) this.#forget();
+        if (this.#initialized === begun) this.#reset();
       }
     }
   }
 
   /** Sends a notification, once: what is lost with it is not worth a repeat. Throws like `request`. */
   async notify(message: RpcMessage): Promise<void> {
-    if (this.#initialize !== undefined) await this.begin();
-    const address = await this.#place.reach(this.#signal);
+    if (this.#initializeParams !== undefined) await this.initialize();
+    const address = await this.#locator.locate(this.#signal);
     await postMessage(address, message, this.#headers(), { signal: this.#signal });
   }
 
   /** Ends the session at the service, as well as that can be done. */
   async end(): Promise<void> {
-    if (this.#id !== undefined && this.#last !== undefined) await endSession(this.#last, this.#headers(), endMsMax);
-    this.#forget();
+    if (this.#id !== undefined && this.#lastAddress !== undefined)
+      await endSession(this.#lastAddress, this.#headers(), endMsMax);
+    this.#reset();
   }
 
-  async #beginNow(): Promise<RpcMessage> {
-    const message = { jsonrpc: '2.0', id: initializeId, method: 'initialize', params: this.#initialize ?? {} } as const;
+  async #sendInitialize(): Promise<RpcMessage> {
+    const message = {
+      jsonrpc: '2.0',
+      id: initializeId,
+      method: 'initialize',
+      params: this.#initializeParams ?? {},
+    } as const;
     const { answer, session } = await this.#post(message, {});
     const { protocolVersion } = (answer?.result ?? {}) as { readonly protocolVersion?: string };
     this.#id = session;
@@ -108,8 +114,8 @@ export class Session {
     return answer!;
   }
 
-  #forget(): void {
-    this.#begun = undefined;
+  #reset(): void {
+    this.#initialized = undefined;
     this.#id = undefined;
   }
 
@@ -124,25 +130,25 @@ export class Session {
     let since: number | undefined;
     let sent = false;
     for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs === 0 ? 20 : pauseMs * 2, pauseMsMax)) {
-      const address = await this.#place.reach(signal);
+      const address = await this.#locator.locate(signal);
       try {
         const posted = await postMessage(address, message, this.#headers(), { signal, notify });
-        this.#last = address;
+        this.#lastAddress = address;
         return posted;
       } catch (thrown) {
-        if (thrown instanceof PlannerError && thrown.code === 'unauthorized') this.#place.lost(address);
+        if (thrown instanceof PlannerError && thrown.code === 'unauthorized') this.#locator.invalidate(address);
         if (!(thrown instanceof ConnectionLost)) throw thrown;
-        this.#place.lost(address);
+        this.#locator.invalidate(address);
         since ??= this.#clock.now();
         sent ||= thrown.sent;
-        if (this.#clock.now() - since >= this.#patienceMs) throw gaveUp(thrown, sent);
+        if (this.#clock.now() - since >= this.#retryMs) throw retriesExhausted(thrown, sent);
       }
-      await pause(pauseMs, signal);
+      await delay(pauseMs, signal);
     }
   }
 }
 
-function gaveUp({ message }: ConnectionLost, sent: boolean): PlannerError {
+function retriesExhausted({ message }: ConnectionLost, sent: boolean): PlannerError {
   if (!sent) return new PlannerError('unavailable', `${message}. Is it running, and is the URL right?`);
   return new PlannerError(
     'unavailable',
@@ -152,7 +158,7 @@ function gaveUp({ message }: ConnectionLost, sent: boolean): PlannerError {
 }
 
 /** Waits; throws the signal's reason when it is given. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 

@@ -9,7 +9,7 @@ export interface ConnectionsOptions {
 }
 
 /** Below this nobody asks how many files the process may open: the answer takes some milliseconds. */
-const fewConnections = 200;
+const checkedAbove = 200;
 
 /**
  * Keeps a server answering whatever others hold open. One connection too many takes the place of that which has rested longest; where none
@@ -30,12 +30,12 @@ export class Connections {
   #opened(socket: Socket): void {
     this.#open.set(socket, undefined);
     socket.once('close', () => this.#open.delete(socket));
-    if (this.#open.size <= fewConnections && this.#options.max > fewConnections) return;
+    if (this.#open.size <= checkedAbove && this.#options.max > checkedAbove) return;
     this.#max ??= Math.min(this.#options.max, connectionsAllowed());
-    if (this.#open.size > this.#max) this.#makeRoom(socket).destroy();
+    if (this.#open.size > this.#max) this.#evict(socket).destroy();
   }
 
-  #makeRoom(newest: Socket): Socket {
+  #evict(newest: Socket): Socket {
     let arriving: Socket | undefined;
     for (const [socket, request] of this.#open) {
       if (request === undefined && socket !== newest) return socket;
@@ -49,7 +49,7 @@ export class Connections {
     const { socket } = request;
     this.#move(socket, request);
     response.once('finish', () => {
-      if (!request.complete) this.#cutOff(request);
+      if (!request.complete) this.#destroyAfterLinger(request);
     });
   }
 
@@ -64,7 +64,7 @@ export class Connections {
   }
 
   /** The answer is out before the request was: whoever is honest has time to read it. */
-  #cutOff(request: IncomingMessage): void {
+  #destroyAfterLinger(request: IncomingMessage): void {
     const timer = setTimeout(() => request.socket.destroy(), this.#options.lingerMs).unref();
     request.once('close', () => clearTimeout(timer));
     // Many clients read no answer before they have sent all: what still comes is taken and dropped.

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
 
 /** Below these are answers for programs and for the service's own pages. */
-const programs = /^\/(?:api|mcp|metrics)(?:[/?]|$)/i;
+const apiPaths = /^\/(?:api|mcp|metrics)(?:[/?]|$)/i;
 /** The token is the credential here, and images of shared Markdown are shown wherever it is. */
-const shared = /^\/api\/v1\/share\//i;
+const sharePaths = /^\/api\/v1\/share\//i;
 /** What a person may open by a link on another site: files, the reference, an artifact by itself. */
-const opened = /^\/api\/v1\/(?:files\/|docs(?:[/?]|$)|openapi\.json|artifacts\/[^/?]+\/render(?:\?|$))/;
+const navigablePaths = /^\/api\/v1\/(?:files\/|docs(?:[/?]|$)|openapi\.json|artifacts\/[^/?]+\/render(?:\?|$))/;
 
 /**
  * Throws `forbidden` for what a browser sends on behalf of another site's page. It could not read the answer; it would have the work done.
@@ -15,9 +15,9 @@ const opened = /^\/api\/v1\/(?:files\/|docs(?:[/?]|$)|openapi\.json|artifacts\/[
 export function refuseOtherSites({ method, headers }: IncomingMessage, url: string): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
-  if (!programs.test(url) || shared.test(url)) return;
+  if (!apiPaths.test(url) || sharePaths.test(url)) return;
   const isOpened = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-  if (method === 'GET' && isOpened && opened.test(url)) return;
+  if (method === 'GET' && isOpened && navigablePaths.test(url)) return;
   throw new PlannerError(
     'forbidden',
     `A page of another site may not send this (Sec-Fetch-Site: ${String(site)}): only the service's own pages and programs may.`,

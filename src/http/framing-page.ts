@@ -7,7 +7,7 @@ import { requestIdHeader } from './request-log.ts';
  * Content of other authors is shown in a frame only: the policy of the framing page is what keeps it from navigating elsewhere, or from
  * making the browser fetch pages in advance. A browser that opens it by itself gets this page at the same address.
  */
-export function opensAlone({ headers }: IncomingMessage): boolean {
+export function isTopLevelDocument({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-dest'] === 'document';
 }
 

@@ -29,7 +29,7 @@ export class HostedGuard implements Guard {
     this.#proxies = trustedProxies;
   }
 
-  admit(headers: IncomingHttpHeaders): string {
+  check(headers: IncomingHttpHeaders): string {
     const { host = '', origin } = headers;
     if (host.toLowerCase() !== this.#host && !this.#isForwarded(headers) && !isAddress(host)) {
       throw forbidden(

@@ -35,7 +35,7 @@ export interface SignInPages {
   /** Hands on what is none of them. */
   readonly pages: RequestHandler;
   /** Sends a browser without a valid credential there, where it may not answer with a password instead. */
-  readonly invite?: ((request: Request, response: Response) => void) | undefined;
+  readonly redirectToSignIn?: ((request: Request, response: Response) => void) | undefined;
 }
 
 /** The service's one Express app: the guard before everything, the doors at their paths, JSON for whatever is nowhere. */
@@ -47,7 +47,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   app.use((request, response, next) => {
     try {
       harden?.(request, response, () => undefined);
-      Object.assign(response.locals, admit(guard(), request, request.url));
+      Object.assign(response.locals, checkRequest(guard(), request, request.url));
     } catch (error) {
       return next(error);
     }
@@ -72,20 +72,24 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   });
   // Express knows an error handler by its four parameters.
   const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
-    const error = asPlannerError(thrown, log, `${request.method} ${placeOf(request.path)}`);
+    const error = asPlannerError(thrown, log, `${request.method} ${firstSegment(request.path)}`);
     if (response.headersSent) return response.destroy();
     const person = error.code === 'unauthorized' && request.headers.authorization === undefined && wantsPage(request);
-    if (person && signIn?.invite !== undefined) return signIn.invite(request, response);
+    if (person && signIn?.redirectToSignIn !== undefined) return signIn.redirectToSignIn(request, response);
     sendError(response, error);
   };
   app.use(onError);
-  return directly({ guard, harden, rest, mcp, app, log });
+  return withDirectRoutes({ guard, harden, rest, mcp, app, log });
 }
 
 /** What doors know of a request from the start. Throws for one that is not looked at at all. */
-function admit(guard: Guard, request: IncomingMessage, url: string): { baseUrl: string; address: string | undefined } {
+function checkRequest(
+  guard: Guard,
+  request: IncomingMessage,
+  url: string,
+): { baseUrl: string; address: string | undefined } {
   requireOneHost(request);
-  const baseUrl = guard.admit(request.headers);
+  const baseUrl = guard.check(request.headers);
   refuseOtherSites(request, url);
   return { baseUrl, address: guard.addressOf(request) };
 }
@@ -97,7 +101,7 @@ const mcpPath = '/mcp';
  * REST and MCP match their paths by themselves: their requests go there without Express looking at them first, which costs a fifth of a
  * read. What they do not get here (other spellings of the paths) comes to them through the app.
  */
-function directly({
+function withDirectRoutes({
   guard,
   harden,
   rest,
@@ -118,7 +122,7 @@ function directly({
     const answer = response as Response;
     try {
       harden?.(request, response, () => undefined);
-      answer.locals = admit(guard(), request, url);
+      answer.locals = checkRequest(guard(), request, url);
     } catch (thrown) {
       return sendError(response, asPlannerError(thrown, log, `${request.method} ${prefix}`));
     }
@@ -128,14 +132,20 @@ function directly({
 }
 
 /** Of a path what may stand in a log: its first segment. What follows may be a token. */
-function placeOf(path: string): string {
+function firstSegment(path: string): string {
   return /^\/[^/]*/.exec(path)?.[0] ?? '/';
 }
 
 /** Programs look for JSON below these and are confused by a page there. */
-const programsOnly = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
+const apiPrefixes = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
 
-function wantsPage({ method, path, headers: { accept = '' } }: Parameters<RequestHandler>[0]): boolean {
+function wantsPage(request: Request): boolean {
+  const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  return accept.includes('text/html') && !programsOnly.some((place) => path === place || path.startsWith(`${place}/`));
+  // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
+  if (path === '/') return request.accepts('html', 'json') === 'html';
+  return (
+    (request.headers.accept ?? '').includes('text/html') &&
+    !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+  );
 }

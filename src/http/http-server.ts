@@ -13,11 +13,11 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   /** Told the port before the first request is handled. */
   readonly onListening?: (port: number) => void;
-  readonly patience?: Partial<Patience> | undefined;
+  readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
 /** How long others are waited for, in milliseconds, and how many of them. */
-export interface Patience {
+export interface ServerTimeouts {
   /** Until the headers of a request are here; from the connection on for the first one. */
   readonly headersMs: number;
   /** Until a request is here whole. */
@@ -25,9 +25,9 @@ export interface Patience {
   /** A connection without a request is kept a little longer than usual proxies keep theirs. */
   readonly keepAliveMs: number;
   /** On which nothing moves in either direction while a request is handled. */
-  readonly silentMs: number;
+  readonly idleMs: number;
   /** A response of which the caller takes nothing more: it is held in memory. */
-  readonly stuckMs: number;
+  readonly stalledMs: number;
   /** For who was answered and goes on sending. */
   readonly lingerMs: number;
   /** How often late ones are looked for. */
@@ -37,12 +37,12 @@ export interface Patience {
   readonly connectionsMax: number;
 }
 
-const patienceDefault: Patience = {
+const timeoutsDefault: ServerTimeouts = {
   headersMs: 20_000,
   requestMs: 120_000,
   keepAliveMs: 65_000,
-  silentMs: 600_000,
-  stuckMs: 30_000,
+  idleMs: 600_000,
+  stalledMs: 30_000,
   lingerMs: 5_000,
   checkMs: 10_000,
   drainMs: 10_000,
@@ -56,9 +56,18 @@ export class HttpServer {
   readonly #drainMs: number;
 
   /** Resolves when requests are served. Throws `conflict` where the port is taken. */
-  static listen({ host, port, handler, onListening, patience }: HttpServerOptions): Promise<HttpServer> {
-    const allPatience = { ...patienceDefault, ...patience };
-    const { headersMs, requestMs, keepAliveMs, silentMs, stuckMs, lingerMs, checkMs, connectionsMax } = allPatience;
+  static listen({ host, port, handler, onListening, timeouts }: HttpServerOptions): Promise<HttpServer> {
+    const allTimeouts = { ...timeoutsDefault, ...timeouts };
+    const {
+      headersMs,
+      requestMs,
+      keepAliveMs,
+      idleMs: silentMs,
+      stalledMs: stuckMs,
+      lingerMs,
+      checkMs,
+      connectionsMax,
+    } = allTimeouts;
     const server = createServer({
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -67,7 +76,7 @@ export class HttpServer {
     });
     server.timeout = silentMs;
     const connections = new Connections(server, { max: connectionsMax, lingerMs });
-    const unsent = new UnsentResponses({ stuckMs, silentMs });
+    const unsent = new UnsentResponses({ stalledMs: stuckMs, idleMs: silentMs });
     const order = new RequestOrder(server, {
       begin: (request, response) => {
         connections.begin(request, response);
@@ -81,13 +90,13 @@ export class HttpServer {
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       // It would be taken for the response to the request before.
-      if (order.owesResponse(socket)) socket.destroy();
-      else answerBrokenRequest(error, socket);
+      if (order.hasPendingResponse(socket)) socket.destroy();
+      else respondToInvalidRequest(error, socket);
     });
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
       server.listen(port, host, () => {
-        const listening = new HttpServer(server, allPatience.drainMs);
+        const listening = new HttpServer(server, allTimeouts.drainMs);
         onListening?.(listening.port);
         resolve(listening);
       });
@@ -134,7 +143,7 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
 }
 
 /** What is not HTTP never reaches the app; it is answered in the shape of all errors nevertheless. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function respondToInvalidRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   // Reset, or answered already: who goes on sending then is cut off.
   if (!socket.writable) {
     socket.destroy();

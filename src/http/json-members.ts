@@ -59,7 +59,7 @@ function tooMany(where: string, what: 'members' | 'values'): PlannerError {
  * Throws `invalid_argument` naming the place if a member of an object is there twice: the parser keeps the last one and drops the others.
  * `members`: how many the text has, as `countMembers` says. A text without duplicates is not looked at again.
  */
-export function refuseDuplicates(text: string, parsed: unknown, members: number): void {
+export function rejectDuplicates(text: string, parsed: unknown, members: number): void {
   if (members === membersOf(parsed)) return;
   const path = firstDuplicate(text);
   throw invalid(path, `${path} is there twice in one object: send each member once.`);

@@ -6,7 +6,7 @@ import type { Guard } from './guard.ts';
 export const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
 /** What proxies and tunnels say of whom they call for, beside X-Forwarded-*: one of these is enough to tell that somebody stands between. */
-const addedByProxies: ReadonlySet<string> = new Set([
+const proxyHeaders: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
   'x-real-ip',
@@ -40,7 +40,7 @@ export class LoopbackGuard implements Guard {
   }
 
   /** The service's address as this caller sees it, without a final slash. Throws `forbidden` for a request that is not from here. */
-  admit(headers: IncomingHttpHeaders): string {
+  check(headers: IncomingHttpHeaders): string {
     const { host = '', origin } = headers;
     if (!this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase())) {
       throw forbidden(
@@ -51,7 +51,7 @@ export class LoopbackGuard implements Guard {
       throw forbidden(`A page of ${JSON.stringify(origin)} may not call this service: only its own pages may.`);
     }
     for (const name in headers) {
-      if (name.startsWith('x-forwarded-') || addedByProxies.has(name)) {
+      if (name.startsWith('x-forwarded-') || proxyHeaders.has(name)) {
         throw forbidden(
           `The request came through a proxy (${name}), behind which everybody would be the owner. A service for others is started with --hosted.`,
         );

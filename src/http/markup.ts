@@ -19,10 +19,10 @@ type Part = Html | string | number | null | undefined | readonly Html[];
 
 /** Makes HTML of a template: texts are escaped, HTML and lists of it stand as they are, nothing is nothing. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, at) => text + shown(parts[at])).join(''));
+  return new Html(strings.map((text, at) => text + toHtml(parts[at])).join(''));
 }
 
-function shown(part: Part): string {
+function toHtml(part: Part): string {
   if (part === null || part === undefined) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('\n');

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.ts';
-import type { Answered } from './request-log.ts';
+import type { RequestLogEntry } from './request-log.ts';
 
 /** What the store says of itself when it is asked for figures. */
-export interface StoreFigures {
+export interface StoreMetrics {
   readonly projects: number;
   /** Changes that are not in their files yet. */
   readonly pending: number;
@@ -12,8 +12,8 @@ export interface StoreFigures {
   readonly writable: boolean;
 }
 
-export interface FiguresOptions {
-  readonly store: () => Promise<StoreFigures>;
+export interface MetricsOptions {
+  readonly store: () => Promise<StoreMetrics>;
   readonly version: string;
 }
 
@@ -27,37 +27,37 @@ type Prometheus = Pick<typeof import('prom-client'), 'Counter' | 'Gauge' | 'Hist
 
 interface Loaded {
   readonly registry: Registry;
-  readonly observe: (answered: Answered) => void;
-  readonly refresh: (store: StoreFigures) => void;
+  readonly observe: (entry: RequestLogEntry) => void;
+  readonly refresh: (store: StoreMetrics) => void;
 }
 
 /** Seconds. From what memory answers to what waits for a disk. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 /** So many requests are kept until the library that counts them is loaded. */
-const waitingMax = 1000;
+const bufferedMax = 1000;
 /** It is loaded so long after the first request: a start does not wait for it. */
 const loadAfterMs = 2_000;
 /** Methods are the caller's to invent; labels must be few. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts requests and tells Prometheus of them and of the store. */
-export class Figures {
-  readonly #options: FiguresOptions;
+export class Metrics {
+  readonly #options: MetricsOptions;
   readonly #delay = new EventLoopDelay();
-  #waiting: Answered[] = [];
+  #buffered: RequestLogEntry[] = [];
   #loading: Promise<Loaded> | undefined;
   #loaded: Loaded | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: FiguresOptions) {
+  constructor(options: MetricsOptions) {
     this.#options = options;
   }
 
-  count(answered: Answered): void {
-    if (this.#loaded !== undefined) return this.#loaded.observe(answered);
-    this.#waiting.push(answered);
+  count(entry: RequestLogEntry): void {
+    if (this.#loaded !== undefined) return this.#loaded.observe(entry);
+    this.#buffered.push(entry);
     this.#timer ??= setTimeout(() => void this.#load(), loadAfterMs).unref();
-    if (this.#waiting.length === waitingMax) void this.#load();
+    if (this.#buffered.length === bufferedMax) void this.#load();
   }
 
   /** Everything as it is now. */
@@ -81,23 +81,23 @@ export class Figures {
     const prometheus = (await import('prom-client')).default;
     clearTimeout(this.#timer);
     const registry = new prometheus.Registry();
-    const refreshState = stateFigures(prometheus, registry, this.#options.version);
+    const refreshState = serviceMetrics(prometheus, registry, this.#options.version);
     const refreshDelay = this.#delay.register(prometheus, registry);
     const loaded: Loaded = {
       registry,
-      observe: requestFigures(prometheus, registry),
+      observe: requestMetrics(prometheus, registry),
       refresh: (store) => {
         refreshState(store);
         refreshDelay();
       },
     };
-    for (const answered of this.#waiting) loaded.observe(answered);
-    this.#waiting = [];
+    for (const entry of this.#buffered) loaded.observe(entry);
+    this.#buffered = [];
     return (this.#loaded = loaded);
   }
 }
 
-function requestFigures({ Histogram }: Prometheus, registry: Registry): Loaded['observe'] {
+function requestMetrics({ Histogram }: Prometheus, registry: Registry): Loaded['observe'] {
   const requests = new Histogram({
     name: 'planner_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer, by the pattern of its route.',
@@ -110,7 +110,7 @@ function requestFigures({ Histogram }: Prometheus, registry: Registry): Loaded['
 }
 
 /** What is read when somebody asks. */
-function stateFigures({ Counter, Gauge }: Prometheus, registry: Registry, version: string): Loaded['refresh'] {
+function serviceMetrics({ Counter, Gauge }: Prometheus, registry: Registry, version: string): Loaded['refresh'] {
   const registers = [registry];
   const gauge = (name: string, help: string): InstanceType<Prometheus['Gauge']> => new Gauge({ name, help, registers });
   const projects = gauge('planner_projects', 'Projects that are served.');

@@ -3,7 +3,7 @@ import { PlannerError } from '../errors.ts';
 import { requireIdentity, withBody } from './read-json.ts';
 
 /** Whether a request bears what a page's form without files sends. */
-export function bearsForm({ headers }: IncomingMessage): boolean {
+export function isForm({ headers }: IncomingMessage): boolean {
   const [essence = ''] = (headers['content-type'] ?? '').split(';');
   return essence.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }

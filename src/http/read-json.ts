@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
-import { countMembers, refuseDuplicates } from './json-members.ts';
+import { countMembers, rejectDuplicates } from './json-members.ts';
 
 /**
  * The JSON body of a request, undefined where it has none. At most `bytesMax` bytes are taken, as UTF-8 and as they are:
@@ -140,7 +140,7 @@ function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
     throw notJson(text, error as SyntaxError, cut);
   }
   yield;
-  refuseDuplicates(text, parsed, members);
+  rejectDuplicates(text, parsed, members);
   return parsed;
 }
 

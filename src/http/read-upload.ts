@@ -20,7 +20,7 @@ const fieldsMax = 20;
 const aroundBytesMax = 2 * 1024 * 1024;
 
 /** Whether a request's body is a form with files. */
-export function bearsUpload({ headers }: IncomingMessage): boolean {
+export function isUpload({ headers }: IncomingMessage): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 

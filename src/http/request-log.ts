@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { randomName } from '../ids.ts';
 
 /** What is told of a request when its answer is out. Nothing in it is secret: no path, no query, no body. */
-export interface Answered {
+export interface RequestLogEntry {
   /** As X-Request-Id answered it. */
   readonly id: string;
   readonly method: string;
@@ -18,18 +18,18 @@ export interface Answered {
   readonly aborted: boolean;
 }
 
-export interface WatchOptions {
+export interface RequestLogOptions {
   readonly clock: Clock;
-  readonly tell: (answered: Answered) => void;
+  readonly onFinished: (entry: RequestLogEntry) => void;
 }
 
-interface Notes {
+interface LogFields {
   route?: string;
   caller?: string;
 }
 
 /** A response that Express has seen. */
-type Noted = ServerResponse & { readonly locals?: Notes; [requestId]?: string };
+type LoggedResponse = ServerResponse & { readonly locals?: LogFields; [requestId]?: string };
 
 const requestId = Symbol('request id');
 const goneStatus = 499;
@@ -39,29 +39,29 @@ const idPattern = /^[\w.:-]{1,128}$/;
 const idHeader = 'X-Request-Id';
 
 /** The id of a request as a header of its answer, for answers whose headers are written at once: setting one before would slow all of them. */
-export function requestIdHeader(response: Noted): { readonly 'X-Request-Id'?: string } {
+export function requestIdHeader(response: LoggedResponse): { readonly 'X-Request-Id'?: string } {
   const id = response[requestId];
   return id === undefined || response.hasHeader(idHeader) ? {} : { [idHeader]: id };
 }
 
 /** Sets the id on an answer that somebody else is going to write. */
-export function setRequestId(response: Noted): void {
+export function setRequestId(response: LoggedResponse): void {
   const id = response[requestId];
   if (id !== undefined) response.setHeader(idHeader, id);
 }
 
 /** The handler, with an id on every answer and each request told of once. */
-export function watched(handler: RequestListener, { clock, tell }: WatchOptions): RequestListener {
+export function withRequestLog(handler: RequestListener, { clock, onFinished }: RequestLogOptions): RequestListener {
   const process = randomName();
   let count = 0;
-  return (request: IncomingMessage, response: Noted) => {
+  return (request: IncomingMessage, response: LoggedResponse) => {
     const began = clock.monotonic();
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && idPattern.test(given) ? given : `${process}-${(++count).toString(36)}`;
     response[requestId] = id;
     response.once('close', () => {
       const { caller = null } = response.locals ?? {};
-      tell({
+      onFinished({
         id,
         method: request.method!,
         route: routeOf(response),
@@ -77,15 +77,15 @@ export function watched(handler: RequestListener, { clock, tell }: WatchOptions)
 
 /** Notes what serves a request, by its pattern: what stands in for a parameter may be a token. */
 export function noteRoute({ locals }: { readonly locals: object }, route: string): void {
-  (locals as Notes).route = route;
+  (locals as LogFields).route = route;
 }
 
 /** What serves a request, `unmatched` as long as nothing does. */
 export function routeOf({ locals }: { readonly locals?: object }): string {
-  return (locals as Notes | undefined)?.route ?? 'unmatched';
+  return (locals as LogFields | undefined)?.route ?? 'unmatched';
 }
 
 /** Notes who asks, by kind. */
 export function noteCaller({ locals }: { readonly locals: object }, kind: string): void {
-  (locals as Notes).caller = kind;
+  (locals as LogFields).caller = kind;
 }

@@ -7,18 +7,18 @@ import { TurnQueue } from '../platform/turn-queue.ts';
 const blankLine = '\r\n\r\n';
 
 /** So many requests of a connection have their turns before another connection has one. */
-const inARow = 32;
+const batchSize = 32;
 
 type Parse = (chunk: Buffer) => void;
 
 /** What is done with a request that has its turn, and once its response is sent or cut off. */
-export interface Turn {
+export interface RequestHooks {
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 /** The requests of one connection. */
-interface Line {
+interface ConnectionQueue {
   readonly socket: Socket;
   readonly parse: Parse;
   /** The request whose response is not sent yet. */
@@ -29,7 +29,7 @@ interface Line {
   held: Buffer[];
   heldBytes: number;
   /** Requests that had their turn. */
-  begun: number;
+  startedCount: number;
   /** At least so many bytes of the current request's body are still to come. */
   bodyLeft: number;
 }
@@ -40,119 +40,119 @@ interface Line {
  * Further requests of a connection begin in later turns of the event loop, so that other connections are served in between.
  */
 export class RequestOrder {
-  readonly #turn: Turn;
-  readonly #lines = new Map<Socket, Line>();
+  readonly #hooks: RequestHooks;
+  readonly #queues = new Map<Socket, ConnectionQueue>();
   #heldBytes = 0;
   readonly #turns = new TurnQueue();
 
-  constructor(server: Server, turn: Turn) {
-    this.#turn = turn;
+  constructor(server: Server, turn: RequestHooks) {
+    this.#hooks = turn;
     // After the server's own listener, which parses what the socket emits.
     server.on('connection', (socket: Socket) => this.#opened(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#parsed(request, response));
   }
 
   /** Whether a response of this connection is owed for a request that arrived whole. */
-  owesResponse(socket: Socket): boolean {
-    return this.#lines.get(socket)?.current?.complete === true;
+  hasPendingResponse(socket: Socket): boolean {
+    return this.#queues.get(socket)?.current?.complete === true;
   }
 
   #opened(socket: Socket): void {
     const [parse] = socket.listeners('data') as Parse[];
     if (parse === undefined) throw new Error('The HTTP server does not read this connection.');
-    const none = { held: [], heldBytes: 0, begun: 0, bodyLeft: 0 };
-    const line: Line = { socket, parse, current: undefined, waiting: [], ...none };
-    this.#lines.set(socket, line);
+    const none = { held: [], heldBytes: 0, startedCount: 0, bodyLeft: 0 };
+    const queue: ConnectionQueue = { socket, parse, current: undefined, waiting: [], ...none };
+    this.#queues.set(socket, queue);
     socket.off('data', parse);
-    socket.on('data', (chunk: Buffer) => this.#received(line, chunk));
+    socket.on('data', (chunk: Buffer) => this.#received(queue, chunk));
     // The HTTP server resumes a socket itself when its output drains.
-    socket.on('resume', () => void (line.held.length > 0 && socket.pause()));
-    socket.once('close', () => this.#closed(line));
+    socket.on('resume', () => void (queue.held.length > 0 && socket.pause()));
+    socket.once('close', () => this.#closed(queue));
   }
 
-  #closed(line: Line): void {
-    this.#lines.delete(line.socket);
-    this.#release(line);
+  #closed(queue: ConnectionQueue): void {
+    this.#queues.delete(queue.socket);
+    this.#release(queue);
   }
 
-  #received(line: Line, chunk: Buffer): void {
-    if (line.held.length > 0) this.#hold(line, chunk);
-    else this.#parse(line, chunk);
+  #received(queue: ConnectionQueue, chunk: Buffer): void {
+    if (queue.held.length > 0) this.#hold(queue, chunk);
+    else this.#parse(queue, chunk);
   }
 
   /** Parses request by request, as long as no complete one is under way or waits: a chunk of 64 KiB can hold two thousand. */
-  #parse(line: Line, chunk: Buffer): void {
-    for (let at = 0; at < chunk.length && !line.socket.destroyed;) {
-      const { current } = line;
+  #parse(queue: ConnectionQueue, chunk: Buffer): void {
+    for (let at = 0; at < chunk.length && !queue.socket.destroyed;) {
+      const { current } = queue;
       // One that waits for its turn must not be overtaken in between by what arrives.
-      if (current?.complete === true || line.waiting.length > 0) return this.#hold(line, chunk.subarray(at));
-      const end = sliceEnd(line, chunk, at);
+      if (current?.complete === true || queue.waiting.length > 0) return this.#hold(queue, chunk.subarray(at));
+      const end = sliceEnd(queue, chunk, at);
       const slice = chunk.subarray(at, end);
-      line.bodyLeft = Math.max(0, line.bodyLeft - slice.length);
-      line.parse(slice);
+      queue.bodyLeft = Math.max(0, queue.bodyLeft - slice.length);
+      queue.parse(slice);
       // Some of its body may have come with its head.
-      if (line.current !== current) line.bodyLeft = Math.max(0, announced(line.current) - slice.length);
+      if (queue.current !== current) queue.bodyLeft = Math.max(0, announced(queue.current) - slice.length);
       at = end;
     }
   }
 
   #parsed(request: IncomingMessage, response: ServerResponse): void {
-    const line = this.#lines.get(request.socket)!;
-    if (line.current === undefined) this.#start(line, request, response);
-    else line.waiting.push({ request, response });
+    const queue = this.#queues.get(request.socket)!;
+    if (queue.current === undefined) this.#start(queue, request, response);
+    else queue.waiting.push({ request, response });
   }
 
-  #start(line: Line, request: IncomingMessage, response: ServerResponse): void {
-    line.current = request;
+  #start(queue: ConnectionQueue, request: IncomingMessage, response: ServerResponse): void {
+    queue.current = request;
     response.once('close', () => {
-      line.current = undefined;
-      this.#turn.end(request, response);
-      if (line.waiting.length === 0 && line.held.length === 0) return;
+      queue.current = undefined;
+      this.#hooks.end(request, response);
+      if (queue.waiting.length === 0 && queue.held.length === 0) return;
       // Some in a row: requests that are long under way together outlive the cheap collections of garbage.
-      const isRow = ++line.begun % inARow !== 0;
-      this.#turns.add(() => this.#advance(line), isRow ? 'before' : 'behind');
+      const isRow = ++queue.startedCount % batchSize !== 0;
+      this.#turns.add(() => this.#advance(queue), isRow ? 'before' : 'behind');
     });
-    this.#turn.begin(request, response);
+    this.#hooks.begin(request, response);
   }
 
-  #advance(line: Line): void {
-    if (line.socket.destroyed) return;
-    const next = line.waiting.shift();
-    if (next !== undefined) this.#start(line, next.request, next.response);
+  #advance(queue: ConnectionQueue): void {
+    if (queue.socket.destroyed) return;
+    const next = queue.waiting.shift();
+    if (next !== undefined) this.#start(queue, next.request, next.response);
     // The body of one that waited is still to be parsed.
-    this.#goOn(line);
+    this.#resume(queue);
   }
 
-  #goOn(line: Line): void {
-    const { held } = line;
-    this.#release(line);
-    for (const chunk of held) this.#received(line, chunk);
-    if (line.held.length === 0) line.socket.resume();
+  #resume(queue: ConnectionQueue): void {
+    const { held } = queue;
+    this.#release(queue);
+    for (const chunk of held) this.#received(queue, chunk);
+    if (queue.held.length === 0) queue.socket.resume();
   }
 
-  #hold(line: Line, chunk: Buffer): void {
-    line.socket.pause();
-    line.held.push(chunk);
-    line.heldBytes += chunk.length;
+  #hold(queue: ConnectionQueue, chunk: Buffer): void {
+    queue.socket.pause();
+    queue.held.push(chunk);
+    queue.heldBytes += chunk.length;
     this.#heldBytes += chunk.length;
-    if (this.#heldBytes > limits.heldInputBytesMax) this.#cutOffLargest(line);
+    if (this.#heldBytes > limits.heldInputBytesMax) this.#cutOffLargest(queue);
   }
 
-  #release(line: Line): void {
-    this.#heldBytes -= line.heldBytes;
-    line.held = [];
-    line.heldBytes = 0;
+  #release(queue: ConnectionQueue): void {
+    this.#heldBytes -= queue.heldBytes;
+    queue.held = [];
+    queue.heldBytes = 0;
   }
 
-  #cutOffLargest(largest: Line): void {
-    for (const line of this.#lines.values()) if (line.heldBytes > largest.heldBytes) largest = line;
+  #cutOffLargest(largest: ConnectionQueue): void {
+    for (const queue of this.#queues.values()) if (queue.heldBytes > largest.heldBytes) largest = queue;
     this.#release(largest);
     largest.socket.destroy();
   }
 }
 
-/** Where the next slice of a chunk ends: with the body if its length is known, else behind the next blank line. */
-function sliceEnd({ bodyLeft }: Line, chunk: Buffer, at: number): number {
+/** Where the next slice of a chunk ends: with the body if its length is known, else behind the next blank queue. */
+function sliceEnd({ bodyLeft }: ConnectionQueue, chunk: Buffer, at: number): number {
   if (bodyLeft > 0) return Math.min(chunk.length, at + bodyLeft);
   const found = chunk.indexOf(blankLine, at, 'latin1');
   return found === -1 ? chunk.length : found + blankLine.length;

@@ -45,7 +45,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
  * Sends a JSON text piece by piece as it is made. What fits into one piece is sent with its length. A text that cannot be made to its end
  * takes the connection with it: half an answer must not pass for a whole one.
  */
-export async function sendPieces(
+export async function sendChunks(
   response: ServerResponse,
   status: number,
   pieces: AsyncGenerator<string>,
@@ -56,11 +56,11 @@ export async function sendPieces(
   if (first.done === true || second.done === true)
     return sendText(response, status, first.done === true ? '' : first.value, more);
   response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more });
-  await flow(Readable.from(chained([first.value, second.value], pieces), { objectMode: false }), response);
+  await pipeToEnd(Readable.from(concatenated([first.value, second.value], pieces), { objectMode: false }), response);
 }
 
 /** Sends a stream to its end. A reader who goes away before is no failure. */
-async function flow(content: Readable, response: ServerResponse): Promise<void> {
+async function pipeToEnd(content: Readable, response: ServerResponse): Promise<void> {
   try {
     await pipeline(content, response);
   } catch (error) {
@@ -68,7 +68,7 @@ async function flow(content: Readable, response: ServerResponse): Promise<void> 
   }
 }
 
-async function* chained(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* concatenated(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     // Not by `yield*`: a list's iterator cannot take the error that a reader who goes away leaves.
     for (const piece of first) yield piece;
@@ -95,7 +95,7 @@ export async function sendRaw(
     'Content-Type': type,
     ...(bytes === undefined ? {} : { 'Content-Length': bytes }),
   });
-  if (content instanceof Readable) await flow(content, response);
+  if (content instanceof Readable) await pipeToEnd(content, response);
   else response.end(content);
 }
 

@@ -4,9 +4,9 @@ import { limits } from '../limits.ts';
 
 export interface UnsentOptions {
   /** A response of which nothing more was taken for so long is cut off. Milliseconds. */
-  readonly stuckMs: number;
+  readonly stalledMs: number;
   /** The idle timeout of a connection whose response is being taken, in milliseconds. */
-  readonly silentMs: number;
+  readonly idleMs: number;
 }
 
 /** Smaller pieces of a stream wait for the next sweep. */
@@ -64,7 +64,7 @@ export class UnsentResponses {
   }
 
   #sweep(): void {
-    const { stuckMs, silentMs } = this.#options;
+    const { stalledMs: stuckMs, idleMs: silentMs } = this.#options;
     const late = new Set<ServerResponse>();
     for (const response of this.#underWay) {
       const isLate = response.writableLength > 0;

@@ -27,9 +27,10 @@ import {
   updateComment,
 } from '../domain/comments.ts';
 import type { Tx, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, Locator, Tag } from './declaration/operation.ts';
+import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
 import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
@@ -87,6 +88,7 @@ function added(tx: Tx<PlannerCollections>, input: NewComment, { renderings }: Co
 const list: Read<ListCommentsInput, CommentListAnswer> = {
   name: 'list_comments',
   summary: 'Comments across a project',
+  group: groups.comments,
   input: 'ListCommentsInput',
   output: 'CommentListAnswer',
   target: 'project',
@@ -105,6 +107,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
 const add: Write<AddCommentInput, CommentAnswer> = {
   name: 'add_comment',
   summary: 'Comment on a document, task, note, submission or file',
+  group: groups.comments,
   input: 'AddCommentInput',
   output: 'CommentAnswer',
   target: 'project',
@@ -122,6 +125,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
 const get: Read<CommentInput, CommentAnswer> = {
   name: 'get_comment',
   summary: 'One comment',
+  group: groups.comments,
   input: 'CommentInput',
   output: 'CommentAnswer',
   target: 'project',
@@ -138,6 +142,7 @@ const get: Read<CommentInput, CommentAnswer> = {
 const update: Write<UpdateCommentInput, CommentAnswer> = {
   name: 'update_comment',
   summary: 'Edit, resolve or reopen a comment',
+  group: groups.comments,
   input: 'UpdateCommentInput',
   output: 'CommentAnswer',
   target: 'project',
@@ -154,6 +159,7 @@ const update: Write<UpdateCommentInput, CommentAnswer> = {
 const resolve: Write<CommentInput, CommentAnswer> = {
   name: 'resolve_comment',
   summary: 'Resolve a comment or an annotation of a file',
+  group: groups.comments,
   input: 'CommentInput',
   output: 'CommentAnswer',
   target: 'project',
@@ -174,6 +180,7 @@ const resolve: Write<CommentInput, CommentAnswer> = {
 const remove: Write<CommentInput, void> = {
   name: 'delete_comment',
   summary: 'Delete a comment',
+  group: groups.comments,
   input: 'CommentInput',
   target: 'project',
   access: 'delete',
@@ -192,6 +199,7 @@ const locateArtifact = { member: 'artifact_id', resource: 'artifact', loose: tru
 const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   name: 'list_artifact_comments',
   summary: 'Annotations of a file or artifact',
+  group: groups.comments,
   input: 'ListArtifactCommentsInput',
   output: 'CommentListAnswer',
   target: 'project',
@@ -210,13 +218,23 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
 const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   name: 'add_artifact_comment',
   summary: 'Annotate a file or artifact',
+  group: groups.comments,
   input: 'AddArtifactCommentInput',
   output: 'CommentAnswer',
   target: 'project',
   renders: true,
   access: 'write',
   locate: locateArtifact,
-  rest: { method: 'POST', path: '/projects/:project_id/artifact-comments', bare: 'comment' },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/artifact-comments',
+    bare: 'comment',
+    example: {
+      artifact_id: 'design/checkout.html',
+      body: 'Too small on a phone.',
+      anchor: { type: 'TextQuoteSelector', exact: 'Pay now' },
+    },
+  },
   mcp: {
     title: 'Add artifact comment',
     description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
@@ -226,12 +244,16 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
 };
 
 /** The routes of the comments on one kind of thing, whose id is in their path. */
-function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly PlannerOperation[] {
+function commentsOn(
+  noun: 'document' | 'task' | 'note' | 'submission',
+  example?: RestOptions['example'],
+): readonly PlannerOperation[] {
   const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const member = `${noun}_id` as const;
   type Named = { readonly [key in typeof member]: string };
   const about = ({ [member]: id, ...input }: Named): ListQuery => ({ ...input, target_type: noun, target_id: id });
   const common = {
+    group: groups.comments,
     target: 'project',
     renders: true,
     locate: { member, resource: noun },
@@ -255,7 +277,7 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     input: `Add${Noun}CommentInput`,
     output: 'CommentAnswer',
     access: 'write',
-    rest: { ...rest, method: 'POST', bare: 'comment' },
+    rest: { ...rest, method: 'POST', bare: 'comment', ...(example && { example }) },
     run: (tx, { [member]: id, ...input }, context) =>
       added(tx, { ...input, target_type: noun, target_id: id }, context),
   };
@@ -265,7 +287,10 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
 export const commentOperations: readonly PlannerOperation[] = [
   ...[list, add, get, update, resolve, remove, listOfArtifact, addToArtifact],
   ...commentsOn('document'),
-  ...commentsOn('task'),
+  ...commentsOn('task', {
+    body: 'Which cards? See [the fees](planner://document/doc_4n0c2m3p6r9s2e5b).',
+    passage: 'cards',
+  }),
   ...commentsOn('note'),
   ...commentsOn('submission'),
 ];

@@ -29,6 +29,7 @@ import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -50,11 +51,18 @@ function documentTag(view: V, { document_id: id }: { readonly document_id: strin
 const create: Write<CreateDocumentInput, DocumentAnswer> = {
   name: 'create_document',
   summary: 'Make a document',
+  group: groups.documents,
   input: 'CreateDocumentInput',
   output: 'DocumentAnswer',
   target: 'project',
   access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/documents', bare: 'document', names },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/documents',
+    bare: 'document',
+    names,
+    example: { title: 'Payments', body: '# Payments\n\nCards first, invoices later.' },
+  },
   mcp: {
     title: 'Create document',
     description:
@@ -66,6 +74,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
 const update: Write<UpdateDocumentInput, DocumentAnswer> = {
   name: 'update_document',
   summary: 'Change a document',
+  group: groups.documents,
   input: 'UpdateDocumentInput',
   output: 'DocumentAnswer',
   target: 'project',
@@ -85,6 +94,7 @@ const update: Write<UpdateDocumentInput, DocumentAnswer> = {
 const get: Read<DocumentInput, DocumentAnswer> = {
   name: 'get_document',
   summary: 'One document with its links both ways',
+  group: groups.documents,
   input: 'DocumentInput',
   output: 'DocumentAnswer',
   target: 'project',
@@ -104,6 +114,7 @@ const treeTag = (view: V): Tag => listTag(view, 'document', 'folder');
 const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
   name: 'list_documents',
   summary: 'Documents of a project in their folders',
+  group: groups.documents,
   input: 'ListDocumentsInput',
   output: 'DocumentTreeAnswer',
   target: 'project',
@@ -223,6 +234,7 @@ function* watched<T>(items: Iterable<T>, taken: T[]): IterableIterator<T> {
 const remove: Write<DocumentInput, void> = {
   name: 'delete_document',
   summary: 'Delete a document with its edges and comments',
+  group: groups.documents,
   input: 'DocumentInput',
   target: 'project',
   access: 'delete',
@@ -234,6 +246,7 @@ const remove: Write<DocumentInput, void> = {
 const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   name: 'move_documents',
   summary: 'Move documents into a folder, each for itself',
+  group: groups.documents,
   input: 'MoveDocumentsInput',
   output: 'MoveDocumentsAnswer',
   target: 'project',
@@ -248,4 +261,7 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   run: moveDocuments,
 };
 
-export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove, move];
+export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove];
+
+/** Of documents in folders. */
+export const filingOperations: readonly PlannerOperation[] = [move];

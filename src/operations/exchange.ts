@@ -21,6 +21,7 @@ import { piecesOf } from '../slices.ts';
 import { slugOf } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import { atOnce, type Steps } from '../slices.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
@@ -55,6 +56,7 @@ function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag 
 const exportOne: Read<ExportProjectInput, RawAnswer> = {
   name: 'export_project',
   summary: 'A whole project as one document',
+  group: groups.projects,
   input: 'ExportProjectInput',
   target: 'project',
   access: 'read',
@@ -104,6 +106,7 @@ function* runImport(tx: Tx<PlannerCollections>, { draft }: Partial<ReadImport>):
 const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, ProjectDetailAnswer> = {
   name: 'import_project',
   summary: 'Make a project of an export, with new ids',
+  group: groups.projects,
   input: 'ImportProjectInput',
   output: 'ProjectDetailAnswer',
   target: 'new_project',

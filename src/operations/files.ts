@@ -16,6 +16,7 @@ import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StagedBytes, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -34,6 +35,7 @@ interface Prepared {
 const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
   name: 'create_file',
   summary: 'Upload a file',
+  group: groups.files,
   input: 'CreateFileInput',
   output: 'FileAnswer',
   target: 'project',
@@ -46,6 +48,7 @@ const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
       bytesMax: limits.uploadBytesMax,
       members: { content: 'content_base64', filename: 'filename', type: 'mime' },
     },
+    example: { filename: 'dot.gif', mime: 'image/gif', content_base64: 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' },
   },
   prepare: async (input, { upload }, bench) => {
     requireName(input.filename);
@@ -70,6 +73,7 @@ function contentOf(text: string): Buffer {
 const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   name: 'attach_file',
   summary: 'Attach a file, by its content or its path on this machine',
+  group: groups.files,
   input: 'AttachFileInput',
   output: 'AttachedFileAnswer',
   target: 'project',
@@ -125,6 +129,7 @@ async function fromPath(
 const get: Read<FileInput, RawAnswer> = {
   name: 'get_file',
   summary: "A file's content",
+  group: groups.files,
   input: 'FileInput',
   target: 'project',
   access: 'read',
@@ -139,6 +144,7 @@ const filesTag = (view: V): Tag => listTag(view, 'file');
 const list: Read<ListFilesInput, FileListAnswer> = {
   name: 'list_files',
   summary: 'Files of a project',
+  group: groups.files,
   input: 'ListFilesInput',
   output: 'FileListAnswer',
   target: 'project',

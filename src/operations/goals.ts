@@ -31,6 +31,8 @@ import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View } from '../store/index.ts';
+import { currentGoalOperations, locateGoal } from './current-goal.ts';
+import { groups } from './groups.ts';
 import { ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -38,8 +40,6 @@ import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.t
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
-
-export const locateGoal = { member: 'goal_id', resource: 'goal' } as const;
 
 /** Own: the goal's fields. Rest: tasks, of which any may be or become one of its own. */
 function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
@@ -53,11 +53,21 @@ function withWarnings(view: V, { goal, warnings }: GoalWithWarnings): GoalWithWa
 const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   name: 'create_goal',
   summary: 'Make a goal',
+  group: groups.goals,
   input: 'CreateGoalInput',
   output: 'GoalWithWarningsAnswer',
   target: 'project',
   access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/goals', bare: 'goal' },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/goals',
+    bare: 'goal',
+    example: {
+      name: 'Payments',
+      objective: 'Customers can pay.',
+      verification_surface: { kind: 'gate_command', command: 'npm test' },
+    },
+  },
   mcp: {
     title: 'Create goal',
     description:
@@ -69,6 +79,7 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
 const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
   name: 'update_goal',
   summary: 'Change a goal',
+  group: groups.goals,
   input: 'UpdateGoalInput',
   output: 'GoalWithWarningsAnswer',
   target: 'project',
@@ -88,6 +99,7 @@ const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
 const get: Read<GetGoalInput, GoalDetailAnswer> = {
   name: 'get_goal',
   summary: 'One goal with its tasks',
+  group: groups.goals,
   input: 'GetGoalInput',
   output: 'GoalDetailAnswer',
   target: 'project',
@@ -123,6 +135,7 @@ const goalsTag = (view: V): Tag => listTag(view, 'goal');
 const list: Read<ListGoalsInput, GoalListAnswer> = {
   name: 'list_goals',
   summary: 'Goals of a project',
+  group: groups.goals,
   input: 'ListGoalsInput',
   output: 'GoalListAnswer',
   target: 'project',
@@ -164,6 +177,7 @@ function transition(
 ): Write<GoalInput, GoalAnswer> {
   return {
     name: `${verb}_goal`,
+    group: groups.goals,
     input: 'GoalInput',
     output: 'GoalAnswer',
     target: 'project',
@@ -194,12 +208,19 @@ const reopen = transition('reopen', reopenGoal, { summary: 'Reopen a complete go
 const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   name: 'complete_goal',
   summary: 'Complete a goal on evidence, or block it',
+  group: groups.goals,
   input: 'CompleteGoalInput',
   output: 'CompleteGoalAnswer',
   target: 'project',
   access: 'write',
   locate: locateGoal,
-  rest: { method: 'POST', path: '/goals/:goal_id/complete', status: 200, bare: 'goal' },
+  rest: {
+    method: 'POST',
+    path: '/goals/:goal_id/complete',
+    status: 200,
+    bare: 'goal',
+    example: { evidence: { kind: 'gate_command', exit_code: 0, detail: '412 passed' } },
+  },
   mcp: {
     title: 'Complete goal',
     description:
@@ -211,4 +232,7 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   },
 };
 
-export const goalOperations: readonly PlannerOperation[] = [create, get, list, update, pause, resume, complete, reopen];
+export const goalOperations: readonly PlannerOperation[] = [
+  ...[create, get, list, update, ...currentGoalOperations],
+  ...[pause, resume, complete, reopen],
+];

@@ -6,12 +6,14 @@ import type {
   NewKeyAnswer,
 } from '../domain/records/collections.ts';
 import { createKey, listKeys, revokeKey, showKey } from '../domain/access/keys.ts';
+import { groups } from './groups.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 const list: ReadService<ListKeysInput, KeyListAnswer> = {
   name: 'list_keys',
   summary: 'Keys of programs and agents, without their secrets',
+  group: groups.keys,
   input: 'ListKeysInput',
   output: 'KeyListAnswer',
   target: 'service',
@@ -27,6 +29,7 @@ const list: ReadService<ListKeysInput, KeyListAnswer> = {
 const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
   name: 'create_key',
   summary: 'Make a key; its secret is in this answer alone',
+  group: groups.keys,
   input: 'CreateKeyInput',
   output: 'NewKeyAnswer',
   target: 'service',
@@ -42,6 +45,7 @@ const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
 const revoke: WriteService<KeyInput, void> = {
   name: 'revoke_key',
   summary: 'End a key: the next call with it is refused',
+  group: groups.keys,
   input: 'KeyInput',
   target: 'service',
   access: 'human',

@@ -7,6 +7,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
 import type { Problem, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
@@ -28,6 +29,7 @@ const problemsTag = (view: View<PlannerCollections>): Tag => ({ own: hashOf(view
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',
   summary: 'Files that need a person: unreadable, in conflict, or against a rule together',
+  group: groups.service,
   input: 'ListProblemsInput',
   output: 'ProblemListAnswer',
   target: 'project',
@@ -47,6 +49,7 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
   summary: 'Where the file of a record lies',
+  group: groups.projects,
   input: 'RecordFileInput',
   output: 'RecordFileAnswer',
   target: 'project',

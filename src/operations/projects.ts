@@ -12,6 +12,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { DeleteProjectOperation, Tag, Workspace } from './declaration/operation.ts';
@@ -33,6 +34,7 @@ function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
 const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
   name: 'list_projects',
   summary: 'All projects',
+  group: groups.projects,
   input: 'ListProjectsInput',
   output: 'ProjectListAnswer',
   target: 'workspace',
@@ -63,6 +65,7 @@ function projectTag(view: V): Tag {
 const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   name: 'get_project',
   summary: 'One project with its counts',
+  group: groups.projects,
   input: 'GetProjectInput',
   output: 'ProjectDetailAnswer',
   target: 'project',
@@ -85,11 +88,17 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
 const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   name: 'create_project',
   summary: 'Make a project, born with the goal General',
+  group: groups.projects,
   input: 'CreateProjectInput',
   output: 'ProjectAnswer',
   target: 'new_project',
   access: 'write',
-  rest: { method: 'POST', path: '/projects', bare: 'project' },
+  rest: {
+    method: 'POST',
+    path: '/projects',
+    bare: 'project',
+    example: { name: 'Web shop', description: 'Sell what the workshop makes.' },
+  },
   mcp: {
     title: 'Create project',
     description:
@@ -102,6 +111,7 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
 const update: Write<UpdateProjectInput, ProjectAnswer> = {
   name: 'update_project',
   summary: 'Change a project',
+  group: groups.projects,
   input: 'UpdateProjectInput',
   output: 'ProjectAnswer',
   target: 'project',
@@ -119,6 +129,7 @@ const update: Write<UpdateProjectInput, ProjectAnswer> = {
 const remove: DeleteProjectOperation<ProjectInput> = {
   name: 'delete_project',
   summary: 'Delete a project with everything in it',
+  group: groups.projects,
   input: 'ProjectInput',
   target: 'delete_project',
   access: 'delete',

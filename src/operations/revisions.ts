@@ -16,6 +16,7 @@ import { diffOf } from '../domain/revision-diff.ts';
 import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
@@ -32,6 +33,7 @@ function revisionsTag(view: View<PlannerCollections>): Tag {
 const list: Read<ListRevisionsInput, RevisionListAnswer> = {
   name: 'list_revisions',
   summary: 'What changed, newest first',
+  group: groups.revisions,
   input: 'ListRevisionsInput',
   output: 'RevisionListAnswer',
   target: 'project',
@@ -69,6 +71,7 @@ function positionOf(cursor: string | undefined): { readonly at: string; readonly
 const get: Read<RevisionInput, RevisionDetailAnswer> = {
   name: 'get_revision',
   summary: 'One revision with the state before it',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RevisionDetailAnswer',
   target: 'project',
@@ -94,6 +97,7 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
 const diff: Read<RevisionInput, RevisionDiffAnswer> = {
   name: 'diff_revision',
   summary: 'What a revision changed, field by field',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RevisionDiffAnswer',
   target: 'project',
@@ -111,6 +115,7 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
 const restore: Write<RevisionInput, RestoredAnswer> = {
   name: 'restore_revision',
   summary: 'Bring a record back as it was before a change, or before it was deleted',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RestoredAnswer',
   target: 'project',

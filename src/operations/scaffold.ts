@@ -7,6 +7,7 @@ import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import type { ChoosingOperation, Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
@@ -58,11 +59,25 @@ const sliced: SlicedRule<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
 const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project_from_plan',
   summary: 'Make a whole plan at once, in a new project or an existing one',
+  group: groups.service,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
   target: 'project_or_new',
   access: 'write',
-  rest: { method: 'POST', path: '/scaffold' },
+  rest: {
+    method: 'POST',
+    path: '/scaffold',
+    example: {
+      name: 'Web shop',
+      goal: { objective: 'Customers can pay.' },
+      tasks: [
+        { key: 'cards', label: 'Take cards', status: 'todo', priority: 'high' },
+        { key: 'invoices', label: 'Send invoices' },
+      ],
+      edges: [{ from: 'invoices', to: 'cards', label: 'depends_on' }],
+      documents: [{ title: 'Payments', body: '# Payments\n\nCards first, invoices later.', link_to: 'cards' }],
+    },
+  },
   mcp: {
     title: 'Scaffold project from plan',
     description:
@@ -77,6 +92,7 @@ const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAns
 const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project',
   summary: 'Make a whole plan at once in a project',
+  group: groups.projects,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
   target: 'project',

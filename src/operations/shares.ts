@@ -28,6 +28,7 @@ import {
 } from '../domain/access/shares.ts';
 import { invalid } from '../errors.ts';
 import type { Tx, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -50,6 +51,7 @@ function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
 const mint: Write<CreateShareLinkInput, ShareLink> = {
   name: 'create_share_link',
   summary: 'Make a link to one task, document or prototype',
+  group: groups.sharing,
   input: 'CreateShareLinkInput',
   output: 'ShareLink',
   target: 'project',
@@ -89,6 +91,7 @@ function shareRoute<I extends { readonly expires?: string }>(
   return {
     name: `share_${type}`,
     summary: `Make a link to one ${type}`,
+    group: groups.sharing,
     input,
     output: 'ShareLink',
     target: 'project',
@@ -113,6 +116,7 @@ const sharePrototype = shareRoute<SharePrototypeInput>(
 const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   name: 'create_participant_link',
   summary: 'Make a link by which guests see how far the project is, and submit to it',
+  group: groups.participants,
   input: 'CreateParticipantLinkInput',
   output: 'ParticipantLink',
   target: 'project',
@@ -136,6 +140,7 @@ function sharesTag(view: V): Tag {
 const list: Read<ListSharesInput, ShareListAnswer> = {
   name: 'list_shares',
   summary: 'Links of a project, live and ended',
+  group: groups.sharing,
   input: 'ListSharesInput',
   output: 'ShareListAnswer',
   target: 'project',
@@ -169,6 +174,7 @@ function showShare(view: V, share: ShareRecord): Share {
 const revoke: Write<ShareInput, void> = {
   name: 'revoke_share',
   summary: 'End a link for good',
+  group: groups.sharing,
   input: 'ShareInput',
   target: 'project',
   access: 'delete',

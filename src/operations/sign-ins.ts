@@ -8,6 +8,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
 import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
+import { groups } from './groups.ts';
 import type { Context, ServiceDesk, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
@@ -19,6 +20,7 @@ const signInsTag = ({ records, now }: ServiceDesk, { caller }: Context): Tag =>
 const list: ReadService<ListSignInsInput, SignInListAnswer> = {
   name: 'list_sign_ins',
   summary: 'Browsers in which a person is signed in',
+  group: groups.service,
   input: 'ListSignInsInput',
   output: 'SignInListAnswer',
   target: 'service',
@@ -37,6 +39,7 @@ const list: ReadService<ListSignInsInput, SignInListAnswer> = {
 const end: WriteService<SignInInput, void> = {
   name: 'end_sign_in',
   summary: 'Sign a browser out: the next call from it is refused',
+  group: groups.service,
   input: 'SignInInput',
   target: 'service',
   access: 'human',
@@ -47,6 +50,7 @@ const end: WriteService<SignInInput, void> = {
 const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
   name: 'list_identities',
   summary: "Whom the owners' e-mail addresses mean since they were first signed in with",
+  group: groups.service,
   input: 'ListIdentitiesInput',
   output: 'IdentityListAnswer',
   target: 'service',
@@ -62,6 +66,7 @@ const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
 const forget: WriteService<IdentityInput, void> = {
   name: 'forget_identity',
   summary: 'Let an e-mail address mean whoever signs in with it next',
+  group: groups.service,
   input: 'IdentityInput',
   target: 'service',
   access: 'human',

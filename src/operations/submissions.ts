@@ -19,6 +19,7 @@ import {
 } from '../domain/submissions.ts';
 import { taskWarnings } from '../domain/tasks.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -37,6 +38,7 @@ const submissionsTag = (view: V): Tag => listTag(view, 'submission');
 const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
   name: 'list_submissions',
   summary: 'What participants submitted',
+  group: groups.participants,
   input: 'ListSubmissionsInput',
   output: 'SubmissionListAnswer',
   target: 'project',
@@ -76,6 +78,7 @@ function listAnswer(view: V, input: ListSubmissionsInput, context: Context): Sub
 const get: Read<SubmissionInput, SubmissionAnswer> = {
   name: 'get_submission',
   summary: 'One submission',
+  group: groups.participants,
   input: 'SubmissionInput',
   output: 'SubmissionAnswer',
   target: 'project',
@@ -89,6 +92,7 @@ const get: Read<SubmissionInput, SubmissionAnswer> = {
 const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
   name: 'create_submission',
   summary: 'Put a submission into the inbox, in the name of a participant',
+  group: groups.participants,
   input: 'CreateSubmissionInput',
   output: 'SubmissionAnswer',
   target: 'project',
@@ -100,6 +104,7 @@ const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
 const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   name: 'triage_submission',
   summary: 'Accept a submission into a task, or reject it',
+  group: groups.participants,
   input: 'TriageSubmissionInput',
   output: 'SubmissionAnswer',
   target: 'project',

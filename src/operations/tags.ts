@@ -11,6 +11,7 @@ import type {
 import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Tag as EntityTag } from './declaration/operation.ts';
@@ -29,6 +30,7 @@ const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
 const list: Read<ListTagsInput, TagListAnswer> = {
   name: 'list_tags',
   summary: 'Tags of a project',
+  group: groups.tags,
   input: 'ListTagsInput',
   output: 'TagListAnswer',
   target: 'project',
@@ -61,6 +63,7 @@ function isBehind([name = '', id = '']: readonly string[], [afterName = '', afte
 const get: Read<TagInput, TagAnswer> = {
   name: 'get_tag',
   summary: 'One tag',
+  group: groups.tags,
   input: 'TagInput',
   output: 'TagAnswer',
   target: 'project',
@@ -74,6 +77,7 @@ const get: Read<TagInput, TagAnswer> = {
 const create: Write<CreateTagInput, TagAnswer> = {
   name: 'create_tag',
   summary: 'Make a tag',
+  group: groups.tags,
   input: 'CreateTagInput',
   output: 'TagAnswer',
   target: 'project',
@@ -85,6 +89,7 @@ const create: Write<CreateTagInput, TagAnswer> = {
 const update: Write<UpdateTagInput, TagAnswer> = {
   name: 'update_tag',
   summary: 'Rename or recolor a tag',
+  group: groups.tags,
   input: 'UpdateTagInput',
   output: 'TagAnswer',
   target: 'project',
@@ -98,6 +103,7 @@ const update: Write<UpdateTagInput, TagAnswer> = {
 const remove: Write<TagInput, void> = {
   name: 'delete_tag',
   summary: 'Take a tag off its tasks and delete it',
+  group: groups.tags,
   input: 'TagInput',
   target: 'project',
   access: 'delete',

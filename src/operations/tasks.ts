@@ -20,6 +20,8 @@ import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waiti
 import type { TaskSnapshot } from '../domain/task-view.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/index.ts';
+import { choosingOperations, graphOperations } from './graph.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -47,11 +49,17 @@ function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
 const create: Write<CreateTaskInput, TaskAnswer> = {
   name: 'create_task',
   summary: 'Make a task',
+  group: groups.tasks,
   input: 'CreateTaskInput',
   output: 'TaskAnswer',
   target: 'project',
   access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/tasks', bare: 'task' },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/tasks',
+    bare: 'task',
+    example: { label: 'Take cards', priority: 'high', tags: ['checkout'], due_date: '2030-01-31' },
+  },
   mcp: {
     title: 'Create task',
     description:
@@ -71,12 +79,18 @@ function withoutProject({ project_id: _, ...input }: CreateTaskInput): Omit<Crea
 const update: Write<UpdateTaskInput, TaskAnswer> = {
   name: 'update_task',
   summary: 'Change a task',
+  group: groups.tasks,
   input: 'UpdateTaskInput',
   output: 'TaskAnswer',
   target: 'project',
   access: 'write',
   locate,
-  rest: { method: 'PATCH', path: '/tasks/:task_id', bare: 'task' },
+  rest: {
+    method: 'PATCH',
+    path: '/tasks/:task_id',
+    bare: 'task',
+    example: { status: 'done', commit_refs: ['4f2c9d1'] },
+  },
   mcp: {
     title: 'Update task',
     description:
@@ -90,6 +104,7 @@ const update: Write<UpdateTaskInput, TaskAnswer> = {
 const get: Read<TaskInput, TaskAnswer> = {
   name: 'get_task',
   summary: 'One task',
+  group: groups.tasks,
   input: 'TaskInput',
   output: 'TaskAnswer',
   target: 'project',
@@ -110,6 +125,7 @@ const tasksTag = (view: V): Tag => listTag(view, 'task');
 const list: Read<ListTasksInput, TaskListAnswer> = {
   name: 'list_tasks',
   summary: 'Tasks of a project, filtered',
+  group: groups.tasks,
   input: 'ListTasksInput',
   output: 'TaskListAnswer',
   target: 'project',
@@ -169,6 +185,7 @@ function streamed(
 const remove: Write<TaskInput, void> = {
   name: 'delete_task',
   summary: 'Delete a task with its edges and comments',
+  group: groups.tasks,
   input: 'TaskInput',
   target: 'project',
   access: 'delete',
@@ -180,6 +197,7 @@ const remove: Write<TaskInput, void> = {
 const backlinks: Read<TaskInput, BacklinksAnswer> = {
   name: 'list_task_backlinks',
   summary: 'Tasks and documents that point at a task',
+  group: groups.tasks,
   input: 'TaskInput',
   output: 'BacklinksAnswer',
   target: 'project',
@@ -190,4 +208,8 @@ const backlinks: Read<TaskInput, BacklinksAnswer> = {
   run: (view, { task_id: id }) => ({ backlinks: backlinksOf(view, taskById(view, id).id) }),
 };
 
-export const taskOperations: readonly PlannerOperation[] = [create, update, get, list, remove, backlinks];
+export const taskOperations: readonly PlannerOperation[] = [
+  ...choosingOperations,
+  ...[create, update, get, list, remove, backlinks],
+  ...graphOperations,
+];

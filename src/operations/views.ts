@@ -22,6 +22,7 @@ import {
 } from '../domain/views.ts';
 import { invalid } from '../errors.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -39,6 +40,7 @@ const viewsTag = (view: V): Tag => listTag(view, 'view');
 const list: Read<ListViewsInput, ViewListAnswer> = {
   name: 'list_views',
   summary: 'Saved views of a project',
+  group: groups.views,
   input: 'ListViewsInput',
   output: 'ViewListAnswer',
   target: 'project',
@@ -84,6 +86,7 @@ function placeOf(cursor: string): Placed {
 const get: Read<ViewInput, ViewAnswer> = {
   name: 'get_view',
   summary: 'One view',
+  group: groups.views,
   input: 'ViewInput',
   output: 'ViewAnswer',
   target: 'project',
@@ -97,17 +100,24 @@ const get: Read<ViewInput, ViewAnswer> = {
 const create: Write<CreateViewInput, ViewAnswer> = {
   name: 'create_view',
   summary: 'Save a view',
+  group: groups.views,
   input: 'CreateViewInput',
   output: 'ViewAnswer',
   target: 'project',
   access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/views', bare: 'view' },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/views',
+    bare: 'view',
+    example: { name: 'My work', config: { filter: { status: ['todo', 'in_progress'] } } },
+  },
   run: (tx, input) => ({ view: showView(tx, createView(tx, input)) }),
 };
 
 const update: Write<UpdateViewInput, ViewAnswer> = {
   name: 'update_view',
   summary: 'Change a view',
+  group: groups.views,
   input: 'UpdateViewInput',
   output: 'ViewAnswer',
   target: 'project',
@@ -121,6 +131,7 @@ const update: Write<UpdateViewInput, ViewAnswer> = {
 const remove: Write<ViewInput, void> = {
   name: 'delete_view',
   summary: 'Delete a view',
+  group: groups.views,
   input: 'ViewInput',
   target: 'project',
   access: 'delete',

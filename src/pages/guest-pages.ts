@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
-import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
+import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
-import { bearsForm, readForm } from '../http/page-form.ts';
+import { isForm, readForm } from '../http/page-form.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendError, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
@@ -18,7 +18,7 @@ import type { Participation, SubmissionAnswer } from '../schema/types.ts';
 import type { Collections } from '../store/index.ts';
 import { markup } from '../http/markup.ts';
 import { pageHeaders, pageText, type Page } from './layout.ts';
-import { type Fields, participantPage, type Sent } from './participant-page.ts';
+import { type Fields, participantPage, type FormOutcome } from './participant-page.ts';
 import { screenHeaders, screenText, sharePage } from './share-page.ts';
 
 export interface GuestPagesOptions<C extends Collections> {
@@ -96,7 +96,7 @@ class GuestPages<C extends Collections> {
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#log, `${request.method} ${pattern}`);
       if (response.headersSent) response.destroy();
-      else if (request.method === 'POST' && !bearsForm(request)) sendError(response, error);
+      else if (request.method === 'POST' && !isForm(request)) sendError(response, error);
       else sendPage(response, errorPage(error), statusOf[error.code], errorHeaders(error));
     }
   }
@@ -114,7 +114,7 @@ class GuestPages<C extends Collections> {
 
   async #screen(visit: Visit): Promise<void> {
     // The address of a frame differs from that of its page: browsers frame no page in itself.
-    if (opensAlone(visit.request))
+    if (isTopLevelDocument(visit.request))
       return sendFramingPage(visit.response, `${visit.request.url!.split('?', 1)[0]}?framed`);
     const shown = (await this.#call('show_share_screen', visit, { artifact_id: decoded(visit.id) })) as ShownScreen;
     send(visit.response, 200, screenText(shown), screenHeaders(visit.locals.baseUrl));
@@ -122,7 +122,7 @@ class GuestPages<C extends Collections> {
 
   async #participants(visit: Visit): Promise<void> {
     const cursor = visit.query.get('cursor');
-    const sent: Sent = visit.query.has('sent') ? { taken: true } : undefined;
+    const sent: FormOutcome = visit.query.has('sent') ? { taken: true } : undefined;
     const shown = await this.#participation(visit, cursor === null ? {} : { cursor });
     sendPage(visit.response, participantPage(shown, `/p/${visit.token}`, sent));
   }
@@ -130,7 +130,7 @@ class GuestPages<C extends Collections> {
   async #submit(visit: Visit): Promise<void> {
     const { request, response, token } = visit;
     requireOwnOrigin(request.headers, visit.locals.baseUrl);
-    if (!bearsForm(request)) {
+    if (!isForm(request)) {
       const body = await readJson(request, limits.guestRequestBytesMax);
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         throw new PlannerError('invalid_argument', 'The body is not a JSON object: send the members in {}.');
@@ -143,14 +143,14 @@ class GuestPages<C extends Collections> {
       const filled = Object.entries(fields).filter(([name, value]) => required.has(name) || value.trim() !== '');
       await this.#call('participate', visit, Object.fromEntries(filled));
     } catch (thrown) {
-      return await this.#refuse(visit, thrown, fields);
+      return await this.#showFormAgain(visit, thrown, fields);
     }
     const headers = { ...pageHeaders({ takesForm: true }), Location: `/p/${token}?sent=1` };
     send(response, seeOther, '', headers);
   }
 
   /** The page again, with what was sent in its form and what is wrong with it. */
-  async #refuse(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
+  async #showFormAgain(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
     if (!(thrown instanceof PlannerError) || !correctable.has(thrown.code)) throw thrown;
     const page = participantPage(
       await this.#participation(visit, {}),

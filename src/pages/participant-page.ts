@@ -4,7 +4,7 @@ import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
 /** What became of a form that was sent. */
-export type Sent = { readonly taken: true } | { readonly refused: string } | undefined;
+export type FormOutcome = { readonly taken: true } | { readonly refused: string } | undefined;
 
 /** The fields of the form, as they were sent. */
 export type Fields = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, string>>;
 const severities = ['low', 'medium', 'high'];
 
 /** The page of a participant link: how far the project is, and a form that submits to it. `base`: the path of the link's page. */
-export function participantPage(shown: Participation, base: string, sent: Sent, fields: Fields = {}): Page {
+export function participantPage(shown: Participation, base: string, sent: FormOutcome, fields: Fields = {}): Page {
   const { project, audience_name: audience, expires_at: expires } = shown;
   const whom = audience === null ? '' : `For ${audience}. `;
   return {
@@ -23,14 +23,14 @@ export function participantPage(shown: Participation, base: string, sent: Sent, 
 <h1>${project.name}</h1>
 <p class="note">${whom}Open until ${timeText(expires)}</p>
 </header>
-${answerSection(sent)}
+${outcomeSection(sent)}
 ${goalSection(shown)}
 ${taskSection(shown, base)}
 ${formSection(shown, base, fields)}`,
   };
 }
 
-function answerSection(sent: Sent): Html | undefined {
+function outcomeSection(sent: FormOutcome): Html | undefined {
   if (sent === undefined) return undefined;
   if ('refused' in sent) return markup`<section class="refused" role="alert">${sent.refused}</section>`;
   return markup`<section class="said" role="status">Thank you: your submission has arrived.</section>`;

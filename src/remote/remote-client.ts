@@ -7,7 +7,7 @@ export interface RemoteAddress {
   readonly key: string;
 }
 
-export interface RemoteAnswer {
+export interface RemoteResponse {
   readonly status: number;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
@@ -38,7 +38,7 @@ export class RemoteClient {
   }
 
   /** GETs a path below /api/v1. */
-  async get(path: string): Promise<RemoteAnswer> {
+  async get(path: string): Promise<RemoteResponse> {
     const signal = AbortSignal.timeout(this.#limits.timeoutMs);
     try {
       const response = await this.#follow(new URL(`${this.address.url}/api/v1${path}`), signal);
@@ -100,17 +100,17 @@ export class RemoteClient {
       bytes += chunk.byteLength;
       // Leaving the loop cancels what is still to come.
       if (bytes > answerBytesMax)
-        throw new PlannerError('payload_too_large', this.#says(`answers over ${answerBytesMax} bytes`));
+        throw new PlannerError('payload_too_large', this.#messageOf(`answers over ${answerBytesMax} bytes`));
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
   }
 
   #unavailable(what: string): PlannerError {
-    return new PlannerError('unavailable', this.#says(what));
+    return new PlannerError('unavailable', this.#messageOf(what));
   }
 
-  #says(what: string): string {
+  #messageOf(what: string): string {
     return `The remote ${this.address.url} ${what}.`;
   }
 }

@@ -4,7 +4,7 @@ import { idPattern } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { SubmissionRecord } from '../schema/types.ts';
 import { validate } from '../schema/validators.ts';
-import type { RemoteAnswer } from './remote-client.ts';
+import type { RemoteResponse } from './remote-client.ts';
 import type { RemoteProject } from './remote.ts';
 
 /** A submission of a remote, under the id that it has there. */
@@ -28,18 +28,18 @@ const pageRows = [200, 10] as const;
  */
 export async function fetchInbox(remote: RemoteProject, since: string | undefined): Promise<RemoteInbox> {
   if (since !== undefined) {
-    const changed = await fitting(() => ask(remote, { since }));
+    const changed = await unlessTooLarge(() => fetchSubmissions(remote, { since }));
     if (changed !== undefined) return { submissions: rowsOf(remote, changed), etag: changed.etag };
   }
   for (const limit of pageRows) {
-    const all = await fitting(() => fetchPages(remote, limit));
+    const all = await unlessTooLarge(() => fetchPages(remote, limit));
     if (all !== undefined) return all;
   }
   throw unavailable(remote, 'answers more at once than is taken');
 }
 
 /** The answer, undefined where it is over what is taken of one. */
-async function fitting<T>(fetching: () => Promise<T>): Promise<T | undefined> {
+async function unlessTooLarge<T>(fetching: () => Promise<T>): Promise<T | undefined> {
   try {
     return await fetching();
   } catch (thrown) {
@@ -50,7 +50,7 @@ async function fitting<T>(fetching: () => Promise<T>): Promise<T | undefined> {
 
 async function fetchPages(remote: RemoteProject, limit: number): Promise<RemoteInbox> {
   const submissions: RemoteSubmission[] = [];
-  const first = await ask(remote, { limit: String(limit) });
+  const first = await fetchSubmissions(remote, { limit: String(limit) });
   let answer = first;
   for (;;) {
     submissions.push(...rowsOf(remote, answer));
@@ -59,11 +59,14 @@ async function fetchPages(remote: RemoteProject, limit: number): Promise<RemoteI
     const { next_cursor: cursor } = membersOf(answer.body);
     // What comes in while the pages are read shows under the first one's tag.
     if (typeof cursor !== 'string') return { submissions, etag: first.etag };
-    answer = await ask(remote, { limit: String(limit), cursor });
+    answer = await fetchSubmissions(remote, { limit: String(limit), cursor });
   }
 }
 
-async function ask(remote: RemoteProject, query: Readonly<Record<string, string>>): Promise<RemoteAnswer> {
+async function fetchSubmissions(
+  remote: RemoteProject,
+  query: Readonly<Record<string, string>>,
+): Promise<RemoteResponse> {
   const { client, url, projectId } = remote;
   const parameters = new URLSearchParams({ status: 'pending', ...query });
   const answer = await client.get(`/projects/${encodeURIComponent(projectId)}/submissions?${parameters.toString()}`);
@@ -83,7 +86,7 @@ async function ask(remote: RemoteProject, query: Readonly<Record<string, string>
 }
 
 /** Another service's answer is anybody's text until it is checked. */
-function rowsOf(remote: RemoteProject, { body }: RemoteAnswer): RemoteSubmission[] {
+function rowsOf(remote: RemoteProject, { body }: RemoteResponse): RemoteSubmission[] {
   const { submissions } = membersOf(body);
   if (!Array.isArray(submissions))
     throw unavailable(remote, 'answers no list of submissions: it may be no Planner service');

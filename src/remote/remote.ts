@@ -5,7 +5,7 @@ import type { Disk } from '../store/index.ts';
 import { RemoteClient } from './remote-client.ts';
 
 /** The keys that `planner login` has kept for this user. */
-export interface KnownKeys {
+export interface KeyLookup {
   /** The key for the service at a URL, undefined where this user did not log in there. */
   find(url: string): Promise<string | undefined>;
 }
@@ -14,7 +14,7 @@ export interface RemotesOptions {
   readonly disk: Disk;
   /** Absolute path of the `.planner` directory. */
   readonly root: string;
-  readonly keys: KnownKeys;
+  readonly keys: KeyLookup;
 }
 
 /** A project at a hosted service, and the means to ask for it. */
@@ -24,7 +24,7 @@ export interface RemoteProject {
   readonly client: RemoteClient;
 }
 
-const howTo =
+const remedy =
   'Set one in .planner/config.json: "remote": {"url": "https://plan.example.org", "project_id": "prj_…"}, and log in there with planner login.';
 
 /** The hosted services that this root's projects have as their remotes. config.json is read whenever one is asked for. */
@@ -53,10 +53,10 @@ export class Remotes {
     const { disk, root } = this.#options;
     const { data } = await readable(openJson<unknown>(disk, `${root}/config.json`, {}), '.planner/config.json');
     const { remote, project_id: bound } = membersOf(data);
-    if (remote === undefined || remote === null) throw invalid('remote', `This root has no remote. ${howTo}`);
+    if (remote === undefined || remote === null) throw invalid('remote', `This root has no remote. ${remedy}`);
     const { url, project_id: projectId } = membersOf(remote);
     if (typeof projectId !== 'string' || !idPattern.test(projectId))
-      throw invalid('remote.project_id', `remote.project_id in .planner/config.json is no project's id. ${howTo}`);
+      throw invalid('remote.project_id', `remote.project_id in .planner/config.json is no project's id. ${remedy}`);
     if (typeof bound === 'string' && bound !== project)
       throw invalid(
         'project_id',
@@ -86,5 +86,5 @@ function serviceUrl(text: unknown): string {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '')
     return url.href.replace(/(?<!\/)\/+$/, '');
-  throw invalid('remote.url', `remote.url in .planner/config.json is no http or https address of a service. ${howTo}`);
+  throw invalid('remote.url', `remote.url in .planner/config.json is no http or https address of a service. ${remedy}`);
 }

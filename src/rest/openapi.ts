@@ -1,8 +1,7 @@
-import type { AnyOperation } from '../operations/declaration/operation.ts';
+import type { AnyOperation, Group } from '../operations/declaration/operation.ts';
+import { groups } from '../operations/groups.ts';
 import { AnswerReaders } from '../operations/pipeline/repeat.ts';
 import { errorAnswers, errorResponses, errorSchema, errorsOf } from './openapi-errors.ts';
-import { examples } from './openapi-examples.ts';
-import { groupOf, groupTags } from './openapi-groups.ts';
 import { describedPaths } from './service-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,18 +19,18 @@ const sessionCookie = '__Host-planner';
 /** The description of the REST interface, OpenAPI 3.1, derived from the catalogue: what it says is what is served. */
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  const groups = new Set<string>();
+  const used = new Set<Group>();
   const readers = new AnswerReaders(catalogue);
-  const add = (method: string, path: string, described: Json): void => {
-    const group = groupOf(path);
-    groups.add(group);
+  const add = (group: Group, method: string, path: string, described: Json): void => {
+    used.add(group);
     const templated = prefix + path.replace(/:(\w+)/g, '{$1}');
-    (paths[templated] ??= {})[method.toLowerCase()] = { tags: [group], ...described };
+    (paths[templated] ??= {})[method.toLowerCase()] = { tags: [group.name], ...described };
   };
-  for (const [method, path, described] of describedPaths) add(method, path, describeService(method, path, described));
+  for (const [method, path, described] of describedPaths)
+    add(groups.service, method, path, describeService(method, path, described));
   for (const operation of catalogue) {
     const { rest } = operation;
-    if (rest !== undefined) add(rest.method, rest.path, describe(operation, rest, component, readers));
+    if (rest !== undefined) add(operation.group, rest.method, rest.path, describe(operation, rest, component, readers));
   }
   return {
     openapi: '3.1.0',
@@ -45,7 +44,7 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
     servers: [{ url: '/', description: 'The service that answers this.' }],
     // The empty one stands first: on loopback a caller without a credential is the owner.
     security: [{}, { bearer: [] }, { session: [] }, { basic: [] }],
-    tags: groupTags(groups),
+    tags: tagsOf(used),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: { Error: errorSchema, ...referredTo(paths, component) },
@@ -79,6 +78,13 @@ const securitySchemes: Json = {
   },
   basic: { type: 'http', scheme: 'basic', description: 'Where PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
 };
+
+/** The groups of `used` in their order; those that a resource declares for itself come behind the others. */
+function tagsOf(used: ReadonlySet<Group>): readonly Json[] {
+  const known: readonly Group[] = Object.values(groups);
+  const inOrder = [...known.filter((group) => used.has(group)), ...[...used].filter((group) => !known.includes(group))];
+  return inOrder.map(({ name, description }) => ({ name, description }));
+}
 
 function usedResponses(described: unknown): Json {
   const text = JSON.stringify(described);
@@ -152,7 +158,7 @@ function describe(
       })),
       ...headers,
     ],
-    ...(hasBody ? { requestBody: requestBody(body, examples[operation.name], door.upload) } : {}),
+    ...(hasBody ? { requestBody: requestBody(body, door.example, door.upload) } : {}),
     responses: {
       ...errorAnswers(errors),
       ...success(operation, door, component),

@@ -2,13 +2,13 @@ import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
-import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
+import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
 import { readBase64 } from '../http/read-base64.ts';
-import { bearsUpload, readUpload } from '../http/read-upload.ts';
+import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
-import { sendEmpty, sendError, sendJson, sendPieces, sendRaw } from '../http/send.ts';
+import { sendEmpty, sendError, sendJson, sendChunks, sendRaw } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
@@ -17,7 +17,7 @@ import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
-import type { Caller, RawAnswer, Upload, UploadDoor } from '../operations/declaration/operation.ts';
+import type { Caller, RawAnswer, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
@@ -99,14 +99,14 @@ class RestDoor<C extends Collections> {
     const { headers } = request;
     const { link } = route.operation;
     if (link !== undefined && route.takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
-    if (route.operation.rest!.framed === true && opensAlone(request)) {
+    if (route.operation.rest!.framed === true && isTopLevelDocument(request)) {
       const parts = new URLSearchParams(query);
       parts.set('embed', 'true');
       return sendFramingPage(response, `/api/v1${request.url!.split('?', 1)[0]}?${parts.toString()}`);
     }
     const input = (body: unknown): Input => route.input(parameters, query, body);
     const { upload } = route.operation.rest!;
-    if (upload !== undefined && bearsUpload(request)) {
+    if (upload !== undefined && isUpload(request)) {
       return readUpload(request, response, upload, async (fields, file) =>
         this.#answer(route, input(formMembers(upload, fields, file)), caller, { request, response, upload: file }),
       );
@@ -118,7 +118,7 @@ class RestDoor<C extends Collections> {
         { ...upload, members: upload.members },
         (pieces) => dispatcher.stage(pieces),
         async (fields, file) =>
-          this.#answer(route, input(fields), caller, { request, response, ...(file && { upload: file }) }),
+          this.#answer(route, input(fields), caller, { request, response, upload: file }),
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
@@ -130,11 +130,11 @@ class RestDoor<C extends Collections> {
     route: RestRoute,
     input: Input,
     caller: Caller,
-    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload },
+    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
   ): Promise<void> {
     const { headers } = request;
     const call: Call = {
-      ...(upload && { upload }),
+      upload,
       caller,
       door: 'rest',
       streams: true,
@@ -142,7 +142,7 @@ class RestDoor<C extends Collections> {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       idempotencyKey: headers['idempotency-key'] as string | undefined,
-      editingSession: editingSessionOf(headers['editing-session']),
+      editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
       address: response.locals['address'] as string | undefined,
     };
     const outcome = await this.#options.dispatcher.dispatch(route.operation, input, call).catch((thrown: unknown) => {
@@ -158,7 +158,7 @@ class RestDoor<C extends Collections> {
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);
-    await sendPieces(response, status, piecesOf(route.operation.name, texts), tag);
+    await sendChunks(response, status, piecesOf(route.operation.name, texts), tag);
   }
 
   /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */
@@ -208,7 +208,7 @@ function isOpen(target: Target): boolean {
 }
 
 /** The members that a form says: those that its file stands for, unless a field names them. */
-function formMembers({ members }: UploadDoor, fields: UploadFields, { filename, type }: Upload): UploadFields {
+function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))
     throw invalid(members.content, `${members.content} is the form's file already: leave the field out.`);
@@ -233,9 +233,9 @@ function noBody(request: IncomingMessage): undefined {
 }
 
 /** The editing session that a request says it belongs to. */
-function editingSessionOf(header: string | string[] | undefined): string | undefined {
+function editingSessionOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
   throw new PlannerError(
     'invalid_argument',
     'Editing-Session must be a name of 1 to 64 letters, digits, - and _ that the session bears in each of its requests.',

@@ -66,16 +66,16 @@ export class OpenId {
     );
     const claims = tokens.claims()!;
     // Some providers put the address into the ID token, others tell it when they are asked.
-    const told =
+    const profile =
       claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : claims;
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      email: text(told['email']),
-      emailVerified: told['email_verified'] === true,
-      name: text(told['name']),
+      email: text(profile['email']),
+      emailVerified: profile['email_verified'] === true,
+      name: text(profile['name']),
     };
   }
 

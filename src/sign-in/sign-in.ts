@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { PlannerError } from '../errors.ts';
 import type { Cookies } from '../http/cookies.ts';
 import type { SignInPages } from '../http/http-app.ts';
-import { bearsForm, readForm } from '../http/page-form.ts';
+import { isForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
 import { errorHeaders } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
@@ -29,7 +29,7 @@ export interface SignInOptions {
   /** Counts owner keys that were none, and ways back from the identity provider that led nowhere. */
   readonly failures: AttemptLimiter | undefined;
   /** A browser without a credential is sent to sign in. */
-  readonly inviting: boolean;
+  readonly redirectBrowsers: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -46,18 +46,18 @@ const pathCharactersMax = 2000;
 
 /** Where a person signs in and out: `/sign-in`, `/sign-in/start`, `/sign-in/callback`, `/sign-out`. */
 export function signInPages(options: SignInOptions): SignInPages {
-  const door = new SignInDoor(options);
+  const door = new SignInRoutes(options);
   const pages: RequestHandler = (request, response, next) => {
     if (/^\/sign-(in|out)(\/|$)/.test(request.path)) void door.serve(request, response);
     else next();
   };
-  const invite = (request: Request, response: Response): void => door.invite(request, response);
-  return { pages, invite: options.inviting ? invite : undefined };
+  const redirectToSignIn = (request: Request, response: Response): void => door.invite(request, response);
+  return { pages, redirectToSignIn: options.redirectBrowsers ? redirectToSignIn : undefined };
 }
 
 type Serve = (request: Request, response: Response) => void | Promise<void>;
 
-class SignInDoor {
+class SignInRoutes {
   readonly #options: SignInOptions;
   readonly #harden = pageSecurity({ style: styleSource });
   readonly #attempts = new AttemptLimiter(limits.signInsPerMinuteMax);
@@ -68,9 +68,10 @@ class SignInDoor {
   constructor(options: SignInOptions) {
     this.#options = options;
     const ask: Serve = (request, response) =>
-      this.#show(response, 200, this.#page(this.#target(queryOf(request).get('to'))));
+      this.#sendPage(response, 200, this.#page(this.#target(queryOf(request).get('to'))));
     this.#routes = {
-      '/sign-in': options.openId === undefined ? { GET: ask, POST: (...both) => this.#withKey(...both) } : { GET: ask },
+      '/sign-in':
+        options.openId === undefined ? { GET: ask, POST: (...both) => this.#signInWithKey(...both) } : { GET: ask },
       ...(options.openId === undefined
         ? {}
         : {
@@ -78,7 +79,7 @@ class SignInDoor {
             '/sign-in/callback': { GET: (...both) => this.#callback(...both) },
           }),
       '/sign-out': {
-        GET: (_request, response) => this.#show(response, 200, signOutPage()),
+        GET: (_request, response) => this.#sendPage(response, 200, signOutPage()),
         POST: (...both) => this.#signOut(...both),
       },
     };
@@ -98,24 +99,24 @@ class SignInDoor {
       if (request.method === 'POST') this.#requireOwnOrigin(request);
       await serve(request, response);
     } catch (thrown) {
-      this.#fail(asPlannerError(thrown, this.#options.log, `${request.method} /sign-in`), response);
+      this.#sendError(asPlannerError(thrown, this.#options.log, `${request.method} /sign-in`), response);
     }
   }
 
   invite({ originalUrl }: Request, response: Response): void {
-    this.#go(response, `/sign-in?${new URLSearchParams({ to: originalUrl }).toString()}`);
+    this.#redirect(response, `/sign-in?${new URLSearchParams({ to: originalUrl }).toString()}`);
   }
 
-  #fail(error: PlannerError, response: Response): void {
+  #sendError(error: PlannerError, response: Response): void {
     if (response.headersSent) return void response.destroy();
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
     // What was wrong is put right on the same page: the way back stays.
     const to = (response.locals['to'] as string | undefined) ?? '/';
-    this.#show(response, statusOf[error.code], this.#page(to, error.message));
+    this.#sendPage(response, statusOf[error.code], this.#page(to, error.message));
   }
 
-  async #withKey(request: Request, response: Response): Promise<void> {
-    if (!bearsForm(request)) throw new PlannerError('unsupported_media_type', 'Send the form of this page.');
+  async #signInWithKey(request: Request, response: Response): Promise<void> {
+    if (!isForm(request)) throw new PlannerError('unsupported_media_type', 'Send the form of this page.');
     const { key = '', to } = await readForm(request, formBytesMax);
     response.locals['to'] = this.#target(to);
     const secret = await this.#options.desk.withKey(key.trim(), this.#cookie(request));
@@ -137,7 +138,7 @@ class SignInDoor {
       until: clock.now() + seconds * 1000,
     };
     response.setHeader('Set-Cookie', cookies.set(cookies.pending, this.#seal.close(JSON.stringify(pending)), seconds));
-    this.#go(response, url.href);
+    this.#redirect(response, url.href);
   }
 
   async #callback(request: Request, response: Response): Promise<void> {
@@ -146,7 +147,7 @@ class SignInDoor {
     await failures?.check(address);
     response.setHeader('Set-Cookie', cookies.clear(cookies.pending));
     try {
-      const { secret, to } = await this.#comeBack(request);
+      const { secret, to } = await this.#finish(request);
       this.#signedIn(response, secret, to);
     } catch (thrown) {
       await failures?.take(address);
@@ -155,7 +156,7 @@ class SignInDoor {
   }
 
   /** The sign-in of who comes back from the identity provider. */
-  async #comeBack(request: Request): Promise<{ readonly secret: string; readonly to: string }> {
+  async #finish(request: Request): Promise<{ readonly secret: string; readonly to: string }> {
     const { desk, openId } = this.#options;
     const pending = this.#pending(request);
     if (pending === undefined) {
@@ -165,13 +166,13 @@ class SignInDoor {
       );
     }
     const claims = await openId!.provider.finish(queryOf(request).toString(), pending).catch((thrown: unknown) => {
-      throw thrown instanceof PlannerError ? thrown : this.#refused(thrown);
+      throw thrown instanceof PlannerError ? thrown : this.#providerError(thrown);
     });
     return { secret: await desk.withClaims(claims, this.#cookie(request)), to: pending.to };
   }
 
   /** The library's reasons are for the log: they may quote what the provider sent. */
-  #refused(thrown: unknown): PlannerError {
+  #providerError(thrown: unknown): PlannerError {
     const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown };
     this.#options.log({ level: 'warn', message: 'sign-in failed', reason: String(message), code: String(code) });
     return new PlannerError('unauthorized', 'The identity provider did not sign you in. Begin anew.');
@@ -184,13 +185,13 @@ class SignInDoor {
     response.setHeader('Set-Cookie', cookies.clear(cookies.session));
     // What the API answered this browser is kept there until it is told otherwise.
     response.setHeader('Clear-Site-Data', '"cache"');
-    this.#go(response, '/sign-in');
+    this.#redirect(response, '/sign-in');
   }
 
   #signedIn(response: Response, secret: string, to: string): void {
     const { cookies } = this.#options;
     response.appendHeader('Set-Cookie', cookies.set(cookies.session, secret));
-    this.#go(response, to);
+    this.#redirect(response, to);
   }
 
   #cookie({ headers }: Request): string | undefined {
@@ -225,7 +226,7 @@ class SignInDoor {
     return signInPage({ to, provider: this.#options.openId?.host, problem });
   }
 
-  #show(response: Response, status: number, html: string): void {
+  #sendPage(response: Response, status: number, html: string): void {
     response.writeHead(status, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': Buffer.byteLength(html),
@@ -235,7 +236,7 @@ class SignInDoor {
   }
 
   /** 303: what comes next is a GET, whatever this was. */
-  #go(response: Response, to: string): void {
+  #redirect(response: Response, to: string): void {
     const location = to.startsWith('/') ? `${this.#options.baseUrl}${to}` : to;
     response.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 });
     response.end();

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { resolveUnmerged } from '../../src/cli/resolve.ts';
 import type { Resolved } from '../../src/cli/resolve.ts';
-import { placesForGit } from '../../src/git-merge.ts';
+import { mergePlacesForGit } from '../../src/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -85,7 +85,7 @@ describe('planner resolve in a repository', function () {
   }
 
   const resolve = (disk: Disk = nodeDisk): Promise<Resolved> =>
-    resolveUnmerged({ disk, root: root(), mergePlaces: placesForGit });
+    resolveUnmerged({ disk, root: root(), mergePlaces: mergePlacesForGit });
   const shown = (path: string): string => `${inProject}/${path}`;
 
   it('brings a file that one side renamed and the other moved to its place, in index and tree [A.git.resolve]', async () => {

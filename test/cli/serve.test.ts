@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, runCommand } from '../support/command.ts';
+import { Command } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { HttpServer } from '../../src/http/http-server.ts';
-import type { Patience } from '../../src/http/http-server.ts';
+import type { ServerTimeouts } from '../../src/http/http-server.ts';
 import type { RequestListener } from 'node:http';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
@@ -10,12 +10,12 @@ import { describeCrowds } from './crowds.ts';
 
 /** So long that nothing in these tests comes to it. */
 const forever = 600_000;
-const patient: Partial<Patience> = {
+const shortTimeouts: Partial<ServerTimeouts> = {
   headersMs: forever,
   requestMs: forever,
   keepAliveMs: forever,
-  silentMs: forever,
-  stuckMs: forever,
+  idleMs: forever,
+  stalledMs: forever,
 };
 
 /** A connection as a hostile caller has it. */
@@ -49,8 +49,8 @@ describe('slow and endless callers', function () {
   let stop: () => Promise<void> = () => Promise.resolve();
   afterEach(() => stop());
 
-  const start = async (patience: Partial<Patience>): Promise<TestService> => {
-    const service = await TestService.start({ patience: { ...patient, checkMs: 50, ...patience } });
+  const start = async (timeouts: Partial<ServerTimeouts>): Promise<TestService> => {
+    const service = await TestService.start({ timeouts: { ...shortTimeouts, checkMs: 50, ...timeouts } });
     stop = () => service.stop();
     return service;
   };
@@ -95,7 +95,7 @@ describe('slow and endless callers', function () {
   });
 
   it('are cut off without a credential too, at a hosted service [A.hostile.slow]', async () => {
-    const hosted = await HostedService.start({ patience: { ...patient, lingerMs: 200 } });
+    const hosted = await HostedService.start({ timeouts: { ...shortTimeouts, lingerMs: 200 } });
     stop = () => hosted.stop();
     const caller = new Caller(hosted.url);
     caller.socket.write(`${headOf(hosted.url, 'POST /api/v1/projects HTTP/1.1')}Transfer-Encoding: chunked\r\n\r\n`);
@@ -105,7 +105,7 @@ describe('slow and endless callers', function () {
 
   it('that do not read an answer do not keep it in memory for ever [A.hostile.slow]', async () => {
     const ended = Promise.withResolvers<void>();
-    const server = await listen({ stuckMs: 600 }, (_, response) => {
+    const server = await listen({ stalledMs: 600 }, (_, response) => {
       response.once('close', () => ended.resolve());
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });
@@ -116,9 +116,9 @@ describe('slow and endless callers', function () {
     caller.socket.destroy();
   });
 
-  const listen = async (patience: Partial<Patience>, handler: RequestListener): Promise<HttpServer> => {
-    const all = { ...patient, checkMs: 50, ...patience };
-    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler, patience: all });
+  const listen = async (timeouts: Partial<ServerTimeouts>, handler: RequestListener): Promise<HttpServer> => {
+    const all = { ...shortTimeouts, checkMs: 50, ...timeouts };
+    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler, timeouts: all });
     stop = () => server.close();
     return server;
   };

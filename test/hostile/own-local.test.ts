@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/own-local.ts';
-import type { LocalOwner } from '../../src/cli/own-local.ts';
+import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/local-ownership.ts';
+import type { LocalOwnershipOptions } from '../../src/cli/local-ownership.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { FileStat } from '../../src/store/files/disk/disk.ts';
@@ -40,14 +40,14 @@ describe('Whose a local/ is', function () {
   const at = (path: string): string => join(scratch.path, path);
 
   /** A user of this machine, whose secret is made by the first thing that they do. */
-  function user(name: string): LocalOwner {
+  function user(name: string): LocalOwnershipOptions {
     const homeDirectory = at(name);
     mkdirSync(homeDirectory, { recursive: true });
     return { disk: nodeDisk, homeDirectory, environment: () => ({ configHome: undefined }) };
   }
 
   /** One who has used Planner before: a `local/` that appears now is not of an earlier version. */
-  async function oldUser(name = 'ada'): Promise<LocalOwner> {
+  async function oldUser(name = 'ada'): Promise<LocalOwnershipOptions> {
     const owner = user(name);
     makeLocal(at(`${name}-first/.planner`));
     localSigner(owner, at(`${name}-first/.planner`))();
@@ -61,11 +61,11 @@ describe('Whose a local/ is', function () {
     return root;
   }
 
-  async function refusal(owner: LocalOwner, root: string): Promise<string> {
+  async function refusal(owner: LocalOwnershipOptions, root: string): Promise<string> {
     return (await refused(owner, root)).message;
   }
 
-  async function refused(owner: LocalOwner, root: string): Promise<PlannerError> {
+  async function refused(owner: LocalOwnershipOptions, root: string): Promise<PlannerError> {
     try {
       await requireOwnLocal(owner, root);
     } catch (error) {
@@ -327,7 +327,7 @@ describe('Whose a local/ is', function () {
       const { created_at: made } = JSON.parse(readFileSync(path, 'utf8')) as { created_at: string };
       const createdMs = Date.parse(made);
       const root = makeLocal(at('repository/.planner'));
-      const stamped = (times: Partial<FileStat>): LocalOwner => {
+      const stamped = (times: Partial<FileStat>): LocalOwnershipOptions => {
         const stat = (of: string): FileStat | undefined => {
           const found = disk.stat(of);
           return found && of === join(root, 'local') ? { ...found, ...times } : found;

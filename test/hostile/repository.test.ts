@@ -18,7 +18,7 @@ import { Directories } from '../../src/store/files/checkpoint/directories.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { frame, readSegment } from '../../src/store/files/journal/journal-format.ts';
 import type { LineValue } from '../../src/store/files/journal/journal-format.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { PlanFiles } from '../support/plan-files.ts';

@@ -7,7 +7,7 @@ const baseUrl = 'https://plan.example.org';
 
 function refusal(guard: HostedGuard, headers: Record<string, string>): PlannerError {
   try {
-    guard.admit(headers);
+    guard.check(headers);
   } catch (error) {
     return error as PlannerError;
   }
@@ -28,9 +28,9 @@ describe('the guard of a hosted service', () => {
       'localhost:4747',
       'LOCALHOST',
     ];
-    for (const host of hosts) expect(guard.admit({ host }), host).to.equal(baseUrl);
+    for (const host of hosts) expect(guard.check({ host }), host).to.equal(baseUrl);
     expect(
-      new HostedGuard({ baseUrl: 'https://plan.example.org:8443', trustedProxies: 0 }).admit({
+      new HostedGuard({ baseUrl: 'https://plan.example.org:8443', trustedProxies: 0 }).check({
         host: 'plan.example.org:8443',
       }),
     ).to.equal('https://plan.example.org:8443');
@@ -59,15 +59,15 @@ describe('the guard of a hosted service', () => {
 
   it("takes the caller's Host from a proxy that is trusted [D10.trust-proxy]", () => {
     const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
-    expect(behind.admit({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
-    expect(behind.admit({ host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
+    expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
+    expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
     expect(refusal(behind, { host: 'backend:4747', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
     expect(refusal(behind, { host: 'backend:4747' }).code).to.equal('forbidden');
   });
 
   it("admits its own pages and nobody else's [D2.forbidden]", () => {
     const host = 'plan.example.org';
-    expect(guard.admit({ host, origin: baseUrl })).to.equal(baseUrl);
+    expect(guard.check({ host, origin: baseUrl })).to.equal(baseUrl);
     for (const origin of [
       'http://plan.example.org',
       'https://evil.example',

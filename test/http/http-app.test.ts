@@ -9,7 +9,7 @@ import { httpApp } from '../../src/http/http-app.ts';
 import type { HttpAppOptions } from '../../src/http/http-app.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
 import { LoopbackGuard } from '../../src/http/loopback.ts';
-import { watched } from '../../src/http/request-log.ts';
+import { withRequestLog } from '../../src/http/request-log.ts';
 
 interface Answer {
   readonly status: number;
@@ -61,7 +61,7 @@ describe('The HTTP app', () => {
     server = await HttpServer.listen({
       host: '127.0.0.1',
       port: 0,
-      handler: watched(app, { clock: systemClock, tell: () => undefined }),
+      handler: withRequestLog(app, { clock: systemClock, onFinished: () => undefined }),
       onListening: (port) => (guard = new LoopbackGuard(port)),
     });
   }
@@ -107,12 +107,16 @@ describe('The HTTP app', () => {
     for (const path of ['/', '/goals', '/apiary', '/tokens/x', '/x/token/', '/mcps', '/sign-in'])
       expect(await told(path, html), path).to.equal(`page ${path} by Express`);
     expect((await send('/', html, 'HEAD')).status).to.equal(200);
+    // At the service's address, also to what takes anything.
+    expect(await told('/', { Accept: '*/*' })).to.equal('page / by Express');
+    for (const Accept of ['application/json', 'application/json, */*'])
+      expect(await told('/', { Accept })).to.equal('404 not_found');
     const places = ['/api', '/.well-known', '/register', '/authorize', '/token', '/mcp/below'];
     for (const path of places.flatMap((place) => [place, `${place}/x`]))
       expect(await told(path, html), path).to.equal('404 not_found');
     for (const [headers, method] of [
       [{}, 'GET'],
-      [{ Accept: 'application/json' }, 'GET'],
+      [{ Accept: '*/*' }, 'GET'],
       [html, 'POST'],
       [html, 'DELETE'],
     ] as const)
@@ -165,10 +169,11 @@ describe('The HTTP app', () => {
       (_request, _response, next) =>
         next(new PlannerError(code, 'No.'));
     const pages = below('/sign-in', 'sign-in');
-    const invite = (_request: unknown, response: { end: (text: string) => void }): void => response.end('invited');
+    const redirectToSignIn = (_request: unknown, response: { end: (text: string) => void }): void =>
+      response.end('sign in');
     const options = { page: throwing('unauthorized'), metrics: throwing('unauthorized') };
-    await serve({ ...options, signIn: { pages, invite } });
-    expect(await told('/', html)).to.equal('invited');
+    await serve({ ...options, signIn: { pages, redirectToSignIn } });
+    expect(await told('/', html)).to.equal('sign in');
     expect(await told('/', { ...html, Authorization: 'Bearer x' })).to.equal('401 unauthorized');
     expect(await told('/metrics', { Accept: 'text/plain' })).to.equal('401 unauthorized');
     for (const signIn of [undefined, { pages }]) {
@@ -178,7 +183,7 @@ describe('The HTTP app', () => {
       expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([401, 'Bearer realm="planner"']);
     }
     await server!.close();
-    await serve({ page: throwing('forbidden'), signIn: { pages, invite } });
+    await serve({ page: throwing('forbidden'), signIn: { pages, redirectToSignIn } });
     expect(await told('/', html)).to.equal('403 forbidden');
   });
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
-import type { Patience } from '../../src/http/http-server.ts';
+import type { ServerTimeouts } from '../../src/http/http-server.ts';
 
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -28,9 +28,9 @@ describe('The HTTP server', () => {
     server = undefined;
   });
 
-  const start = async (patience?: Partial<Patience>, handler?: RequestListener): Promise<HttpServer> => {
+  const start = async (timeouts?: Partial<ServerTimeouts>, handler?: RequestListener): Promise<HttpServer> => {
     const wait: RequestListener = (_, response) => void asked.push(response);
-    server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler: handler ?? wait, patience });
+    server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler: handler ?? wait, timeouts });
     return server;
   };
   /** A connection, and what came back on it. */
@@ -117,7 +117,7 @@ describe('The HTTP server', () => {
   });
 
   it('waits as long as it is told for connections on which nothing moves, and keeps so many [A.hostile.slow, A.hostile.connections]', async () => {
-    await start({ silentMs: 100 });
+    await start({ idleMs: 100 });
     const { socket } = open(get);
     await until(() => isEnded(socket));
     await server!.close();

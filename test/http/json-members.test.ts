@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
-import { countMembers, refuseDuplicates } from '../../src/http/json-members.ts';
+import { countMembers, rejectDuplicates } from '../../src/http/json-members.ts';
 import { limits } from '../../src/limits.ts';
 
 const refusal = (run: () => unknown): PlannerError | undefined => {
@@ -54,7 +54,7 @@ describe('The members of a JSON text', () => {
 
 describe('A member that is there twice', () => {
   const duplicateIn = (text: string): string | undefined => {
-    const error = refusal(() => refuseDuplicates(text, JSON.parse(text), countMembers(text)));
+    const error = refusal(() => rejectDuplicates(text, JSON.parse(text), countMembers(text)));
     if (error !== undefined) expect(error.code).to.equal('invalid_argument');
     return error?.field;
   };

@@ -8,7 +8,7 @@ describe('the guard of a loopback service', () => {
 
   function refusal(headers: Record<string, string>): PlannerError {
     try {
-      guard.admit(headers);
+      guard.check(headers);
     } catch (error) {
       return error as PlannerError;
     }
@@ -17,7 +17,7 @@ describe('the guard of a loopback service', () => {
 
   it('admits requests to its own names, and says by which they came [D10.host]', () => {
     for (const host of ['127.0.0.1:4747', 'localhost:4747', '[::1]:4747', 'LOCALHOST:4747']) {
-      expect(guard.admit({ host })).to.equal(`http://${host}`);
+      expect(guard.check({ host })).to.equal(`http://${host}`);
     }
   });
 
@@ -38,7 +38,7 @@ describe('the guard of a loopback service', () => {
   it("admits its own pages and nobody else's [D10.origin]", () => {
     const host = '127.0.0.1:4747';
     for (const origin of ['http://127.0.0.1:4747', 'http://localhost:4747', 'http://[::1]:4747'])
-      guard.admit({ host, origin });
+      guard.check({ host, origin });
     for (const origin of [
       'http://evil.example',
       'null',
@@ -73,7 +73,7 @@ describe('the guard of a loopback service', () => {
     for (const name of names)
       expect(refusal({ host: '127.0.0.1:4747', [name]: '192.0.2.1' }).code, name).to.equal('forbidden');
     const own = { host: '127.0.0.1:4747', 'user-agent': 'curl', 'x-request-id': '1', forward: '1' };
-    expect(guard.admit(own)).to.equal('http://127.0.0.1:4747');
+    expect(guard.check(own)).to.equal('http://127.0.0.1:4747');
   });
 
   it('listens on loopback by these names alone [D10.host]', () => {
@@ -87,9 +87,9 @@ describe('the guard of a loopback service', () => {
 
   it('takes the default port of HTTP as named or not', () => {
     const web = new LoopbackGuard(80);
-    expect(web.admit({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
-    expect(web.admit({ host: 'localhost:80' })).to.equal('http://localhost:80');
-    expect(() => web.admit({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('may not call this service');
-    expect(() => web.admit({ host: 'localhost:4747' })).to.throw('does not name this loopback service');
+    expect(web.check({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
+    expect(web.check({ host: 'localhost:80' })).to.equal('http://localhost:80');
+    expect(() => web.check({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('may not call this service');
+    expect(() => web.check({ host: 'localhost:4747' })).to.throw('does not name this loopback service');
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import { bearsForm, readForm } from '../../src/http/page-form.ts';
+import { isForm, readForm } from '../../src/http/page-form.ts';
 
 describe("A page's form", () => {
   let server: Server;
@@ -26,12 +26,12 @@ describe("A page's form", () => {
   };
 
   it('is known by its type', () => {
-    const isForm = (type?: string): boolean =>
-      bearsForm({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
+    const hasFormType = (type?: string): boolean =>
+      isForm({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
     for (const type of ['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'])
-      expect(isForm(type)).to.equal(true);
+      expect(hasFormType(type)).to.equal(true);
     for (const type of [undefined, '', 'application/json', 'text/plain; application/x-www-form-urlencoded'])
-      expect(isForm(type)).to.equal(false);
+      expect(hasFormType(type)).to.equal(false);
   });
 
   it('is read with line ends as everywhere else', async () => {

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import { bearsUpload, readUpload } from '../../src/http/read-upload.ts';
+import { isUpload, readUpload } from '../../src/http/read-upload.ts';
 
 interface Read {
   readonly fields: object;
@@ -64,12 +64,12 @@ describe('An upload', () => {
   });
 
   it('is known by the type of its body', () => {
-    const isUpload = (type?: string): boolean =>
-      bearsUpload({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
+    const hasUploadType = (type?: string): boolean =>
+      isUpload({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
     for (const type of ['multipart/form-data; boundary=b', 'Multipart/Form-Data', 'multipart/form-data ;boundary=b'])
-      expect([type, isUpload(type)]).to.deep.equal([type, true]);
+      expect([type, hasUploadType(type)]).to.deep.equal([type, true]);
     for (const type of [undefined, 'multipart/form-dated', 'text/plain; multipart/form-data', 'application/json'])
-      expect([type, isUpload(type)]).to.deep.equal([type, false]);
+      expect([type, hasUploadType(type)]).to.deep.equal([type, false]);
   });
 
   it('is refused where it is packed, or says more than it may, or is far too long, before it is read', async () => {

@@ -200,13 +200,13 @@ describe('The order of requests of a connection', () => {
     const ordered = new Ordered();
     const connection = await ordered.open();
     const { socket } = connection;
-    const owed: boolean[] = [ordered.order.owesResponse(socket)];
+    const owed: boolean[] = [ordered.order.hasPendingResponse(socket)];
     await ordered.send(connection, post('/1', 5));
-    owed.push(ordered.order.owesResponse(socket));
+    owed.push(ordered.order.hasPendingResponse(socket));
     await ordered.send(connection, 'hello');
-    owed.push(ordered.order.owesResponse(socket));
+    owed.push(ordered.order.hasPendingResponse(socket));
     await ordered.answer();
-    owed.push(ordered.order.owesResponse(socket));
+    owed.push(ordered.order.hasPendingResponse(socket));
     expect(owed).to.deep.equal([false, false, true, false]);
   });
 

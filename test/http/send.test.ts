@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { systemClock } from '../../src/clock.ts';
 import { PlannerError } from '../../src/errors.ts';
-import { errorHeaders, sendEmpty, sendError, sendJson, sendPieces, sendRaw, sendText } from '../../src/http/send.ts';
-import { watched } from '../../src/http/request-log.ts';
+import { errorHeaders, sendEmpty, sendError, sendJson, sendChunks, sendRaw, sendText } from '../../src/http/send.ts';
+import { withRequestLog } from '../../src/http/request-log.ts';
 
 /** On every answer of the API. */
 const guarded = {
@@ -39,7 +39,10 @@ describe('An answer', () => {
       sent = Promise.resolve(send(response));
       sent.catch(() => undefined);
     };
-    server = createServer(watched(handler, { clock: systemClock, tell: () => undefined })).listen(0, '127.0.0.1');
+    server = createServer(withRequestLog(handler, { clock: systemClock, onFinished: () => undefined })).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
   });
   after(() => {
@@ -82,7 +85,7 @@ describe('An answer', () => {
   it('in pieces has its length if it is one, and is whole if it is many', async () => {
     const all = { ...guarded, ...policy, ...json, etag: '"a"' };
     for (const texts of [[], ['é']])
-      expect(await answerTo((response) => sendPieces(response, 201, pieces(...texts), more))).to.deep.equal({
+      expect(await answerTo((response) => sendChunks(response, 201, pieces(...texts), more))).to.deep.equal({
         status: 201,
         headers: { ...all, ...length(2 * texts.length) },
         body: texts.join(''),
@@ -91,7 +94,7 @@ describe('An answer', () => {
       ['[1,', '2]'],
       ['[1,', '2,', '3,', '4]'],
     ])
-      expect(await answerTo((response) => sendPieces(response, 201, pieces(...texts), more))).to.deep.equal({
+      expect(await answerTo((response) => sendChunks(response, 201, pieces(...texts), more))).to.deep.equal({
         status: 201,
         headers: all,
         body: texts.join(''),
@@ -115,7 +118,7 @@ describe('An answer', () => {
         ended.resolve();
       }
     };
-    send = (response) => sendPieces(response, 200, long());
+    send = (response) => sendChunks(response, 200, long());
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await begun.promise;
@@ -138,7 +141,7 @@ describe('An answer', () => {
       yield* pieces('[1,', '2,');
       throw new Error('The disk is gone.');
     };
-    const answer = await answerTo((response) => sendPieces(response, 200, broken())).catch((error: unknown) => error);
+    const answer = await answerTo((response) => sendChunks(response, 200, broken())).catch((error: unknown) => error);
     expect(answer).to.include({ code: 'ECONNRESET' });
     expect(await sent.catch((error: unknown) => (error as Error).message)).to.equal('The disk is gone.');
   });

@@ -30,7 +30,7 @@ describe('Responses under way', () => {
   });
 
   const watching = (options: Partial<UnsentOptions> = {}): void => {
-    unsent = new UnsentResponses({ stuckMs: hour, silentMs: hour, ...options });
+    unsent = new UnsentResponses({ stalledMs: hour, idleMs: hour, ...options });
   };
   /** A response to an address, which reads none of it. */
   const responseTo = async (address: string): Promise<ServerResponse> => {
@@ -147,7 +147,7 @@ describe('Responses under way', () => {
       [hour, 4 * hour, hour / 2],
       [4 * hour, hour, hour],
     ] as const) {
-      watching({ stuckMs, silentMs });
+      watching({ stalledMs: stuckMs, idleMs: silentMs });
       const [waiting, late] = await responsesTo('a', 'a');
       waiting!.socket!.setTimeout(7 * hour);
       late!.write(filler.subarray(0, 20 * mebibyte));
@@ -161,7 +161,7 @@ describe('Responses under way', () => {
   });
 
   it('are cut off when they are stuck, after a time in which there were none too [A.hostile.unread]', async () => {
-    watching({ stuckMs: 600 });
+    watching({ stalledMs: 600 });
     for (let n = 0; n < 2; n++) {
       const stuck = await responseTo('a');
       stuck.write(filler);

@@ -5,13 +5,20 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import { noteCaller, noteRoute, requestIdHeader, routeOf, setRequestId, watched } from '../../src/http/request-log.ts';
-import type { Answered } from '../../src/http/request-log.ts';
+import {
+  noteCaller,
+  noteRoute,
+  requestIdHeader,
+  routeOf,
+  setRequestId,
+  withRequestLog,
+} from '../../src/http/request-log.ts';
+import type { RequestLogEntry } from '../../src/http/request-log.ts';
 
 describe('A request that is watched', () => {
   let server: Server;
   let now = 1;
-  const told: Answered[] = [];
+  const told: RequestLogEntry[] = [];
   afterEach(async () => {
     server.closeAllConnections();
     server.close();
@@ -21,7 +28,10 @@ describe('A request that is watched', () => {
 
   const start = async (handler: RequestListener): Promise<void> => {
     const clock = { ...systemClock, monotonic: () => now };
-    server = createServer(watched(handler, { clock, tell: (answered) => told.push(answered) })).listen(0, '127.0.0.1');
+    server = createServer(withRequestLog(handler, { clock, onFinished: (answered) => told.push(answered) })).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
   };
   const ask = async (id?: string): Promise<string | null> => {

@@ -170,11 +170,6 @@ export const accepted: readonly Accepted[] = [
     mutant: 'sees: boundTo === undefined || boundTo === project → boundTo === undefined',
     why: "A bound caller's own project is also what is meant where no id is found.",
   },
-  {
-    file: 'src/operations/pipeline/find-project.ts',
-    mutant: 'projectHolding: meant !== undefined && holders.includes(meant) → holders.includes(meant)',
-    why: 'No project is undefined.',
-  },
   { file: 'src/operations/pipeline/seal.ts', mutant: "close: 'utf8' → ''", why: 'Texts are UTF-8 by default.' },
   {
     file: 'src/operations/access/guest-limiter.ts',

@@ -91,7 +91,7 @@ export const areas: readonly Area[] = [
   {
     name: 'git',
     sources: [
-      'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+      'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
       'store/**/git-guard.ts',
     ],
     tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
@@ -137,7 +137,7 @@ const settled = [
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
   'store/**/{git-guard,lock,lock-holder,locations,private-local,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
-  'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+  'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];
 
 /** Paths of the settled files. */

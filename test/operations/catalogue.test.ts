@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolOrder } from '../../src/mcp/tool-list.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
+import { idMembers } from '../../src/operations/pipeline/find-project.ts';
 import { AnswerReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
@@ -20,6 +20,8 @@ function memberNames(schema: unknown, found = new Set<string>()): ReadonlySet<st
   }
   return found;
 }
+
+const toolNames = catalogue.flatMap(({ name, mcp }) => (mcp === undefined ? [] : [name]));
 
 describe('the catalogue', () => {
   it('names operations and members in snake_case [D1.names]', () => {
@@ -78,12 +80,26 @@ describe('the catalogue', () => {
     }
   });
 
+  it('finds the project by every id that an input has [D2.project-by-ids]', () => {
+    // Found by the links that guests come by, by paths, and by the service's own records.
+    const byOthers = ['project_id', 'record_id', 'participant_id'];
+    for (const { name, target, input, locate, link, rest } of catalogue) {
+      if (target !== 'project' || link !== undefined || rest?.path.includes('/share/') === true) continue;
+      const located = ([locate ?? []].flat() as { member: string }[]).map(({ member }) => member);
+      const { properties = {} } = inlined(input) as { properties?: object };
+      const ids = Object.keys(properties).filter((member) => /_ids?$|_to$/.test(member));
+      const known = [...byOthers, ...located, ...Object.keys(idMembers)];
+      expect(known, `${name} of ${ids.join(', ')}`).to.include.members(ids);
+    }
+  });
+
   it('has no tool that deletes content, and two that delete structure [S.rule.4] [S.rule.5]', () => {
     const tools = catalogue.filter(({ mcp }) => mcp !== undefined);
     expect(tools.filter(({ access }) => access === 'delete' || access === 'human')).to.deep.equal([]);
     const deleting = tools.filter(({ mcp, rest }) => mcp?.destructive === true || rest?.method === 'DELETE');
-    expect(deleting.map(({ name }) => name)).to.have.members(['delete_edge', 'delete_folder']);
-    expect(toolOrder.filter((name) => name.startsWith('delete_'))).to.deep.equal(['delete_folder', 'delete_edge']);
+    expect(deleting.map(({ name }) => name)).to.deep.equal(['delete_folder', 'delete_edge']);
+    const named = tools.filter(({ name }) => name.startsWith('delete_'));
+    expect(named).to.deep.equal(deleting);
   });
 
   it('reads without changing anything, and changes with a method that says so', () => {
@@ -115,8 +131,7 @@ describe('what is derived from the catalogue', () => {
     const { tools, nextCursor } = await (await service.mcp()).sdk.listTools();
     expect(nextCursor).to.equal(undefined);
     expect(Buffer.byteLength(JSON.stringify({ tools }))).to.be.below(45_000);
-    const names = tools.map(({ name }) => name);
-    expect(names).to.deep.equal(toolOrder.filter((name) => names.includes(name)));
+    expect(tools.map(({ name }) => name)).to.deep.equal(toolNames);
     for (const { name, description = '', inputSchema, outputSchema } of tools) {
       expect(outputSchema, name).to.equal(undefined);
       expect(description.length, name).to.be.above(40);

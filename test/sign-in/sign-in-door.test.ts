@@ -63,8 +63,8 @@ describe('The door by which people sign in [D10.cookie]', function () {
   /** Serves the door; what it leaves to others is answered by 299, and invited if it may be. */
   async function serve(more: Partial<SignInOptions> = {}): Promise<void> {
     const owners = new Set(['ada@example.org']);
-    const { pages, invite } = signInPages({
-      ...{ baseUrl, clock, inviting: false, failures: undefined, log: (entry) => void log.push(entry) },
+    const { pages, redirectToSignIn: invite } = signInPages({
+      ...{ baseUrl, clock, redirectBrowsers: false, failures: undefined, log: (entry) => void log.push(entry) },
       desk: new SignInDesk({ store: world.it.store, clock, owners }),
       cookies: new Cookies(baseUrl),
       ...more,
@@ -209,7 +209,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
     });
 
     it('is shown to who comes without a credential, where that is wanted', async () => {
-      await serve({ inviting: true });
+      await serve({ redirectBrowsers: true });
       const response = await get('/invited?a=1&b');
       expect([response.status, response.headers.get('location')]).to.deep.equal([
         ...[303, `${baseUrl}/sign-in?to=%2Finvited%3Fa%3D1%26b`],

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { notFound } from '../../src/errors.ts';
 import { Dispatcher } from '../../src/operations/pipeline/dispatch.ts';
 import type { Call } from '../../src/operations/pipeline/dispatch.ts';
-import type { AnyOperation, Caller } from '../../src/operations/declaration/operation.ts';
+import type { AnyOperation, Caller, Group } from '../../src/operations/declaration/operation.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import type { Violation } from '../../src/store/record/collection.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
@@ -112,10 +112,14 @@ const tag = (view: View<Items>, input: { item_id: string }): { own: string; rest
   rest: '0',
 });
 
+/** A group of its own, which the description lists behind the known ones. */
+export const group: Group = { name: 'Items', description: 'What the tests of the pipeline work on.' };
+
 export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'list_projects',
     summary: 'Projects.',
+    group,
     input: 'Nothing',
     target: 'workspace',
     access: 'read',
@@ -126,6 +130,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'create_project',
     summary: 'Makes a project.',
+    group,
     input: 'NewProject',
     target: 'new_project',
     access: 'write',
@@ -137,6 +142,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'delete_project',
     summary: 'Deletes a project.',
+    group,
     input: 'OneProject',
     target: 'delete_project',
     access: 'delete',
@@ -145,6 +151,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'get_task',
     summary: 'One item.',
+    group,
     input: 'OneItem',
     target: 'project',
     access: 'read',
@@ -157,6 +164,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'list_tasks',
     summary: 'Items.',
+    group,
     input: 'ListItems',
     target: 'project',
     access: 'read',
@@ -167,6 +175,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'create_task',
     summary: 'Makes an item.',
+    group,
     input: 'NewItem',
     target: 'project',
     access: 'write',
@@ -180,6 +189,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'update_task',
     summary: 'Changes an item.',
+    group,
     input: 'ChangeItem',
     target: 'project',
     access: 'write',
@@ -195,6 +205,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'delete_item',
     summary: 'Deletes an item.',
+    group,
     input: 'OneItem',
     target: 'project',
     access: 'delete',
@@ -205,6 +216,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
   {
     name: 'break_item',
     summary: 'Fails as a fault of the service would.',
+    group,
     input: 'OneItem',
     target: 'project',
     access: 'write',

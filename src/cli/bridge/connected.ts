@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { serviceAddress } from '../../client/fixed-place.ts';
+import { serviceAddress } from '../../client/fixed-locator.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
 import { PlannerError } from '../../errors.ts';
 import { loopbackHosts } from '../../http/loopback.ts';
 import { idPattern } from '../../ids.ts';
 import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
-import { KeptKeys } from '../kept-keys.ts';
+import { SavedKeys } from '../saved-keys.ts';
 import type { RootConfig } from '../root.ts';
-import type { Surroundings } from '../workplace.ts';
+import type { CliEnvironment } from '../cli-target.ts';
 
 /** `.planner/token`: the key that `planner connect` made, undefined where there is none. No link is followed. */
 export function readToken(root: string, disk: Disk): string | undefined {
@@ -37,7 +37,7 @@ export function boundProject({ project_id: id }: RootConfig): string | undefined
  * this user has logged in to. Throws `unauthorized` otherwise, and where a key is needed and none is there.
  */
 export async function connectedService(
-  { environment, disk, homeDirectory }: Surroundings,
+  { environment, disk, homeDirectory }: CliEnvironment,
   root: string,
   config: RootConfig & { readonly server_url: string },
 ): Promise<ServiceAddress> {
@@ -45,7 +45,7 @@ export async function connectedService(
   const names = { url: `server_url in ${file}`, token: join(root, 'token') };
   const address = serviceAddress(config.server_url, readToken(root, disk), names);
   const here = loopbackHosts.has(new URL(address.url).hostname);
-  const kept = new KeptKeys({ disk, homeDirectory, configHome: environment().configHome });
+  const kept = new SavedKeys({ disk, homeDirectory, configHome: environment().configHome });
   if (!here && (await kept.find(address.url)) === undefined) {
     throw new PlannerError(
       'unauthorized',

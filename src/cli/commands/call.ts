@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PlannerOperation } from '../../operations/declaration/planner-operation.ts';
 import { addCommand, usageError } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
-import { inWorkplace } from '../workplace.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { withTarget } from '../cli-target.ts';
 
 /** `call`: any tool of the catalogue, for agents and people without MCP. */
-export function addCallCommand(parts: ProgramParts, program: Command): void {
+export function addCallCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'call [tool] [input]',
@@ -21,16 +21,16 @@ export function addCallCommand(parts: ProgramParts, program: Command): void {
         'generate-plan | planner call scaffold_project_from_plan -',
       ],
     },
-    async ([tool, text], options, answer) => {
+    async ([tool, text], options, out) => {
       const tools = await readTools();
-      if (tool === undefined) return answer.give(toolList(tools), toolLines(tools));
+      if (tool === undefined) return out.print(toolList(tools), toolLines(tools));
       if (!tools.some(({ name }) => name === tool))
         throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
-      const input = parseInput(await inputText(parts, text));
-      await inWorkplace(parts, options.root, async ({ planner, config }) => {
+      const input = parseInput(await inputText(deps, text));
+      await withTarget(deps, options.root, async ({ planner, config }) => {
         const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
-        const answered = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
-        answer.give(answered, { block: JSON.stringify(answered, undefined, 2) });
+        const result = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
+        out.print(result, { block: JSON.stringify(result, undefined, 2) });
       });
     },
   );
@@ -60,12 +60,12 @@ function toolLines(tools: Tools): readonly string[] {
 }
 
 /** The input's text: given as it stands, in a file (`@plan.json`), on standard input (`-`); none is `{}`. */
-async function inputText(parts: ProgramParts, text: string | undefined): Promise<string> {
+async function inputText(deps: ProgramDeps, text: string | undefined): Promise<string> {
   if (text === undefined) return '{}';
-  if (text === '-') return parts.input();
+  if (text === '-') return deps.input();
   if (!text.startsWith('@')) return text;
-  const path = resolve(parts.workingDirectory, text.slice(1));
-  const bytes = parts.disk.readIfThere(path);
+  const path = resolve(deps.workingDirectory, text.slice(1));
+  const bytes = deps.disk.readIfThere(path);
   if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
   return bytes.toString();
 }

@@ -1,27 +1,27 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { nearestRoot, rootIn } from '../root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import { makePlannerRoot } from '../make-root.ts';
 
 /** `init`: a `.planner` with what git has to know about it. */
-export function addInitCommand(parts: ProgramParts, program: Command): void {
+export function addInitCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'init',
       description: 'make a .planner here, with what git has to know about it; running it again changes nothing',
       examples: ['init', 'init --root ../my-repository'],
     },
-    async (_, options, answer) => {
-      const { disk, workingDirectory, environment } = parts;
+    async (_, options, out) => {
+      const { disk, workingDirectory, environment } = deps;
       const root = rootIn(options.root ?? environment().root ?? workingDirectory);
       const above = disk.stat(root) === undefined ? nearestRoot(dirname(dirname(root)), disk) : undefined;
-      const done = [...makePlannerRoot(parts, root), ...(await registerMergeDriver(dirname(root), parts.program))];
-      answer.give({ root, done }, [
+      const done = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
+      out.print({ root, done }, [
         ...(done.length === 0
           ? [`${root} is there already and has what it needs.`]
           : [`${root}:`, ...done.map((what) => `  ${what}`)]),

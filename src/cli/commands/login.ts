@@ -2,14 +2,14 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
-import type { Answer, CommonOptions } from '../command-line.ts';
-import { KeptKeys, originOf, serviceUrl } from '../kept-keys.ts';
-import { requireOwnLocal } from '../own-local.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import { SavedKeys, originOf, serviceUrl } from '../saved-keys.ts';
+import { requireOwnLocal } from '../local-ownership.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
-import { readingAnswersOf, ServiceClient } from '../service-client.ts';
+import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
 import type { Address } from '../service-client.ts';
-import { rootThere, runningAt } from '../workplace.ts';
+import { existingRoot, serviceRunningOver } from '../cli-target.ts';
 import { nearestRoot } from '../root.ts';
 import type { NewKey } from './keys.ts';
 
@@ -18,9 +18,9 @@ interface LoginOptions extends CommonOptions {
 }
 
 /** `login`: an owner key for a service that the caller can reach, kept for the commands that follow. */
-export function addLoginCommand(parts: ProgramParts, program: Command): void {
+export function addLoginCommand(deps: ProgramDeps, program: Command): void {
   addCommand<LoginOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'login [url]',
@@ -29,28 +29,28 @@ export function addLoginCommand(parts: ProgramParts, program: Command): void {
       options: (command) =>
         command.option('--with-key', 'keep the owner key that standard input gives, once it is proved'),
     },
-    ([url], options, answer) => login(parts, url, options, answer),
+    ([url], options, out) => login(deps, url, options, out),
   );
 }
 
 async function login(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   named: string | undefined,
   options: LoginOptions,
-  answer: Answer,
+  out: CommandOutput,
 ): Promise<void> {
-  const { configHome, url: fromEnvironment } = parts.environment();
-  const kept = new KeptKeys({ ...parts, configHome });
+  const { configHome, url: fromEnvironment } = deps.environment();
+  const kept = new SavedKeys({ ...deps, configHome });
   const address = await addressToLogIn(
-    parts,
+    deps,
     named ?? (options.root === undefined ? fromEnvironment : undefined),
     options,
   );
   const { url } = address;
   const former = await kept.find(url);
   const isNew = options.withKey === true || former === undefined || !(await isOwnerKey(url, former));
-  if (isNew) await kept.keep(url, options.withKey === true ? await givenKey(parts, url) : await mintedKey(address));
-  answer.give(
+  if (isNew) await kept.save(url, options.withKey === true ? await givenKey(deps, url) : await mintedKey(address));
+  out.print(
     { url: originOf(url), credentials: kept.path },
     isNew
       ? `Logged in to ${originOf(url)}; the key is kept in ${kept.path}.`
@@ -59,17 +59,13 @@ async function login(
 }
 
 /** The service meant, with what this caller is at present: the owner by `local/admin` where it runs over a root of this machine. */
-async function addressToLogIn(
-  parts: ProgramParts,
-  named: string | undefined,
-  { root }: CommonOptions,
-): Promise<Address> {
+async function addressToLogIn(deps: ProgramDeps, named: string | undefined, { root }: CommonOptions): Promise<Address> {
   const place =
     named === undefined || root !== undefined
-      ? rootThere(parts, root)
-      : nearestRoot(parts.workingDirectory, parts.disk);
-  if (place !== undefined) await requireOwnLocal(parts, place);
-  const running = place === undefined ? undefined : await runningAt(parts, place);
+      ? existingRoot(deps, root)
+      : nearestRoot(deps.workingDirectory, deps.disk);
+  if (place !== undefined) await requireOwnLocal(deps, place);
+  const running = place === undefined ? undefined : await serviceRunningOver(deps, place);
   if (named === undefined) {
     if (running !== undefined) return running;
     throw new PlannerError(
@@ -85,7 +81,7 @@ async function mintedKey(address: Address): Promise<string> {
   try {
     const planner = new RemotePlanner(new ServiceClient(address));
     const input = { kind: 'owner', name: `login from ${hostname()}` };
-    return await readingAnswersOf(
+    return await checkingResponsesOf(
       address.url,
       async () => ((await planner.call('create_key', input))['key'] as NewKey).secret,
     );
@@ -98,8 +94,8 @@ async function mintedKey(address: Address): Promise<string> {
   }
 }
 
-async function givenKey(parts: ProgramParts, url: string): Promise<string> {
-  const key = (await parts.input()).trim();
+async function givenKey(deps: ProgramDeps, url: string): Promise<string> {
+  const key = (await deps.input()).trim();
   if (await isOwnerKey(url, key)) return key;
   throw new PlannerError(
     'unauthorized',

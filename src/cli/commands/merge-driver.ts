@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
 import { mergeExit } from '../merge-driver.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 
 /**
  * `merge-driver`: what git runs for each file of a plan that both sides of a merge changed. As git calls it, it never comes here: `main`
  * answers before the command line is read, to be quick.
  */
-export function addMergeDriverCommand(parts: ProgramParts, program: Command): void {
+export function addMergeDriverCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'merge-driver <base> <ours> <theirs> <path>',
@@ -19,7 +19,7 @@ export function addMergeDriverCommand(parts: ProgramParts, program: Command): vo
       ],
     },
     async (given) => {
-      process.exitCode = await parts.mergeForGit(given);
+      deps.exitWith(await deps.mergeForGit(given));
     },
   );
 }

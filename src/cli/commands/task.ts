@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, numberOf, textOf, usageError } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines, taskRow } from '../show-task.ts';
@@ -26,15 +26,15 @@ interface ListOptions extends ProjectOption {
 }
 
 /** `task`: tasks listed, shown, made and changed. */
-export function addTaskCommands(parts: ProgramParts, program: Command): void {
+export function addTaskCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('task').description('tasks: list, show, add, set');
-  addReadingCommands(parts, group);
-  addWritingCommands(parts, group);
+  addReadingCommands(deps, group);
+  addWritingCommands(deps, group);
 }
 
-function addReadingCommands(parts: ProgramParts, group: Command): void {
+function addReadingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<ListOptions>(
-    parts,
+    deps,
     group,
     {
       usage: 'list',
@@ -48,17 +48,17 @@ function addReadingCommands(parts: ProgramParts, group: Command): void {
           .option('--assignee <name>', 'of this assignee')
           .option('--limit <number>', 'at most so many'),
     },
-    async (_, options, answer, at) => {
-      const { id } = await chooseProject(at, options);
+    async (_, options, out, target) => {
+      const { id } = await chooseProject(target, options);
       const { status, tag: tags, goal: goal_id, assignee } = options;
       const limit = numberOf(options.limit, '--limit');
       const input = present({ project_id: id, status, tags, goal_id, assignee, limit });
-      const answered = await at.planner.call('list_tasks', input);
-      answer.give(answered, rows(answered));
+      const result = await target.planner.call('list_tasks', input);
+      out.print(result, rows(result));
     },
   );
   addPlanCommand(
-    parts,
+    deps,
     group,
     {
       usage: 'show <task>',
@@ -66,16 +66,16 @@ function addReadingCommands(parts: ProgramParts, group: Command): void {
       description: 'show a task whole; also planner task <task>',
       examples: ['task show tsk_4n0c2m8w1x7k9q3f', 'task tsk_4n0c2m8w1x7k9q3f --json'],
     },
-    async ([id], _, answer, { planner }) => {
-      const answered = await planner.call('get_task', { task_id: id });
-      answer.give(answered, taskLines(answered['task'] as ShownTask));
+    async ([id], _, out, { planner }) => {
+      const result = await planner.call('get_task', { task_id: id });
+      out.print(result, taskLines(result['task'] as ShownTask));
     },
   );
 }
 
-function addWritingCommands(parts: ProgramParts, group: Command): void {
+function addWritingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<Fields & ProjectOption>(
-    parts,
+    deps,
     group,
     {
       usage: 'add <label>',
@@ -86,15 +86,15 @@ function addWritingCommands(parts: ProgramParts, group: Command): void {
       ],
       options: (command) => fieldOptions(projectOption(command), 'a tag; repeat for several'),
     },
-    async ([label], options, answer, at) => {
-      const { id } = await chooseProject(at, options);
-      const fields = await fieldsOf(parts, options);
-      const answered = await at.planner.call('create_task', { project_id: id, label, ...fields });
-      answer.give(answered, [taskRow(answered['task'] as ShownTask), ...warnings(answered)]);
+    async ([label], options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const fields = await fieldsOf(deps, options);
+      const result = await target.planner.call('create_task', { project_id: id, label, ...fields });
+      out.print(result, [taskRow(result['task'] as ShownTask), ...warnings(result)]);
     },
   );
   addPlanCommand<Fields>(
-    parts,
+    deps,
     group,
     {
       usage: 'set <task>',
@@ -109,15 +109,15 @@ function addWritingCommands(parts: ProgramParts, group: Command): void {
           'the label',
         ),
     },
-    async ([id], options, answer, { planner }) => {
-      const fields = await fieldsOf(parts, options);
+    async ([id], options, out, { planner }) => {
+      const fields = await fieldsOf(deps, options);
       if (Object.keys(fields).length === 0)
         throw usageError(
           '--status',
           'Say what to change: --status, --label, --priority and so on; planner task set --help lists them.',
         );
-      const answered = await planner.call('update_task', { task_id: id, ...fields });
-      answer.give(answered, taskRow(answered['task'] as ShownTask));
+      const result = await planner.call('update_task', { task_id: id, ...fields });
+      out.print(result, taskRow(result['task'] as ShownTask));
     },
   );
 }
@@ -134,21 +134,21 @@ function fieldOptions(command: Command, tags: string): Command {
 }
 
 /** The input's members. An empty text is null where the field can be cleared. */
-async function fieldsOf(parts: ProgramParts, options: Fields): Promise<Readonly<Record<string, unknown>>> {
+async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
   const { label, status, goal: goal_id, priority, tag, due, assignee } = options;
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
-  const description = await textOf(parts, options.description);
+  const description = await textOf(deps, options.description);
   const tags = tag?.filter((name) => name !== '');
   const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
   return present({ label, status, goal_id, tags, description, ...cleared });
 }
 
-function rows(answered: Readonly<Record<string, unknown>>): readonly string[] {
-  const tasks = answered['tasks'] as readonly ShownTask[];
+function rows(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const tasks = result['tasks'] as readonly ShownTask[];
   return tasks.length === 0 ? ['No tasks.'] : tasks.map(taskRow);
 }
 
-export function warnings(answered: Readonly<Record<string, unknown>>): readonly string[] {
-  const list = answered['warnings'];
+export function warnings(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const list = result['warnings'];
   return Array.isArray(list) ? list.map((warning) => `Note: ${String(warning)}`) : [];
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { isoTime, systemClock } from '../../clock.ts';
 import { addPlanCommand, collect, present, numberOf } from '../command-line.ts';
-import type { Answer } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { CommandOutput } from '../command-line.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
-import type { Workplace } from '../workplace.ts';
+import type { CliTarget } from '../cli-target.ts';
 
 interface Next {
   readonly next_task: ShownTask | null;
@@ -33,13 +33,13 @@ interface DoneOptions {
 }
 
 /** `next`, `claim` and `done`: the loop of whoever works a plan. */
-export function addWorkCommands(parts: ProgramParts, program: Command): void {
+export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
       .option('--goal <id>', 'only tasks of this goal (default: the current one, else the only active one)')
       .option('--tag <name>', 'only tasks with this tag; repeat for any of several', collect);
   addPlanCommand<NextOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'next',
@@ -47,14 +47,14 @@ export function addWorkCommands(parts: ProgramParts, program: Command): void {
       examples: ['next', 'next --tag backend --json'],
       options: nextOptions,
     },
-    async (_, options, answer, at) => {
-      const next = await nextTask(at, options);
-      if (next.next_task === null) answer.refuse({ next }, whyNone(next));
-      else answer.give({ next }, taskLines(next.next_task));
+    async (_, options, out, target) => {
+      const next = await nextTask(target, options);
+      if (next.next_task === null) out.printNo({ next }, whyNone(next));
+      else out.print({ next }, taskLines(next.next_task));
     },
   );
   addPlanCommand<ClaimOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'claim [task]',
@@ -65,10 +65,10 @@ export function addWorkCommands(parts: ProgramParts, program: Command): void {
           .option('--as <name>', 'who takes it (default: your name in git)')
           .option('--lease <seconds>', 'give it back after this time without a sign'),
     },
-    ([task], options, answer, at) => claim(parts, task, options, answer, at),
+    ([task], options, out, target) => claim(deps, task, options, out, target),
   );
   addPlanCommand<DoneOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'done <task>',
@@ -80,14 +80,14 @@ export function addWorkCommands(parts: ProgramParts, program: Command): void {
           .option('--verified <reference>', 'what showed that it works: a test run, a link')
           .option('--as <name>', 'as whom it was claimed'),
     },
-    ([task], options, answer, at) => done(task!, options, answer, at),
+    ([task], options, out, target) => done(task!, options, out, target),
   );
 }
 
-async function nextTask(at: Workplace, options: NextOptions): Promise<Next> {
-  const { id } = await chooseProject(at, options);
+async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> {
+  const { id } = await chooseProject(target, options);
   const input = present({ project_id: id, goal_id: options.goal, tags: options.tag });
-  return (await at.planner.call('get_next_task', input))['next'] as Next;
+  return (await target.planner.call('get_next_task', input))['next'] as Next;
 }
 
 function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: Next): readonly string[] {
@@ -117,33 +117,33 @@ const triesMax = 100;
 
 /** Between looking and taking another one may be faster: then the next one is looked for. */
 async function claim(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   task: string | undefined,
   options: ClaimOptions,
-  answer: Answer,
-  at: Workplace,
+  out: CommandOutput,
+  target: CliTarget,
 ): Promise<void> {
-  const agent = options.as ?? (await parts.owner());
+  const agent = options.as ?? (await deps.owner());
   for (let tries = 1; ; tries++) {
-    const next = task === undefined ? await nextTask(at, options) : undefined;
+    const next = task === undefined ? await nextTask(target, options) : undefined;
     const id = task ?? next?.next_task?.id;
-    if (id === undefined) return answer.refuse({ claimed: false, next }, whyNone(next!));
+    if (id === undefined) return out.printNo({ claimed: false, next }, whyNone(next!));
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
-    const claimed = await at.planner.call('claim_task', input);
-    if (claimed['claimed'] === true) return answer.give(claimed, taskLines(claimed['task'] as ShownTask));
+    const claimed = await target.planner.call('claim_task', input);
+    if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
     if (task === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
     const reason = typeof who === 'string' ? `${who} has it` : 'it waits for other tasks, or is not to do';
-    return answer.refuse(claimed, `${id} is not to be had: ${reason}.`);
+    return out.printNo(claimed, `${id} is not to be had: ${reason}.`);
   }
 }
 
-async function done(id: string, options: DoneOptions, answer: Answer, { planner }: Workplace): Promise<void> {
+async function done(id: string, options: DoneOptions, out: CommandOutput, { planner }: CliTarget): Promise<void> {
   const { task } = (await planner.call('get_task', { task_id: id })) as unknown as { task: ShownTask };
   const commits = options.commit && [...new Set([...task.commit_refs, ...options.commit])];
   const verified = options.verified && { verified_at: isoTime(systemClock.now()), verified_ref: options.verified };
   const changes = present({ status: 'done', commit_refs: commits, agent_ref: options.as });
-  const answered = await planner.call('update_task', { task_id: id, ...changes, ...verified });
-  answer.give(answered, `${id} is done: ${task.label}`);
+  const result = await planner.call('update_task', { task_id: id, ...changes, ...verified });
+  out.print(result, `${id} is done: ${task.label}`);
 }

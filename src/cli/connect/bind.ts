@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { PlannerError } from '../../errors.ts';
 import type { NewKey } from '../commands/keys.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import type { NamedProject } from '../project-choice.ts';
-import type { Workplace } from '../workplace.ts';
+import type { CliTarget } from '../cli-target.ts';
 import { sharedClient } from './clients.ts';
 import type { Client, Start } from './clients.ts';
 import { readJsonc, setMember } from './edit-json.ts';
@@ -26,7 +26,7 @@ export interface Binding {
 }
 
 /** What connecting did. */
-export interface Bound {
+export interface BindResult {
   readonly done: readonly string[];
   readonly files: readonly FileReport[];
   /** What a person may still have to do. */
@@ -39,18 +39,18 @@ const tokenPath = '.planner/token';
  * Binds a repository to a project. What a person wrote in any of the files stays; what is right already is not written. Throws before
  * anything is written where git would commit the key.
  */
-export async function bindRepository(parts: ProgramParts, at: Workplace, binding: Binding): Promise<Bound> {
+export async function bindRepository(deps: ProgramDeps, target: CliTarget, binding: Binding): Promise<BindResult> {
   const { directory, project } = binding;
   await requireIgnored(directory);
-  const start = await startOf(parts, directory);
+  const start = await startOf(deps, directory);
   const file = (path: string, edit: (text: string) => string | undefined, mode?: number): FileReport =>
-    editFile({ disk: parts.disk, base: directory, path, shown: path, ...(mode === undefined ? {} : { mode }) }, edit);
+    editFile({ disk: deps.disk, base: directory, path, shown: path, ...(mode === undefined ? {} : { mode }) }, edit);
   // All that can be found wrong in a file is found before the key is made.
   const entries = [...new Set([sharedClient, ...binding.clients])].map((client) =>
-    tellClient(parts, directory, client, start.start),
+    configureClient(deps, directory, client, start.start),
   );
-  const config = file('.planner/config.json', (text) => configWith(text, project.id, at));
-  const token = await keepToken(parts, at, binding);
+  const config = file('.planner/config.json', (text) => configWith(text, project.id, target));
+  const token = await ensureToken(deps, target, binding);
   const guides = [
     file('.planner/AGENTS.md', (text) => withSection(text, guide(project), markdownMarkers)),
     file('AGENTS.md', (text) => withSection(text, pointer(project), markdownMarkers)),
@@ -70,7 +70,7 @@ async function requireIgnored(directory: string): Promise<void> {
   );
 }
 
-function configWith(text: string, project: string, { config: { server_url: server } }: Workplace): string {
+function configWith(text: string, project: string, { config: { server_url: server } }: CliTarget): string {
   const present = readJsonc(text, '.planner/config.json');
   let edited = text;
   if (present['project_id'] !== project) edited = setMember(edited, ['project_id'], project);
@@ -79,12 +79,12 @@ function configWith(text: string, project: string, { config: { server_url: serve
 }
 
 /** The key that is there serves on where it sees this project and no other; else a new one is made. */
-async function keepToken(
-  parts: ProgramParts,
-  { planner }: Workplace,
+async function ensureToken(
+  deps: ProgramDeps,
+  { planner }: CliTarget,
   { directory, project }: Binding,
 ): Promise<FileReport> {
-  const { disk } = parts;
+  const { disk } = deps;
   const path = join(directory, tokenPath);
   const stat = disk.stat(path);
   if (stat !== undefined && stat.kind !== 'file')
@@ -98,8 +98,8 @@ async function keepToken(
   return editFile({ disk, base: directory, path: tokenPath, shown: tokenPath, mode: 0o600 }, () => `${secret}\n`);
 }
 
-function tellClient(parts: ProgramParts, directory: string, client: Client, start: Start): FileReport {
-  const { disk, homeDirectory } = parts;
+function configureClient(deps: ProgramDeps, directory: string, client: Client, start: Start): FileReport {
+  const { disk, homeDirectory } = deps;
   const path = client.path.join('/');
   const atHome = client.scope === 'home';
   const shown = atHome ? `~/${path}` : path;
@@ -112,7 +112,7 @@ function tellClient(parts: ProgramParts, directory: string, client: Client, star
 
 /** How clients start the bridge: by the program's name, so that a committed entry serves on every machine. */
 async function startOf(
-  { disk, environment }: ProgramParts,
+  { disk, environment }: ProgramDeps,
   directory: string,
 ): Promise<{ readonly start: Start; readonly hints: readonly string[] }> {
   if (disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined)

@@ -1,6 +1,6 @@
 import { conflict } from '../../errors.ts';
 import { git, isOutsideRepository } from '../git.ts';
-import type { Ran } from '../git.ts';
+import type { GitResult } from '../git.ts';
 
 /** What git says of a path: that it is kept out of commits, that it is not, or that there is no repository to commit it to. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
@@ -18,7 +18,7 @@ export async function gitIgnores(directory: string, path: string): Promise<Ignor
   return ignored.code === 0 ? 'ignored' : 'not_ignored';
 }
 
-function refused(directory: string, path: string, { output }: Ran): Error {
+function refused(directory: string, path: string, { output }: GitResult): Error {
   const message = `Git does not say whether it would commit ${path} in ${directory}: ${output}. Mend that, and run planner connect again.`;
   return conflict(message, { path });
 }

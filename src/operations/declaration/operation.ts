@@ -34,11 +34,11 @@ export interface Context {
   readonly caller: Caller;
   readonly door: Extract<Source, 'rest' | 'mcp' | 'cli'>;
   /** The MCP session's id, if the call came in one. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Scheme, host and port of the service as its callers see it, without a final slash. */
   readonly baseUrl: string;
   /** A file that came with the call; present where the operation's REST door declares `upload` and the body was a form. */
-  readonly upload?: Upload;
+  readonly upload?: Upload | undefined;
   /** The answer is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
   /** The link that a guest came by; present where the operation declares `link`. */
@@ -97,17 +97,26 @@ export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
 }
 
+/** Operations that the OpenAPI description lists together. */
+export interface Group {
+  readonly name: string;
+  /** One sentence on what they are about. */
+  readonly description: string;
+}
+
 interface Declared<I> {
   /** snake_case and unique; the MCP tool's name where `mcp` is present. */
   readonly name: string;
   /** One line for OpenAPI and the command line. */
   readonly summary: string;
+  /** What it is listed under in the OpenAPI description. */
+  readonly group: Group;
   /** Unique name of a definition in `schemas/`: every member of the input, path parameters included, additionalProperties false. */
   readonly input: string;
   /** Unique name of the definition of what `run` answers (the wrapped form), or undefined for nothing. */
   readonly output?: string;
-  readonly rest?: RestDoor;
-  readonly mcp?: McpDoor;
+  readonly rest?: RestOptions;
+  readonly mcp?: McpOptions;
   /** `delete` and `human` are refused to agent keys. */
   readonly access: 'read' | 'write' | 'delete' | 'human';
   /**
@@ -116,7 +125,7 @@ interface Declared<I> {
    */
   readonly locate?: Locator<I> | readonly Locator<I>[];
   /** For guests: the input's `token` is a link's, which stands for a credential and finds the project. */
-  readonly link?: LinkDoor;
+  readonly link?: LinkOptions;
   /** It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts. */
   readonly renders?: true;
   /** The answer bears a secret that is shown once: what is kept of it for repeats is sealed with the caller's idempotency key. */
@@ -136,13 +145,13 @@ export interface Locator<I> {
   readonly loose?: true;
 }
 
-export interface LinkDoor {
+export interface LinkOptions {
   readonly kind: ShareRecord['kind'];
   /** Calls that one address may make by one link; then `rate_limited`. */
   readonly perMinuteMax?: number;
 }
 
-export interface RestDoor {
+export interface RestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below /api/v1, parameters named as the input's members: `/tasks/:task_id`. */
   readonly path: string;
@@ -155,14 +164,16 @@ export interface RestDoor {
   /** Content types of a raw answer, for the description; any where it names none. */
   readonly produces?: readonly string[];
   /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
-  readonly upload?: UploadDoor;
+  readonly upload?: UploadOptions;
   /** Default: POST 201, DELETE 204, else 200. A function where the answer decides (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
+  /** A body that shows what the operation is for, its members under their wire names: part of the OpenAPI description. */
+  readonly example?: Readonly<Record<string, unknown>>;
 }
 
-export interface UploadDoor {
+export interface UploadOptions {
   readonly bytesMax: number;
   /**
    * The members of the input that a file stands for. In JSON the content is a text in base64, which is read like a form's file, piece by
@@ -171,7 +182,7 @@ export interface UploadDoor {
   readonly members?: { readonly content: string; readonly filename: string; readonly type: string };
 }
 
-export interface McpDoor {
+export interface McpOptions {
   /** For an agent that has never seen the service: when to use it, what comes back, what to call next. */
   readonly description: string;
   readonly title: string;

@@ -31,7 +31,7 @@ import type {
   Context,
   CreateProjectOperation,
   DeleteProjectOperation,
-  LinkDoor,
+  LinkOptions,
   Prepare,
   ReadOperation,
   ServiceDesk,
@@ -186,7 +186,7 @@ export class Dispatcher<C extends Collections> {
     return this.#store.stage(pieces);
   }
 
-  async #admit(link: LinkDoor, input: Input, call: Call): Promise<Call> {
+  async #admit(link: LinkOptions, input: Input, call: Call): Promise<Call> {
     return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, this.#now())) };
   }
 

@@ -6,7 +6,7 @@ import type { DurableJsonOptions } from './durable-json.ts';
 import { replaceFileLater } from './replace-file.ts';
 
 /** Lines are handed to the disk in pieces of about this size, so that no string or buffer has the size of the file. */
-const pieceCharactersMax = 1024 * 1024;
+const pieceCharactersMax = 256 * 1024;
 const lineFeed = 0x0a;
 /** Pieces in which the file is read. */
 const readBytesMax = 4 * 1024 * 1024;

@@ -3,22 +3,22 @@ import { PlannerError } from '../errors.ts';
 import { openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
-import type { UserPlace } from './user-directory.ts';
+import type { UserDirectoryOptions } from './user-directory.ts';
 
 /** `{origin: key}`: the owner keys that `planner login` has kept. */
 type KeysByOrigin = Record<string, string>;
 
 /** Where the keys of one user lie. */
-export interface KeptKeysPlace extends UserPlace {
+export interface SavedKeysOptions extends UserDirectoryOptions {
   readonly disk: Disk;
 }
 
 /** The keys of this user for the services that they logged in to: `credentials.json` in their own configuration directory, 0600. */
-export class KeptKeys {
+export class SavedKeys {
   readonly path: string;
   readonly #disk: Disk;
 
-  constructor({ disk, homeDirectory, configHome }: KeptKeysPlace) {
+  constructor({ disk, homeDirectory, configHome }: SavedKeysOptions) {
     this.#disk = disk;
     this.path = join(userDirectory({ homeDirectory, configHome }), 'credentials.json');
   }
@@ -29,7 +29,7 @@ export class KeptKeys {
     return Object.hasOwn(data, originOf(url)) ? data[originOf(url)] : undefined;
   }
 
-  async keep(url: string, key: string): Promise<void> {
+  async save(url: string, key: string): Promise<void> {
     const low = await this.#open();
     await low.update((keys) => void (keys[originOf(url)] = key));
   }

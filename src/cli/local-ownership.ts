@@ -5,12 +5,12 @@ import { isNewLocal } from '../store/index.ts';
 import type { Disk, FileStat } from '../store/index.ts';
 import { LocalSignatures } from './local-signature.ts';
 import { machineSecret, secretPath } from './machine-secret.ts';
-import type { MachineSecret, SecretPlace } from './machine-secret.ts';
-import { localInGit } from './tracked-local.ts';
-import type { LocalInGit } from './tracked-local.ts';
+import type { MachineSecret, MachineSecretOptions } from './machine-secret.ts';
+import { localGitStatus } from './local-git-status.ts';
+import type { LocalGitStatus } from './local-git-status.ts';
 
 /** What decides whose a `local/` is. */
-export interface LocalOwner {
+export interface LocalOwnershipOptions {
   readonly disk: Disk;
   readonly homeDirectory: string;
   readonly environment: () => Pick<Environment, 'configHome'>;
@@ -23,13 +23,13 @@ export interface LocalOwner {
  * Git must not track it, and must be able to say so. Beyond that it has to be signed with this user's secret, or be older than that: then it
  * may be of a version that did not sign, and is signed now. If no secret can be kept, git alone decides.
  */
-export async function requireOwnLocal(owner: LocalOwner, root: string): Promise<void> {
+export async function requireOwnLocal(owner: LocalOwnershipOptions, root: string): Promise<void> {
   const { disk } = owner;
   const local = filledLocal(disk, root);
   if (local === undefined) return;
-  const inGit = await localInGit(`${root}/local`, disk);
+  const inGit = await localGitStatus(`${root}/local`, disk);
   refuseByGit(root, inGit);
-  const secret = machineSecret(placeOf(owner));
+  const secret = machineSecret(secretPlaceOf(owner));
   const signatures = new LocalSignatures(disk, root);
   if (secret !== undefined && signatures.isSigned(secret)) {
     // It was moved: from now on a copy that is restored here is recognised too.
@@ -38,14 +38,14 @@ export async function requireOwnLocal(owner: LocalOwner, root: string): Promise<
   }
   if (inGit.kind === 'not_installed') throw refusedWithoutGit(root, inGit.path);
   if (secret === undefined) return;
-  if (madeMs(local) >= secret.createdMs) throw refusedUnsigned(root);
+  if (createdMs(local) >= secret.createdMs) throw refusedUnsigned(root);
   signQuietly(signatures, secret);
 }
 
 /** What signs a root's `local/` whenever it is made. Does nothing if no secret can be kept. */
-export function localSigner(owner: LocalOwner, root: string): () => void {
+export function localSigner(owner: LocalOwnershipOptions, root: string): () => void {
   return () => {
-    const secret = machineSecret(placeOf(owner));
+    const secret = machineSecret(secretPlaceOf(owner));
     if (secret !== undefined) new LocalSignatures(owner.disk, root).sign(secret);
   };
 }
@@ -54,10 +54,10 @@ export function localSigner(owner: LocalOwner, root: string): () => void {
  * Signs a `local/` because the person says that it is theirs. Throws `conflict` if git tracks it or cannot say, `unavailable` if no secret
  * can be kept.
  */
-export async function adoptLocal(owner: LocalOwner, root: string): Promise<void> {
+export async function adoptLocal(owner: LocalOwnershipOptions, root: string): Promise<void> {
   const { disk } = owner;
-  if (filledLocal(disk, root) !== undefined) refuseByGit(root, await localInGit(`${root}/local`, disk));
-  const place = placeOf(owner);
+  if (filledLocal(disk, root) !== undefined) refuseByGit(root, await localGitStatus(`${root}/local`, disk));
+  const place = secretPlaceOf(owner);
   const secret = machineSecret(place);
   if (secret === undefined)
     throw new PlannerError(
@@ -67,7 +67,7 @@ export async function adoptLocal(owner: LocalOwner, root: string): Promise<void>
   new LocalSignatures(disk, root).sign(secret);
 }
 
-function placeOf({ disk, homeDirectory, environment }: LocalOwner): SecretPlace {
+function secretPlaceOf({ disk, homeDirectory, environment }: LocalOwnershipOptions): MachineSecretOptions {
   return { disk, homeDirectory, configHome: environment().configHome };
 }
 
@@ -94,12 +94,12 @@ function signQuietly(signatures: LocalSignatures, secret: MachineSecret): void {
 }
 
 /** The system's own time: no archive and no checkout sets it. */
-function madeMs({ birthtimeMs, ctimeMs }: FileStat): number {
+function createdMs({ birthtimeMs, ctimeMs }: FileStat): number {
   // 0: the file system has none.
   return birthtimeMs > 0 ? birthtimeMs : ctimeMs;
 }
 
-function refuseByGit(root: string, inGit: LocalInGit): void {
+function refuseByGit(root: string, inGit: LocalGitStatus): void {
   const local = `${basename(root)}/local`;
   if (inGit.kind === 'tracked')
     throw conflict(

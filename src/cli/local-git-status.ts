@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
 import { git, isOutsideRepository, namesIn } from './git.ts';
-import type { Ran } from './git.ts';
+import type { GitResult } from './git.ts';
 
 /** What git says of a `local/`. */
-export type LocalInGit =
+export type LocalGitStatus =
   /** A file of it is in the repository. `path`: from the top of its working tree. */
   | { readonly kind: 'tracked'; readonly path: string }
   | { readonly kind: 'untracked' }
@@ -19,7 +19,7 @@ export type LocalInGit =
  * Asks the repository that `local/` itself lies in, which is another one than that of the directory above if `.planner` is a submodule. A
  * repository of another user is asked too: what it tracks is what has to be known. `local`: absolute, a directory.
  */
-export async function localInGit(local: string, disk: Disk): Promise<LocalInGit> {
+export async function localGitStatus(local: string, disk: Disk): Promise<LocalGitStatus> {
   const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
   if (prefix.code === 'ENOENT') {
     const path = repositoryAround(local, disk);
@@ -37,7 +37,7 @@ export async function localInGit(local: string, disk: Disk): Promise<LocalInGit>
   return path === undefined ? { kind: 'untracked' } : { kind: 'tracked', path };
 }
 
-function failed({ code, output }: Ran): LocalInGit {
+function failed({ code, output }: GitResult): LocalGitStatus {
   return { kind: 'unknown', reason: code === null ? 'it did not answer in time' : output };
 }
 

@@ -1,11 +1,13 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
-import type { ResolveParts } from './resolve.ts';
+import type { ProcessEvents } from './process-events.ts';
+import type { ResolveDeps } from './resolve.ts';
 import type { StartService } from './serve.ts';
-import type { Surroundings } from './workplace.ts';
+import type { CliEnvironment } from './cli-target.ts';
 
 /** What the command line stands on, wired by main. */
-export interface ProgramParts extends Surroundings {
+export interface ProgramDeps extends CliEnvironment {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
@@ -18,7 +20,7 @@ export interface ProgramParts extends Surroundings {
   /** Merges the files that git names, `%O %A %B %P`, and answers the exit code. */
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** What says where records belong whose files git left unmerged. */
-  readonly mergePlaces: () => Promise<ResolveParts['mergePlaces']>;
+  readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
   /** Prints text of an answer and a line feed. Control characters in it are escaped, here and in `remark`. */
   readonly print: (line: string) => void;
   /** One line beside the answer: where a pipe takes the answer, a person still reads this. */
@@ -27,4 +29,9 @@ export interface ProgramParts extends Surroundings {
   readonly input: () => Promise<string>;
   /** Writes bytes of an answer that is no text to be read; resolves when they are taken. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Standard input and output, for a protocol that is spoken over them. */
+  readonly streams: { readonly input: Readable; readonly output: Writable };
+  readonly events: ProcessEvents;
+  /** Sets the exit code of a command that does not throw. */
+  readonly exitWith: (code: number) => void;
 }

@@ -1,20 +1,20 @@
 import { PlannerError } from '../errors.ts';
 import type { ServiceAddress } from './connection.ts';
-import type { ServicePlace } from './session.ts';
+import type { ServiceLocator } from './session.ts';
 
 /** A service at one URL, wherever it is. */
-export class FixedPlace implements ServicePlace {
+export class FixedLocator implements ServiceLocator {
   readonly #address: ServiceAddress;
 
   constructor(address: ServiceAddress) {
     this.#address = address;
   }
 
-  reach(): Promise<ServiceAddress> {
+  locate(): Promise<ServiceAddress> {
     return Promise.resolve(this.#address);
   }
 
-  lost(): void {
+  invalidate(): void {
     // It is found at the same URL again, or nowhere.
   }
 }

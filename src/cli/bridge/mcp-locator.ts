@@ -1,66 +1,66 @@
-import type { BridgePlace } from '../../bridge/bridge.ts';
+import type { BridgeLocator } from '../../bridge/bridge.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
-import { FixedPlace, serviceAddress } from '../../client/fixed-place.ts';
+import { FixedLocator, serviceAddress } from '../../client/fixed-locator.ts';
 import { abortable } from '../../client/session.ts';
-import type { ServicePlace } from '../../client/session.ts';
+import type { ServiceLocator } from '../../client/session.ts';
 import { PlannerError } from '../../errors.ts';
 import { JournalCorruptError, UnreadableFileError } from '../../store/index.ts';
-import { requireOwnLocal } from '../own-local.ts';
-import type { ProgramParts } from '../parts.ts';
+import { requireOwnLocal } from '../local-ownership.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
-import { rootThere } from '../workplace.ts';
+import { existingRoot } from '../cli-target.ts';
 import { boundProject, connectedService, readToken } from './connected.ts';
-import { RootPlace } from './root-place.ts';
+import { RootLocator } from './root-locator.ts';
 
 /**
  * What `planner mcp` works on: the root that --root names, the service of PLANNER_URL, the root of PLANNER_ROOT, of the client's roots, of the
  * working directory upwards. What was found first stays; while nothing is found each call looks again. No root is ever made.
  */
-export class McpPlace implements BridgePlace {
-  readonly #parts: ProgramParts;
-  readonly #named: string | undefined;
+export class McpLocator implements BridgeLocator {
+  readonly #deps: ProgramDeps;
+  readonly #rootOption: string | undefined;
   readonly #roots: () => Promise<readonly string[]>;
-  #finding: Promise<ServicePlace> | undefined;
-  #found: ServicePlace | undefined;
+  #finding: Promise<ServiceLocator> | undefined;
+  #found: ServiceLocator | undefined;
   #stopped = false;
 
   /** `named`: the directory of --root. `roots`: those of the client. */
-  constructor(parts: ProgramParts, named: string | undefined, roots: () => Promise<readonly string[]>) {
-    this.#parts = parts;
-    this.#named = named;
+  constructor(deps: ProgramDeps, named: string | undefined, roots: () => Promise<readonly string[]>) {
+    this.#deps = deps;
+    this.#rootOption = named;
     this.#roots = roots;
   }
 
   get dependsOnRoots(): boolean {
-    const { url, root } = this.#parts.environment();
-    return this.#named === undefined && url === undefined && root === undefined;
+    const { url, root } = this.#deps.environment();
+    return this.#rootOption === undefined && url === undefined && root === undefined;
   }
 
-  async reach(signal: AbortSignal | undefined): Promise<ServiceAddress> {
+  async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
     if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is ending.');
     try {
-      return await (await this.#place(signal)).reach(signal);
+      return await (await this.#locator(signal)).locate(signal);
     } catch (thrown) {
-      throw asTold(thrown);
+      throw asReadableError(thrown);
     }
   }
 
-  lost(address: ServiceAddress): void {
-    this.#found?.lost(address);
+  invalidate(address: ServiceAddress): void {
+    this.#found?.invalidate(address);
   }
 
   stop(): void {
     this.#stopped = true;
-    if (this.#found instanceof RootPlace) this.#found.stop();
+    if (this.#found instanceof RootLocator) this.#found.stop();
   }
 
   async close(): Promise<void> {
     this.stop();
     const found = await this.#finding?.catch(() => undefined);
-    if (found instanceof RootPlace) await found.close();
+    if (found instanceof RootLocator) await found.close();
   }
 
-  async #place(signal: AbortSignal | undefined): Promise<ServicePlace> {
+  async #locator(signal: AbortSignal | undefined): Promise<ServiceLocator> {
     this.#finding ??= this.#find();
     const finding = this.#finding;
     try {
@@ -72,19 +72,20 @@ export class McpPlace implements BridgePlace {
     }
   }
 
-  async #find(): Promise<ServicePlace> {
-    const { url } = this.#parts.environment();
-    if (this.#named === undefined && url !== undefined) return new FixedPlace(await this.#meantService(url));
+  async #find(): Promise<ServiceLocator> {
+    const { url } = this.#deps.environment();
+    if (this.#rootOption === undefined && url !== undefined)
+      return new FixedLocator(await this.#serviceOfEnvironment(url));
     const root = await this.#findRoot();
-    await requireOwnLocal(this.#parts, root);
-    const { server_url: server, ...config } = await readRootConfig(root, this.#parts.disk);
-    if (server === undefined) return new RootPlace(this.#parts, root);
-    return new FixedPlace(await connectedService(this.#parts, root, { ...config, server_url: server }));
+    await requireOwnLocal(this.#deps, root);
+    const { server_url: server, ...config } = await readRootConfig(root, this.#deps.disk);
+    if (server === undefined) return new RootLocator(this.#deps, root);
+    return new FixedLocator(await connectedService(this.#deps, root, { ...config, server_url: server }));
   }
 
   /** The service of PLANNER_URL. What a repository binds is a project of its own service, which need not be this one. */
-  async #meantService(url: string): Promise<ServiceAddress> {
-    const { disk, environment, workingDirectory } = this.#parts;
+  async #serviceOfEnvironment(url: string): Promise<ServiceAddress> {
+    const { disk, environment, workingDirectory } = this.#deps;
     const address = serviceAddress(url, environment().token, { url: 'PLANNER_URL', token: 'PLANNER_MCP_TOKEN' });
     const root = nearestRoot(workingDirectory, disk);
     const config = root === undefined ? {} : await readRootConfig(root, disk);
@@ -98,20 +99,20 @@ export class McpPlace implements BridgePlace {
   }
 
   async #findRoot(): Promise<string> {
-    const { disk } = this.#parts;
-    if (!this.dependsOnRoots) return rootThere(this.#parts, this.#named);
+    const { disk } = this.#deps;
+    if (!this.dependsOnRoots) return existingRoot(this.#deps, this.#rootOption);
     const roots = await this.#roots();
     // One that holds a plan itself goes before one that lies somewhere below another.
     const here = roots.map(rootIn).find((root) => disk.stat(root)?.kind === 'directory');
     return (
       here ??
       roots.map((path) => nearestRoot(path, disk)).find((root) => root !== undefined) ??
-      this.#byDirectory(roots)
+      this.#rootOfWorkingDirectory(roots)
     );
   }
 
-  #byDirectory(roots: readonly string[]): string {
-    const { workingDirectory, disk } = this.#parts;
+  #rootOfWorkingDirectory(roots: readonly string[]): string {
+    const { workingDirectory, disk } = this.#deps;
     const found = nearestRoot(workingDirectory, disk);
     if (found !== undefined) return found;
     const places = [...new Set([...roots, workingDirectory])].join(' or ');
@@ -123,7 +124,7 @@ export class McpPlace implements BridgePlace {
 }
 
 /** A root that cannot be opened is told of like any other error. */
-function asTold(thrown: unknown): unknown {
+function asReadableError(thrown: unknown): unknown {
   const forPeople = thrown instanceof UnreadableFileError || thrown instanceof JournalCorruptError;
   return forPeople ? new PlannerError('conflict', thrown.message) : thrown;
 }

@@ -1,16 +1,16 @@
 import type { RpcId, RpcMessage } from './message.ts';
 
 /** A response that is none of JSON-RPC. */
-export class NoAnswer extends Error {}
+export class InvalidResponse extends Error {}
 
 /** A response that ended before its answer. */
-export class AnswerLost extends Error {}
+export class ResponseTruncated extends Error {}
 
 /**
  * The answer to a message out of a response: one JSON value, or a stream of events whose other messages go to `notify`. Undefined for a
  * notification, which is taken without an answer. Throws `NoAnswer` and `AnswerLost`.
  */
-export async function readAnswer(
+export async function readResponse(
   response: Response,
   id: RpcId | undefined,
   notify: (message: RpcMessage) => void,
@@ -26,7 +26,7 @@ export async function readAnswer(
     notify(message);
   }
   if (id === undefined) return undefined;
-  throw new AnswerLost('the stream ended before the answer');
+  throw new ResponseTruncated('the stream ended before the answer');
 }
 
 function parseMessage(text: string): RpcMessage {
@@ -36,7 +36,7 @@ function parseMessage(text: string): RpcMessage {
   } catch {
     // Said below.
   }
-  throw new NoAnswer('what it answers is no message of JSON-RPC');
+  throw new InvalidResponse('what it answers is no message of JSON-RPC');
 }
 
 /** The data of each event of a stream, as the HTML standard reads `text/event-stream`. */

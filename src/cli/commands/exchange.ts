@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { replaceFileLater } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject } from '../project-choice.ts';
 
 /** What --format takes, and what the operation calls it. */
@@ -19,9 +19,9 @@ interface ExportOptions {
 }
 
 /** `export` and `import`: whole projects out and in. */
-export function addMoveCommands(parts: ProgramParts, program: Command): void {
+export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand<ExportOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'export [project]',
@@ -36,20 +36,20 @@ export function addMoveCommands(parts: ProgramParts, program: Command): void {
           )
           .option('-o, --output <file>', 'the file to write (default: standard output)'),
     },
-    async ([named], { format, output }, answer, at) => {
-      const project = await chooseProject(at, named === undefined ? {} : { project: named });
-      const pieces = await at.planner.exportProject(project.id, formats[format]);
+    async ([named], { format, output }, out, target) => {
+      const project = await chooseProject(target, named === undefined ? {} : { project: named });
+      const pieces = await target.planner.exportProject(project.id, formats[format]);
       if (output === undefined) {
-        for await (const piece of pieces) await parts.write(piece);
+        for await (const piece of pieces) await deps.write(piece);
         return;
       }
-      const path = resolve(parts.workingDirectory, output);
-      const bytes = await replaceFileLater(parts.disk, path, pieces);
-      answer.give({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
+      const path = resolve(deps.workingDirectory, output);
+      const bytes = await replaceFileLater(deps.disk, path, pieces);
+      out.print({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
     },
   );
   addPlanCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'import <path>',
@@ -57,13 +57,13 @@ export function addMoveCommands(parts: ProgramParts, program: Command): void {
         'make a project of an export, or of the plan of another tool: a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export, a JSON Canvas',
       examples: ['import plan.planner.json', 'import backlog/', 'import .beads/issues.jsonl'],
     },
-    async ([given], _, answer, { planner }) => {
-      const path = resolve(parts.workingDirectory, given!);
-      if (parts.disk.stat(path) === undefined) throw notFound('file', path);
-      const found = readPlan(parts.disk, path, nameFor(path));
-      const project = await planner.importProject(basename(path), bytesOf(parts.disk, found));
+    async ([given], _, out, { planner }) => {
+      const path = resolve(deps.workingDirectory, given!);
+      if (deps.disk.stat(path) === undefined) throw notFound('file', path);
+      const found = readPlan(deps.disk, path, nameFor(path));
+      const project = await planner.importProject(basename(path), bytesOf(deps.disk, found));
       const report = found.kind === 'moved' ? found.report : undefined;
-      answer.give({ project, ...(report === undefined ? {} : { report }) }, importLines(project, found));
+      out.print({ project, ...(report === undefined ? {} : { report }) }, importLines(project, found));
     },
   );
 }

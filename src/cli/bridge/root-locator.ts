@@ -1,21 +1,21 @@
-import { abortable, pause } from '../../client/session.ts';
-import type { ServicePlace } from '../../client/session.ts';
+import { abortable, delay } from '../../client/session.ts';
+import type { ServiceLocator } from '../../client/session.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
 import { systemClock } from '../../clock.ts';
 import { hostDefault } from '../../config.ts';
 import { PlannerError } from '../../errors.ts';
 import { accessOf } from '../access.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { readRootConfig } from '../root.ts';
 import { runningService } from '../running-service.ts';
-import { openServed } from '../serve.ts';
+import { openService } from '../serve.ts';
 import type { ServedRoot } from '../serve.ts';
-import { ownAddresses } from '../workplace.ts';
+import { ownAddresses } from '../cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
 
 /** The holder of a root is about to serve, or about to end. One that does neither for so long is told of. */
 const waitMsMax = 10_000;
-const betweenTriesMs = { min: 10, max: 100 } as const;
+const retryDelayMs = { min: 10, max: 100 } as const;
 /** One that only goes through another service makes itself ready to take over when the first calls are answered. */
 const prepareAfterMs = 1_000;
 
@@ -23,8 +23,8 @@ const prepareAfterMs = 1_000;
  * The service of a root on this machine: the one that runs, else this process becomes it. The kernel's lock decides between several that
  * want to; the others go through the one that was first, and when it is gone one of them is next.
  */
-export class RootPlace implements ServicePlace {
-  readonly #parts: ProgramParts;
+export class RootLocator implements ServiceLocator {
+  readonly #deps: ProgramDeps;
   readonly #root: string;
   #current: ServiceAddress | undefined;
   #finding: Promise<ServiceAddress> | undefined;
@@ -33,19 +33,19 @@ export class RootPlace implements ServicePlace {
   #stopped = false;
 
   /** `root`: the `.planner` directory, which is there. */
-  constructor(parts: ProgramParts, root: string) {
-    this.#parts = parts;
+  constructor(deps: ProgramDeps, root: string) {
+    this.#deps = deps;
     this.#root = root;
   }
 
-  async reach(signal: AbortSignal | undefined): Promise<ServiceAddress> {
+  async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
     if (this.#stopped) throw ending();
     if (this.#current !== undefined) return this.#current;
     this.#finding ??= this.#find().finally(() => (this.#finding = undefined));
     return abortable(this.#finding, signal);
   }
 
-  lost(address: ServiceAddress): void {
+  invalidate(address: ServiceAddress): void {
     if (this.#current === address) this.#current = undefined;
   }
 
@@ -62,23 +62,23 @@ export class RootPlace implements ServicePlace {
 
   async #find(): Promise<ServiceAddress> {
     const began = systemClock.now();
-    for (let ms: number = betweenTriesMs.min; ; ms = Math.min(ms * 2, betweenTriesMs.max)) {
-      const refused = await this.#tryToReach();
+    for (let ms: number = retryDelayMs.min; ; ms = Math.min(ms * 2, retryDelayMs.max)) {
+      const refused = await this.#locateOnce();
       if (!(refused instanceof PlannerError)) return (this.#current = refused);
       if (systemClock.now() - began >= waitMsMax) throw refused;
-      await pause(ms, undefined);
+      await delay(ms, undefined);
       if (this.#stopped) throw ending();
     }
   }
 
   /** The service that answers now, or why the root cannot be had at this moment. Throws what time does not mend. */
-  async #tryToReach(): Promise<ServiceAddress | PlannerError> {
-    if (this.#own !== undefined) return this.#as(this.#own.url, this.#own.authorization);
+  async #locateOnce(): Promise<ServiceAddress | PlannerError> {
+    if (this.#own !== undefined) return this.#addressOf(this.#own.url, this.#own.authorization);
     // With nothing but what lies in the root: the same caller at whichever service is next, whose repeats are then known to be repeats.
-    const running = await runningService(this.#root, this.#parts.disk, { ownAddresses: ownAddresses() });
+    const running = await runningService(this.#root, this.#deps.disk, { ownAddresses: ownAddresses() });
     if (running !== undefined) {
       this.#prepareLater();
-      return this.#as(running.url, running.authorization);
+      return this.#addressOf(running.url, running.authorization);
     }
     try {
       this.#own = await this.#serve();
@@ -86,18 +86,18 @@ export class RootPlace implements ServicePlace {
       if (thrown instanceof PlannerError && thrown.code === 'conflict') return thrown;
       throw thrown;
     }
-    return this.#as(this.#own.url, this.#own.authorization);
+    return this.#addressOf(this.#own.url, this.#own.authorization);
   }
 
   #serve(): Promise<ServedRoot> {
-    const { start, disk, environment } = this.#parts;
+    const { start, disk, environment } = this.#deps;
     const access = accessOf(environment().access, { host: hostDefault });
-    return openServed({ start, disk }, { root: this.#root, host: hostDefault, port: 0, access, quiet: true });
+    return openService({ start, disk }, { root: this.#root, host: hostDefault, port: 0, access, quiet: true });
   }
 
   /** As the agent that the repository was connected for; else as the person whose files they are. */
-  async #as(url: string, owner: string | undefined): Promise<ServiceAddress> {
-    const { disk } = this.#parts;
+  async #addressOf(url: string, owner: string | undefined): Promise<ServiceAddress> {
+    const { disk } = this.#deps;
     const token = readToken(this.#root, disk);
     const project = boundProject(await readRootConfig(this.#root, disk));
     return { url, authorization: token === undefined ? owner : `Bearer ${token}`, project };
@@ -106,7 +106,7 @@ export class RootPlace implements ServicePlace {
   #prepareLater(): void {
     if (this.#prepared) return;
     this.#prepared = true;
-    setTimeout(() => void this.#parts.prepare().catch(() => undefined), prepareAfterMs).unref();
+    setTimeout(() => void this.#deps.prepare().catch(() => undefined), prepareAfterMs).unref();
   }
 }
 
