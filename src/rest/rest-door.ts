@@ -117,8 +117,7 @@ class RestDoor<C extends Collections> {
         request,
         { ...upload, members: upload.members },
         (pieces) => dispatcher.stage(pieces),
-        async (fields, file) =>
-          this.#answer(route, input(fields), caller, { request, response, upload: file }),
+        async (fields, file) => this.#answer(route, input(fields), caller, { request, response, upload: file }),
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
