@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { ProgramParts } from '../../src/cli/program.ts';
 import { program } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
@@ -40,10 +41,13 @@ export function programBeside(directory: string): ProgramBeside {
     write: (bytes) => Promise.resolve(void said.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),
     mergePlaces: () => refuse('merged for git'),
-    open: () => refuse('opened the files'),
-    openToRead: () => refuse('opened the files'),
+    openStore: () => refuse('opened the files'),
+    openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),
     prepare: () => Promise.resolve(),
+    streams: { input: process.stdin, output: process.stdout },
+    events: processEvents,
+    exitWith: () => undefined,
   };
   return { parts, said };
 }

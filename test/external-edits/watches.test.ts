@@ -45,4 +45,30 @@ describe('Watch limits', () => {
       await editor.stop();
     }
   });
+
+  it('an overflow by changes in a watched directory is detected at once, without the periodic rescan [A.hands.overflow]', async () => {
+    const limit = '/proc/sys/fs/inotify/max_queued_events';
+    if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
+    const editor = await FileEditor.start({ rescanIntervalMs: 0 });
+    try {
+      const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
+      await editor.settled();
+      const most = Number(readFileSync(limit, 'utf8'));
+      const files = ['.a.swp', '.b.swp'].map((name) => openSync(editor.path(join(path, '..', name)), 'w'));
+      let before = 'Dig.';
+      // In the first round an earlier event of the file may still be on its way and reveal the edit.
+      for (const body of ['Dig deep.', 'Dig deeper.', 'Dig deepest.']) {
+        // Two files take turns: the kernel merges equal events in a row.
+        for (let i = 0; i < 2 * most; i++) writeSync(files[i % 2]!, 'x', 0);
+        writeFileSync(editor.path(path), editor.read(path).replace(before, body));
+        before = body;
+        await editor.until(async () =>
+          expect((await editor.service.rest.get(`/documents/${id}`)).body.body).to.equal(body),
+        );
+      }
+      for (const file of files) closeSync(file);
+    } finally {
+      await editor.stop();
+    }
+  });
 });

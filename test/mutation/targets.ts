@@ -15,9 +15,9 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer,service-routes}',
-    'mcp/{json-rpc,mcp-door,sdk}',
-    'hostile/{callers,pages,sessions}',
+    'rest/{coerce,call-route,rest-door,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'mcp/{json-rpc,mcp-door,mcp-sessions,sdk}',
+    'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
 ];
@@ -91,10 +91,10 @@ export const areas: readonly Area[] = [
   {
     name: 'git',
     sources: [
-      'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+      'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
       'store/**/git-guard.ts',
     ],
-    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',
@@ -137,7 +137,7 @@ const settled = [
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
   'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
-  'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+  'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];
 
 /** Paths of the settled files. */

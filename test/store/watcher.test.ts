@@ -24,6 +24,7 @@ describe('The watcher', () => {
       countEvent: () => false,
       mayHold: () => true,
       isGitRunning: () => false,
+      onOverflow: () => undefined,
       onWatchLost: () => undefined,
       onWatchFailed: (error) => {
         throw error;

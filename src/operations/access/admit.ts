@@ -1,7 +1,7 @@
 import { gone, openLink } from '../../domain/access/shares.ts';
 import type { Collections } from '../../store/index.ts';
 import { GuestLimiter } from './guest-limiter.ts';
-import type { Caller, Context, LinkDoor } from '../declaration/operation.ts';
+import type { Caller, Context, LinkOptions } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 /** Lets guests in who bear a link. */
@@ -18,7 +18,7 @@ export class Admission<C extends Collections> {
    * `gone`, and `rate_limited` where the address calls too often.
    */
   async admit(
-    { kind, perMinuteMax }: LinkDoor,
+    { kind, perMinuteMax }: LinkOptions,
     token: unknown,
     address: string | undefined,
     now: string,

@@ -66,6 +66,7 @@ export function basicScheme(password: string, owner: Caller): CredentialScheme {
   return {
     challenge: 'Basic',
     ambient: true,
+    sentByPrograms: true,
     guessable: true,
     bears: ({ authorization }) => /^basic( |$)/i.test(authorization ?? ''),
     callerOf: ({ authorization }) => {

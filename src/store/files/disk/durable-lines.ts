@@ -6,7 +6,7 @@ import type { DurableJsonOptions } from './durable-json.ts';
 import { replaceFileAsync } from './replace-file.ts';
 
 /** The approximate size of a write, so that no string or buffer has the size of the file. */
-const pieceCharactersMax = 1024 * 1024;
+const pieceCharactersMax = 256 * 1024;
 const lineFeed = 0x0a;
 /** The size of a read. */
 const readBytesMax = 4 * 1024 * 1024;

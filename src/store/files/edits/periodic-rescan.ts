@@ -6,6 +6,8 @@ import type { Problem } from '../../record/read-transaction.ts';
 const fastIntervalMs = 2000;
 /** How long the fast interval lasts after the last missed edit. */
 const fastForMs = 60_000;
+/** The delay after a burst of events that may have overflowed the kernel's queue. */
+const soonMs = 250;
 /**
  * The pause after a rescan is at least this many times its duration, so that rescans take at most a tenth of the time,
  * however many files there are.
@@ -41,6 +43,9 @@ export class PeriodicRescan {
   #failed = false;
   /** By the monotonic clock. */
   #fastUntil = -Infinity;
+  /** Whether the next rescan is scheduled soon, whatever the interval. */
+  #soon = false;
+  #tookMs = 0;
 
   constructor(deps: PeriodicRescanDeps) {
     this.#deps = deps;
@@ -66,6 +71,13 @@ export class PeriodicRescan {
     this.#next(0);
   }
 
+  /** Schedules a rescan soon; further calls before it have no effect. */
+  soon(): void {
+    if (this.#soon || this.#stopped) return;
+    this.#soon = true;
+    this.#schedule(Math.max(soonMs, pauseFactor * this.#tookMs));
+  }
+
   get #intervalMs(): number {
     const { rescanIntervalMs, clock } = this.#deps;
     const quick = this.#failed || clock.monotonic() < this.#fastUntil;
@@ -73,15 +85,22 @@ export class PeriodicRescan {
   }
 
   #next(tookMs: number): void {
-    clearTimeout(this.#timer);
+    this.#tookMs = tookMs;
     const intervalMs = this.#intervalMs;
-    if (this.#stopped || intervalMs === 0) return;
-    this.#timer = setTimeout(() => void this.#run(), Math.max(intervalMs, pauseFactor * tookMs)).unref();
+    if (this.#soon) this.#schedule(Math.max(soonMs, pauseFactor * tookMs));
+    else if (intervalMs === 0) clearTimeout(this.#timer);
+    else this.#schedule(Math.max(intervalMs, pauseFactor * tookMs));
+  }
+
+  #schedule(afterMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#run(), afterMs).unref();
   }
 
   async #run(): Promise<void> {
     const { clock, rescan, log } = this.#deps;
     const began = clock.monotonic();
+    this.#soon = false;
     let missed = 0;
     try {
       missed = await rescan();

@@ -3,6 +3,7 @@ import { FSWatcher, type MatchFunction } from 'chokidar';
 import type { Clock } from '../../../clock.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 import type { Disk } from '../disk/disk.ts';
+import { EventBursts } from './event-bursts.ts';
 
 /** Debounce: events that arrive within this time of each other are reported together. */
 const debounceMs = 20;
@@ -39,6 +40,8 @@ export interface WatcherDeps {
   readonly isGitRunning: () => boolean;
   /** Called when a part of the watch may be lost: the caller calls `rewatch` and then rescans everything. */
   readonly onWatchLost: () => void;
+  /** Called when events were probably lost: the caller rescans everything soon. */
+  readonly onOverflow: () => void;
   /** Called when the watch fails: only the periodic rescan finds edits then. */
   readonly onWatchFailed: (error: Error) => void;
 }
@@ -66,6 +69,7 @@ const recordName = /\.(?:md|json|html|jsonl)$/;
 /** Watches a root's project directories. It reports hints: the paths to rescan, not what happened to them. */
 export class Watcher {
   readonly #deps: WatcherDeps;
+  readonly #bursts: EventBursts;
   /** Existing directories whose names end as record files do. */
   readonly #directoriesNamedLikeRecords = new Set<string>();
   /** When each directory was created, by the monotonic clock. */
@@ -87,6 +91,7 @@ export class Watcher {
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps;
+    this.#bursts = new EventBursts(deps.disk, deps.onOverflow);
   }
 
   /** Whether an event for this path, or for a directory above it, is not processed yet. */
@@ -125,7 +130,10 @@ export class Watcher {
       if (event === 'unlinkDir') this.#onDirectoryRemoved(path);
     });
     // Handle `raw` before chokidar filters by size and time: a changed file may have its former time.
-    watcher.on('raw', (_event, name, details) => this.#onRawEvent(name, details));
+    watcher.on('raw', (_event, name, details) => {
+      this.#bursts.count();
+      this.#onRawEvent(name, details);
+    });
     watcher.on('error', (error) => this.#deps.onWatchFailed(error as Error));
     watcher.add(directory);
     return new Promise((resolve) =>

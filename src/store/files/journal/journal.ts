@@ -6,7 +6,7 @@ import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-re
 import { JournalSegments } from './journal-segments.ts';
 import type { AppendResult, Entry, Log } from '../../log.ts';
 import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
-import { inSlices } from '../../../slices.ts';
+import { inSlices, type Steps } from '../../../slices.ts';
 
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';
@@ -67,8 +67,20 @@ class Batch {
       }
     }
     const rest = Buffer.from(text);
-    return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+    return pieces.length === 0 ? rest : inSlices('journal', concatInSteps([...pieces, rest]));
   }
+}
+
+/** One buffer of all pieces, in steps: the first use of each page of tens of megabytes takes longer than copying it. */
+function* concatInSteps(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+    yield;
+  }
+  return whole;
 }
 
 /** A large entry is encoded later: until then it counts as a full batch. */

@@ -47,6 +47,7 @@ export class Rescanner {
       countEvent: (path) => this.#inProject(path, (project, inside) => project.countEvent(inside)),
       mayHold: (path) => !path.includes('/') || engine.locations.mayHold(path.slice(path.indexOf('/') + 1)),
       isGitRunning: () => this.#isGitRunning(),
+      onOverflow: () => this.#periodicRescan.soon(),
       onWatchLost: () => void this.#rewatch(),
       onWatchFailed: (error) => this.#periodicRescan.onWatchFailed(error),
     });
