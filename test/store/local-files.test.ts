@@ -60,8 +60,8 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
     }
     expect(refusal('src', 'none.txt').message).to.include('names no file that is there');
     expect(refusal('src', 'deep').message).to.include('names a directory');
-    expect(refusal('src', 'a.txt/b').message).to.match(/no file that is there|cannot be looked at \(ENOTDIR\)/);
-    expect(refusal('src', `${'x'.repeat(300)}.txt`).message).to.include('cannot be looked at (ENAMETOOLONG)');
+    expect(refusal('src', 'a.txt/b').message).to.match(/no file that is there|cannot be read \(ENOTDIR\)/);
+    expect(refusal('src', `${'x'.repeat(300)}.txt`).message).to.include('cannot be read (ENAMETOOLONG)');
   });
 
   it('are rejected by names that begin with a dot, are empty, or have invalid characters', () => {

@@ -427,13 +427,13 @@ export class Commit {
       after,
     };
     const path = project.files.served(id)?.path ?? project.formerPaths.keys().next().value ?? collection.name;
-    const remedy = `POST /api/v1/revisions/${revision.id}/restore brings the other value back.`;
+    const remedy = `POST /api/v1/revisions/${revision.id}/restore restores the other value.`;
     project.addNotice({
       at,
       path: project.shownPath(path),
       kind: 'overridden',
       id,
-      reason: `A change of ${fields.join(', ') || id} gave way: ${reason}.`,
+      reason: `A change of ${fields.join(', ') || id} was overridden: ${reason}.`,
       remedy,
     });
     return revision;

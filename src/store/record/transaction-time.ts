@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../clock.ts';
 import { limits } from '../../limits.ts';
 
 /**
- * The time of transactions. Records are ordered by time, so time stands still while the clock is slightly behind (a
+ * The time of transactions. Records are ordered by time, so time does not advance while the clock is slightly behind (a
  * correction over the network). A large step back is followed: a clock that was wrong by years must not give records
  * future times until the service is restarted. Records from before such a step keep their time and sort after later
  * ones.

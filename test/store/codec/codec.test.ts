@@ -194,7 +194,7 @@ describe('Unreadable record files', () => {
       ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent: true or false is wanted here, not "yes"/],
       ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags: text is wanted here, not a map/],
       ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /links: each link needs `to`/],
-      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is no number that JSON knows/],
+      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is not a valid JSON number/],
       ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /label: text is wanted here, not a map/],
       ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /"label" occurs twice/],
       ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /YAML: Missing closing "quote/],

@@ -42,7 +42,7 @@ export function plainValue(node: Node, name: string): unknown {
   if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
     throw new Unreadable(
       node.at,
-      `${name}: ${node.source} is no number that JSON knows; write it in quotes if it is text.`,
+      `${name}: ${node.source} is not a valid JSON number; write it in quotes if it is text.`,
     );
   }
   return node.value;

@@ -35,7 +35,7 @@ export function readFormatSettings(disk: Disk, layout: RootLayout): FormatSettin
 export function formatOf({ format = firstFormat, planner }: FormatSettings, current: number): number {
   if (typeof format !== 'number' || !Number.isInteger(format) || format < firstFormat) {
     throw conflict(
-      `.planner/config.json says format ${JSON.stringify(format)}; it is a whole number from ${firstFormat}. Put back what stood there (git has it), or ${current} where all files are of this Planner. Nothing was changed.`,
+      `.planner/config.json says format ${JSON.stringify(format)}; it is a whole number from ${firstFormat}. Restore the former value (git has it), or set ${current} if all files are of this Planner. Nothing was changed.`,
       { path: '.planner/config.json', field: 'format' },
     );
   }

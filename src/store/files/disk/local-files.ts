@@ -68,7 +68,7 @@ export class LocalFiles {
       return { linked: linkedPart(this.#disk, this.#base, path), stat: this.#disk.stat(`${this.#base}/${path}`) };
     } catch (error) {
       // A file instead of a directory, or a name that is too long.
-      throw wrong(`cannot be looked at (${errorCode(error) ?? 'ERROR'})`);
+      throw wrong(`cannot be read (${errorCode(error) ?? 'ERROR'})`);
     }
   }
 
