@@ -34,7 +34,9 @@ describe('Editors', () => {
       // The service changed one line of it, and no other file.
       expect(editor.read(task.path)).to.equal(left.replace('status: todo', 'status: done'));
       await editor.settled();
-      expect({ tasks: (await editor.tasks()).length, documents: (await editor.documents()).length }).to.deep.equal(known);
+      expect({ tasks: (await editor.tasks()).length, documents: (await editor.documents()).length }).to.deep.equal(
+        known,
+      );
       expect(editor.read(other.path)).to.contain('See above.');
     });
   }
@@ -61,7 +63,10 @@ describe('Editors', () => {
     const { id, path } = await editor.task({ label: 'Race', description: '' });
     for (let i = 0; i < 10; i++) {
       const answers = [editor.service.rest.patch(`/tasks/${id}`, { assignee: `ada ${i}` })];
-      writeFileSync(editor.path(path), readFileSync(editor.path(path), 'utf8').replace(/label: .*/, `label: Race ${i}`));
+      writeFileSync(
+        editor.path(path),
+        readFileSync(editor.path(path), 'utf8').replace(/label: .*/, `label: Race ${i}`),
+      );
       answers.push(editor.service.rest.patch(`/tasks/${id}`, { due_date: `2026-03-0${(i % 9) + 1}` }));
       await Promise.all(answers);
       await editor.until(async () => {

@@ -124,7 +124,9 @@ describe('Copied files', () => {
     expect((await editor.service.rest.get(`/tasks/${id}`)).status).to.equal(409);
     expect(await mend()).to.have.length(1);
     expect((await editor.service.rest.get(`/tasks/${id}`)).body.project_id).to.equal(editor.project);
-    const { tasks } = (await editor.service.rest.get(`/projects/${other}/tasks`)).body as { tasks: { label: string }[] };
+    const { tasks } = (await editor.service.rest.get(`/projects/${other}/tasks`)).body as {
+      tasks: { label: string }[];
+    };
     expect(tasks.map(({ label }) => label)).to.have.members(['Dig', 'Sow']);
     expect((await editor.service.rest.get(`/tasks/${moved.id}`)).body.project_id).to.equal(other);
   });
@@ -205,7 +207,9 @@ describe('Renamed and deleted directories', () => {
     expect(body.revisions).to.have.length(6);
     await editor.service.restart();
     await editor.settled();
-    const again = await editor.service.rest.get(`/projects/${editor.project}/revisions?target_type=task&target_id=${id}`);
+    const again = await editor.service.rest.get(
+      `/projects/${editor.project}/revisions?target_type=task&target_id=${id}`,
+    );
     expect(again.body.revisions).to.deep.equal(body.revisions);
   });
 
@@ -221,7 +225,9 @@ describe('Renamed and deleted directories', () => {
       execFileSync('cp', ['-r', kept, directory]);
       await editor.settled([], left);
       edit(editor.path(path), 'label: Dig', 'label: Sow');
-      await editor.until(async () => expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow'));
+      await editor.until(async () =>
+        expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow'),
+      );
       edit(editor.path(path), 'label: Sow', 'label: Dig');
       await editor.settled([], left);
     }
@@ -264,7 +270,9 @@ describe('Unusual bytes and names', () => {
     if (existsSync(twin)) return;
     mkdirSync(twin);
     writeFileSync(join(twin, `${name.normalize('NFC')}.md`), 'composed\n');
-    await editor.until(async () => expect((await editor.problems()).map(({ kind }) => kind)).to.include('duplicate_id'));
+    await editor.until(async () =>
+      expect((await editor.problems()).map(({ kind }) => kind)).to.include('duplicate_id'),
+    );
     await editor.service.rest.post('/doctor');
     await editor.settled();
     expect((await editor.documents()).map(({ body }) => body)).to.have.members(['decomposed', 'composed']);
@@ -279,7 +287,9 @@ describe('Unusual bytes and names', () => {
     const future = new Date(Date.now() + 86_400_000);
     utimesSync(editor.path(path), future, future);
     expect((await editor.service.rest.get(`/tasks/${id}`)).body.description).to.equal('Deep.');
-    await editor.until(async () => expect((await editor.service.rest.get(`/tasks/${id}`)).body.description).to.equal(''));
+    await editor.until(async () =>
+      expect((await editor.service.rest.get(`/tasks/${id}`)).body.description).to.equal(''),
+    );
     expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Dig');
     expect(editor.read(path)).to.equal('');
   });

@@ -123,7 +123,9 @@ describe('A service whose root another process takes over', () => {
   }
 
   async function untilInFiles(labels: readonly string[]): Promise<void> {
-    await editor.until(() => expect(editor.recordsInFiles().map(({ fields }) => fields['label'])).to.have.members(labels));
+    await editor.until(() =>
+      expect(editor.recordsInFiles().map(({ fields }) => fields['label'])).to.have.members(labels),
+    );
   }
 
   it('rejects changes, writes its acknowledged changes to the files, continues to read, and leaves the other its notes [A.root.lost]', async () => {

@@ -55,7 +55,11 @@ describe('random operations against a plain model', () => {
   });
 });
 
-async function expectSame(model: Model, transports: readonly [RestTransport, McpTransport], when: string): Promise<void> {
+async function expectSame(
+  model: Model,
+  transports: readonly [RestTransport, McpTransport],
+  when: string,
+): Promise<void> {
   const expected = model.shown();
   for (const transport of transports) {
     const shown = await transport.shown([...model.documents.keys()]);

@@ -174,7 +174,9 @@ export class Maintenance {
     const { durability, checkpointer, journal, options, problems } = this.#engine;
     this.abandon();
     const remedy = 'End this service, or restart it when the other one has ended.';
-    durability.rejectWrites(new PlannerError('unavailable', `${reason} Changes are rejected here from now on. ${remedy}`));
+    durability.rejectWrites(
+      new PlannerError('unavailable', `${reason} Changes are rejected here from now on. ${remedy}`),
+    );
     problems.set('$lock', { path: '.planner/local/lock.json', kind: 'root_lost', reason, remedy });
     options.log(`${reason} Changes are rejected here from now on.`);
     await durability.whenAllDurable();
