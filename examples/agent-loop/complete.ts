@@ -20,8 +20,8 @@ export async function complete(agent: Agent, goalId: string, say: (line: string)
 }
 
 /**
- * What happens when the gate is red: the goal is blocked and the service files a remediation task that waits for a person's go. The person
- * gives it in the file; the agent remedies, runs the gate again, and it is green.
+ * Shows a red gate: the goal is blocked and the service creates a remediation task that waits for a person's release. The person releases
+ * it in the file; the agent does it and runs the gate again, which is green.
  */
 export async function completeAfterRed(
   agent: Agent,
@@ -39,7 +39,7 @@ export async function completeAfterRed(
     throw new Error(`${goal.name} should be blocked by red evidence and is ${goal.status}.`);
   const remedy = (await goalOf(agent, goalId)).cycle_tasks.find(({ id }) => !known.has(id));
   if (remedy?.status !== 'scope')
-    throw new Error(`Red evidence should have filed one task in scope; there is ${JSON.stringify(remedy)}.`);
+    throw new Error(`Red evidence should have created one task in scope; there is ${JSON.stringify(remedy)}.`);
   say(`RED    ${goal.name} is blocked, and waits for "${remedy.label}"`);
   await person.set(remedy.id, 'status', 'todo');
   const released = await eventually(async () => {

@@ -54,7 +54,7 @@ describe('The package', function () {
     expect(manifest.files).to.include('dist');
   });
 
-  it('needs no dev dependency in what is built, and bears no script of the repository [D11.client]', () => {
+  it('needs no dev dependency in what is built, and contains no script of the repository [D11.client]', () => {
     const { exclude } = JSON.parse(readFileSync(join(repository, 'tsconfig.build.json'), 'utf8')) as {
       readonly exclude: readonly string[];
     };
@@ -78,7 +78,7 @@ describe('The package', function () {
     ]);
   });
 
-  it('serves a program that imports it by its name, typed and with the one package that it needs [D11.client, S.auth.2]', async () => {
+  it('serves a program that imports it by name, typed and with the one package that it needs [D11.client, S.auth.2]', async () => {
     const installed = join(scratch.path, 'node_modules', manifest.name);
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
