@@ -212,7 +212,7 @@ describe('A service with an https URL', () => {
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(200);
     const out = await send('POST', '/sign-out', { ...form, Cookie: cookie });
     expect(out.headers['set-cookie']).to.deep.equal([
-      '__Host-planner=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
+      '__Host-planner=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     ]);
     expect(out.headers['clear-site-data']).to.equal('"cache"');
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(401);
