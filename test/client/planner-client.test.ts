@@ -179,10 +179,10 @@ describe('planner/client [D11.client]', () => {
   it('stops retrying after its timeout, and reports whether the call may have been executed', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const nobody = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
-    expect(nobody).to.include({ code: 'unavailable' });
-    expect(nobody.message).to.include(url).and.include('ECONNREFUSED');
-    expect(nobody.details).to.deep.equal({});
+    const unreachable = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
+    expect(unreachable).to.include({ code: 'unavailable' });
+    expect(unreachable.message).to.include(url).and.include('ECONNREFUSED');
+    expect(unreachable.details).to.deep.equal({});
     const breaking = await fake((_, response) => void response.destroy());
     const client = await connect({ url: breaking.url, patienceMs: 50 });
     const error = await errorOf(client.call('list_projects', {}));

@@ -4,7 +4,7 @@ import type { Bench, Figure } from '../figure.ts';
 import { attain, measured, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** Several agents' windows over one root: its holder is killed, and the call of another window finds the next one. */
+/** Several agents' windows over one root: its holder is killed, and the call of another window starts the next service. */
 export const takeOver: Figure = {
   name: 'take-over',
   title: 'Time to take over: planner mcp, kill -9 of the window that holds the root',
@@ -22,7 +22,7 @@ export const takeOver: Figure = {
       let first = await timedWindow(open, change, results.anew);
       const next = await open('waiting');
       await change(next);
-      // Long enough to have made itself ready, as a window has that its user left open.
+      // Long enough to load its service in advance, like a window that stays open.
       await new Promise((resolve) => setTimeout(resolve, readyMs));
       results.own.push(await timed(() => change(next)));
       first.kill();
@@ -68,7 +68,7 @@ async function timedWindow(
   return window!;
 }
 
-/** A root whose files the service wrote; answers the directory that holds it. */
+/** A root whose files the service wrote. Resolves with the directory that contains it. */
 async function writtenRoot(bench: Bench, tasks: number): Promise<{ directory: string; taskIds: readonly string[] }> {
   const directory = bench.scratch('take-over');
   const service = await startService(directory);
