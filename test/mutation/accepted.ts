@@ -19,7 +19,7 @@ export const accepted: readonly Accepted[] = [
   {
     file: 'src/http/loopback.ts',
     mutant:
-      'admit: !this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase()) → !this.#hosts.has(host.toLowerCase())',
+      'check: !this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase()) → !this.#hosts.has(host.toLowerCase())',
     why: 'The first look-up saves the second for the usual spelling; the names are in lower case.',
   },
   {
@@ -45,7 +45,7 @@ export const accepted: readonly Accepted[] = [
   {
     file: 'src/remote/remote-submissions.ts',
     mutant:
-      "fitting: thrown instanceof PlannerError && thrown.code === 'payload_too_large' → thrown.code === 'payload_too_large'",
+      "unlessTooLarge: thrown instanceof PlannerError && thrown.code === 'payload_too_large' → thrown.code === 'payload_too_large'",
     why: 'Nothing else that is thrown has this code.',
   },
   {
@@ -330,7 +330,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/cli/resolve.ts',
-    mutant: "takeAlong: list without '--'",
+    mutant: "moveWithFolder: list without '--'",
     why: "A folder's path begins with the directory of its collection, and so with no dash.",
   },
 ];
