@@ -139,7 +139,7 @@ export const limits = {
   /** Texts that one search reads. */
   searchTextCharactersMax: 64 * 1024 * 1024,
   /** Time per turn of the event loop for all sliced work together: small requests wait this long at most. */
-  turnBudgetMs: 10,
+  turnBudgetMs: 5,
   /** A call that arrives later in a turn is deferred to the next one, so that a burst of calls does not block the event loop. */
   turnMsMax: 25,
   /** A slice that blocks the event loop for longer is logged with its operation. */

@@ -11,5 +11,6 @@ if (command === 'merge-driver' && given.length === 4 && given.every((one) => !on
   const { mergeForGit } = await import('./git-merge.ts');
   process.exitCode = mergeForGit(given);
 } else {
-  await import('./start.ts');
+  const { runHere } = await import('./start.ts');
+  process.exitCode = await runHere();
 }

@@ -43,7 +43,7 @@ export const { version } = createRequire(import.meta.url)('../package.json') as 
 const referenceAsset: ReferenceAsset = (name) => {
   const built = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
   return (
-    nodeDisk.readIfThere(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+    nodeDisk.readIfExists(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
   );
 };
 
@@ -59,7 +59,7 @@ function readBuiltPage(): (() => BuiltFiles) | undefined {
 function* filesBelow(directory: string, path: string): Iterable<[path: string, content: Uint8Array]> {
   for (const { name, kind } of nodeDisk.list(directory + path)) {
     const at = `${path}/${name}`;
-    const content = kind === 'file' ? nodeDisk.readIfThere(directory + at) : undefined;
+    const content = kind === 'file' ? nodeDisk.readIfExists(directory + at) : undefined;
     if (content !== undefined) yield [at, content];
     else if (kind === 'directory') yield* filesBelow(directory, at);
   }
@@ -69,7 +69,7 @@ function* filesBelow(directory: string, path: string): Iterable<[path: string, c
 export interface PlannerStoreOptions extends Partial<
   Pick<
     StoreOptions,
-    'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
+    'clock' | 'disk' | 'writer' | 'watch' | 'rescanIntervalMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
   >
 > {
   /** Absolute path of the `.planner` directory; created if it does not exist. */
@@ -131,7 +131,7 @@ function localFilesOf(root: string): LocalFiles {
 
 type OpenOptions = Pick<
   ServiceOptions,
-  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks'
+  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer'
 >;
 
 /** Opens the store of a root for one command, if no service runs over it. */
@@ -141,10 +141,10 @@ export async function openPlanner({
   defaultProject,
   log,
   remoteKeys,
-  signLocal,
   agentShareLinks,
+  ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log, ...(signLocal === undefined ? {} : { signLocal }) });
+  const store = await openPlannerStore({ root, watch: false, log, ...storeOptions });
   return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks }, () => store.close());
 }
 
@@ -152,7 +152,7 @@ export async function openPlanner({
  * Opens the store of a root on a read-only file system. Opening writes the lock and the end of the journal, so `local/` is copied to the
  * system's temporary directory.
  */
-export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>): Promise<PlannerPort> {
+export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' | 'writer'>): Promise<PlannerPort> {
   const { root, log } = options;
   const local = join(tmpdir(), `planner-${randomToken(16)}`);
   const done = (): void => nodeDisk.removeTree(local);
@@ -171,7 +171,7 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal'>)
 /** Wraps a store that this process opened, as the port that commands use. */
 function embedded(
   store: Store<PlannerCollections>,
-  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal'>,
+  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
   const rendering = new Rendering(systemClock);

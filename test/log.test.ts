@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { Command, runCommand } from './support/command.ts';
+import { Command, runProcess } from './support/command.ts';
 import { repository } from './support/server-process.ts';
 import { scratchDirectory } from './support/scratch.ts';
 
@@ -79,7 +79,7 @@ setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
   });
 
   it('has the level in PLANNER_LOG, which must be a known level', async () => {
-    const { code, errors } = await runCommand(['doctor', '--root', scratch.path], {
+    const { code, errors } = await runProcess(['doctor', '--root', scratch.path], {
       environment: { PLANNER_LOG: 'loud' },
     });
     expect(code).not.to.equal(0);

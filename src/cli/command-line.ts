@@ -62,7 +62,7 @@ export class CommandOutput {
   /** Prints a negative result and sets exit code 1. */
   printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.print(value, lines);
-    process.exitCode = exitCodes.no;
+    this.#deps.exitWith(exitCodes.no);
   }
 }
 

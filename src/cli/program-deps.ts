@@ -1,5 +1,7 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { RunningProgram } from './merge-registration.ts';
+import type { ProcessEvents } from './process-events.ts';
 import type { ResolveDeps } from './resolve.ts';
 import type { StartService } from './serve.ts';
 import type { CliEnvironment } from './cli-target.ts';
@@ -27,4 +29,9 @@ export interface ProgramDeps extends CliEnvironment {
   readonly input: () => Promise<string>;
   /** Writes binary output to standard output. Resolves when it was written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Standard input and output, for a protocol that is spoken over them. */
+  readonly streams: { readonly input: Readable; readonly output: Writable };
+  readonly events: ProcessEvents;
+  /** Sets the exit code of a command that does not throw. */
+  readonly exitWith: (code: number) => void;
 }

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { printable } from '../printable.ts';
 import { hostDefault, portDefault, parsePort } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { JournalCorruptError, UnreadableFileError, errorCode } from '../store/index.ts';
@@ -31,10 +30,10 @@ export type { ProgramDeps as ProgramParts } from './program-deps.ts';
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
   const command = withCommonOptions(new Command('planner'))
-    // With --json, `runProgram` prints usage errors.
     .configureOutput({
-      outputError: (text, write) => write(printable(text)),
-      ...(json ? { writeErr: () => undefined } : {}),
+      writeOut: (text) => deps.print(text.replace(/\n$/, '')),
+      // With --json, `runProgram` prints usage errors.
+      writeErr: (text) => (json ? undefined : deps.remark(text.replace(/\n$/, ''))),
     })
     .description(
       'A planning workspace that people and software agents share, kept as Markdown and JSON files beside your code.',
@@ -96,7 +95,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
     async (_, options, out) => {
       const port =
         options.port === undefined ? (deps.environment().port ?? portDefault) : parsePort(options.port, '--port');
-      const { disk, start, log } = deps;
+      const { disk, start, log, events } = deps;
       const ready = (url: string, root: string, listening?: string): void =>
         out.print(
           { url, root, pid: process.pid, ...(listening === undefined ? {} : { listening }) },
@@ -105,26 +104,27 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
       const access = accessOf(deps.environment().access, options);
       const root = rootToServe(deps, options);
       await requireOwnLocal(deps, root);
-      await serve({ start, disk, log, ready }, { root, host: options.host, port, access });
+      await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access });
     },
   );
 }
 
 /** Runs one command line. Resolves with the exit code. */
 export async function runProgram(
-  deps: ProgramDeps,
+  deps: Omit<ProgramDeps, 'exitWith'>,
   argv: readonly string[],
   printError: (line: string) => void,
 ): Promise<number> {
   const json = argv.includes('--json');
-  const command = program(deps, { json });
+  let exitCode: number = exitCodes.done;
+  const command = program({ ...deps, exitWith: (code) => (exitCode = code) }, { json });
   if (argv.length === 0) {
     command.outputHelp();
     return exitCodes.done;
   }
   try {
     await command.parseAsync([...argv], { from: 'user' });
-    return typeof process.exitCode === 'number' ? process.exitCode : exitCodes.done;
+    return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       // Without --json, commander has printed the error already.
@@ -170,6 +170,6 @@ function asJson(error: Error): object {
 
 function rootToServe(deps: ProgramDeps, { root }: CommonOptions): string {
   const named = root ?? deps.environment().root;
-  if (named !== undefined) return rootIn(named);
-  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn(deps.workingDirectory);
+  if (named !== undefined) return rootIn(named, deps.workingDirectory);
+  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn('.', deps.workingDirectory);
 }

@@ -5,6 +5,7 @@ import { PlannerError } from '../errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk, DurableJson } from '../store/index.ts';
+import type { ProcessEvents } from './process-events.ts';
 import { serverFile } from './running-service.ts';
 import type { ServerFile } from './running-service.ts';
 
@@ -82,9 +83,11 @@ export async function serve(
   {
     ready,
     log,
+    events,
     ...deps
   }: ServeDeps & {
     readonly log: Log;
+    readonly events: ProcessEvents;
     /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
     readonly ready: (url: string, root: string, listening?: string) => void;
   },
@@ -94,7 +97,7 @@ export async function serve(
   const service = await openService(deps, options);
   if (hosted === undefined) ready(service.url, options.root);
   else ready(hosted.baseUrl, options.root, service.url);
-  const uncaught = await Promise.race([endSignal(), uncaughtException(log)]);
+  const uncaught = await Promise.race([endSignal(events), uncaughtException(events, log)]);
   if (uncaught !== undefined) setTimeout(() => process.exit(1), failedCloseMs).unref();
   await service.close();
   if (uncaught === undefined) return;
@@ -105,9 +108,9 @@ export async function serve(
 }
 
 /** Resolves with the first uncaught exception or rejection. Each is logged, and none terminates the process by itself any more. */
-function uncaughtException(log: Log): Promise<Error> {
+function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
   return new Promise((resolve) => {
-    process.on('uncaughtException', (thrown: unknown, origin) => {
+    events.onUncaughtException((thrown, origin) => {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       log({ level: 'error', at: isoTime(systemClock.now()), message: 'uncaught exception', origin, text: error.stack });
       resolve(error);
@@ -123,16 +126,6 @@ function adminFile(root: string): string {
   return join(root, 'local', 'admin');
 }
 
-function endSignal(): Promise<undefined> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = (): void => {
-      // 130: the exit code of shells for a program ended by SIGINT.
-      if (asked) process.exit(130);
-      asked = true;
-      resolve(undefined);
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
-  });
+function endSignal(events: ProcessEvents): Promise<undefined> {
+  return new Promise((resolve) => events.onEndSignal(() => resolve(undefined)));
 }

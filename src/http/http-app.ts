@@ -44,9 +44,6 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   const harden = secure ? strictTransport() : undefined;
   const app = express();
   app.disable('x-powered-by');
-  // Operations compute their own entity tags, and queries are parsed by their schemas.
-  app.set('etag', false);
-  app.set('query parser', false);
   app.use((request, response, next) => {
     try {
       harden?.(request, response, () => undefined);
@@ -75,8 +72,8 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   });
   // Express recognises an error handler by its four parameters.
   const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
-    if (response.headersSent) return response.destroy();
     const error = asPlannerError(thrown, log, `${request.method} ${firstSegment(request.path)}`);
+    if (response.headersSent) return response.destroy();
     const person = error.code === 'unauthorized' && request.headers.authorization === undefined && wantsPage(request);
     if (person && signIn?.redirectToSignIn !== undefined) return signIn.redirectToSignIn(request, response);
     sendError(response, error);
@@ -142,7 +139,13 @@ function firstSegment(path: string): string {
 /** Clients expect JSON below these paths, not the web page. */
 const apiPrefixes = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
 
-function wantsPage({ method, path, headers: { accept = '' } }: Parameters<RequestHandler>[0]): boolean {
+function wantsPage(request: Request): boolean {
+  const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  return accept.includes('text/html') && !apiPrefixes.some((place) => path === place || path.startsWith(`${place}/`));
+  // Uptime monitors, link previews and curl accept anything; at other paths they may look for JSON.
+  if (path === '/') return request.accepts('html', 'json') === 'html';
+  return (
+    (request.headers.accept ?? '').includes('text/html') &&
+    !apiPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+  );
 }

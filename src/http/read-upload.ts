@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { invalid, PlannerError } from '../errors.ts';
@@ -77,10 +76,8 @@ async function* bytesOf(
   whole: Promise<void>,
 ): AsyncIterableIterator<Uint8Array> {
   let length = 0;
-  // Destroying the stream early would block the parser of the rest of the form.
-  const pieces = (stream as Readable).iterator({ destroyOnReturn: false });
   try {
-    for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+    for await (const piece of stream as AsyncIterable<Uint8Array>) {
       length += piece.length;
       if (length > bytesMax) throw tooLarge(bytesMax);
       yield piece;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../support/command.ts';
+import { runProcess } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Clone } from './clone.ts';
@@ -194,7 +194,7 @@ describe('planner merge-driver', function () {
   ): Promise<{ code: number | null; text: string; errors: string }> {
     const names = ['base', 'ours', 'theirs'];
     versions.forEach((text, i) => writeFileSync(join(scratch.path, names[i]!), text));
-    const { code, errors } = await runCommand(['merge-driver', ...names, path], { cwd: scratch.path });
+    const { code, errors } = await runProcess(['merge-driver', ...names, path], { cwd: scratch.path });
     return { code, errors, text: readFileSync(join(scratch.path, 'ours'), 'utf8') };
   }
 
@@ -218,7 +218,7 @@ describe('planner merge-driver', function () {
     expect(await merge('picture.bin', [bytes, 'ours', bytes])).to.deep.include({ text: 'ours' });
     expect((await merge('picture.bin', [bytes, Buffer.from([0, 1]), Buffer.from([0, 2])])).code).to.be.greaterThan(0);
     writeFileSync(join(scratch.path, 'ours'), 'ours\n');
-    const { code, errors } = await runCommand(['merge-driver', 'none', 'ours', 'theirs', 'a.md'], {
+    const { code, errors } = await runProcess(['merge-driver', 'none', 'ours', 'theirs', 'a.md'], {
       cwd: scratch.path,
     });
     expect(code).to.equal(2);
@@ -245,7 +245,7 @@ describe('planner merge-driver', function () {
   });
 
   it('reports its usage if it is called with other arguments', async () => {
-    const { code, errors } = await runCommand(['merge-driver', 'a'], { cwd: scratch.path });
+    const { code, errors } = await runProcess(['merge-driver', 'a'], { cwd: scratch.path });
     expect(code).to.equal(2);
     expect(errors).to.contain('missing required argument');
   });

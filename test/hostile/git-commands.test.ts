@@ -7,12 +7,13 @@ import { localSigner } from '../../src/cli/local-ownership.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
 import type { ProgramParts } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
 import { openPlanner, startService } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Clone } from '../git/clone.ts';
-import { Command, runCommand } from '../support/command.ts';
+import { Command, runProcess } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -39,6 +40,7 @@ function planner(directory: string): ProgramParts {
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
     openStoreReadOnly: async () => expect.fail('opened a read-only root'),
     prepare: async () => undefined,
+    ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
   };
 }
 
@@ -118,7 +120,7 @@ describe('In a repository whose settings name commands', function () {
     running.signal('SIGTERM');
     await running.finished;
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
-    await runCommand(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
+    await runProcess(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
   }
 
   it('no command runs one: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { McpClient } from '../support/mcp-client.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
 
 interface Marked {

@@ -18,12 +18,12 @@ import { Directories } from '../../src/store/files/checkpoint/directories.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { frame, readSegment } from '../../src/store/files/journal/journal-format.ts';
 import type { LineValue } from '../../src/store/files/journal/journal-format.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 import type { TestServiceOptions } from '../support/service.ts';
 
 const waitMsMax = 20_000;
@@ -40,7 +40,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 async function refusalOf(directory: string): Promise<string> {
   let service: TestService;
   try {
-    service = await TestService.start({ directory });
+    service = await TestService.start({ ...asServed, directory });
   } catch (error) {
     return (error as Error).message;
   }
@@ -69,7 +69,7 @@ describe('A hostile repository', () => {
 
   const at = (path: string): string => join(scratch.path, path);
   const start = async (options: TestServiceOptions = {}): Promise<TestService> =>
-    (running = await TestService.start({ directory: at('repository'), ...options }));
+    (running = await TestService.start({ ...asServed, directory: at('repository'), ...options }));
   const stop = async (): Promise<void> => {
     await running?.stop();
     running = undefined;
@@ -180,7 +180,7 @@ describe('A hostile repository', () => {
       writeFileSync(join(at('outside/documents'), path.slice(directory.length)), text.replace('mine', 'LEAK'));
       let swaps = 0;
       const disk = hookedDisk({
-        readIfThere: (read) => {
+        readIfExists: (read) => {
           if (read !== path || lstatSync(directory).isSymbolicLink()) return;
           swaps++;
           renameSync(directory, `${directory}.aside`);
@@ -335,7 +335,7 @@ describe('A hostile repository', () => {
       }
       truncateSync(path, limits.recordFileBytesMax + 1);
       const reads: string[] = [];
-      const disk = hookedDisk({ readIfThere: (read) => void reads.push(read) });
+      const disk = hookedDisk({ readIfExists: (read) => void reads.push(read) });
       const again = await start({ disk, writer: 'inline' });
       const { body } = await again.rest.get(`/projects/${project}/problems`);
       const problems = (body.problems as { path: string; reason: string }[]).filter(({ reason }) =>

@@ -5,7 +5,7 @@ import { catalogue, ItemWorld, schemas, validator } from './items.ts';
 import { McpClient } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';
 
-/** The doors over the small catalogue of `items.ts`, listening on a port of the system's choice. */
+/** The transports over the small catalogue of `items.ts`, listening on a port of the system's choice. */
 export class ItemService {
   readonly world = new ItemWorld();
   /** What the service wrote to its log. */

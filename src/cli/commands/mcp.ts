@@ -19,7 +19,7 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
         import('../../bridge/bridge.ts'),
         import('../bridge/mcp-locator.ts'),
       ]);
-      const { stdin: input, stdout: output } = process;
+      const { input, output } = deps.streams;
       const bridge = new Bridge({
         input,
         output,
@@ -31,21 +31,8 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
       });
       // The client closed its end of the pipe.
       output.on('error', () => bridge.stop());
-      endOnSignals(() => bridge.stop());
+      deps.events.onEndSignal(() => bridge.stop());
       await bridge.run();
     },
   );
-}
-
-/** The first signal shuts the bridge down in order, a second one exits at once. */
-function endOnSignals(stop: () => void): void {
-  let asked = false;
-  const onSignal = (): void => {
-    // 130: the exit code of shells for a program ended by SIGINT.
-    if (asked) process.exit(130);
-    asked = true;
-    stop();
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }

@@ -19,7 +19,7 @@ export function addMergeDriverCommand(deps: ProgramDeps, program: Command): void
       ],
     },
     async (given) => {
-      process.exitCode = await deps.mergeForGit(given);
+      deps.exitWith(await deps.mergeForGit(given));
     },
   );
 }
