@@ -199,7 +199,7 @@ describe('planner/client [D11.client]', () => {
     expect((await errorOf(client.listTools())).code).to.equal('unavailable');
     expect(target.received).to.deep.equal([]);
     page.answer = (_, response) => void response.writeHead(404).end('Not here.');
-    expect((await errorOf(client.listTools())).message).to.include('answers 404');
+    expect((await errorOf(client.listTools())).message).to.include('responds with 404');
   });
 
   it('aborts at a signal, before a call and during one', async () => {

@@ -385,7 +385,7 @@ describe('The ownership of local/', function () {
       expect((thrown as Error).message).to.match(/git tracks/);
       mkdirSync(at('plain/.planner'), { recursive: true });
       symlinkSync(join(root, 'local'), at('plain/.planner/local'));
-      expect(await refusal(owner, at('plain/.planner'))).to.match(/no link is followed/);
+      expect(await refusal(owner, at('plain/.planner'))).to.match(/symbolic links are not followed/);
     });
   });
 });
