@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 const run = promisify(execFile);
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
 
-/** A program as somebody writes it who has installed the package. */
+/** A program of a user who installed the package. */
 const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from '<name>/client';
 
 const client = await PlannerClient.connect();

@@ -21,7 +21,7 @@ import { isSpoken, readInitialize, SdkServer } from './sdk.ts';
 import type { Exchange, Request, ToolAnswer } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
-export interface McpDoorOptions<C extends Collections> {
+export interface McpTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
@@ -41,8 +41,8 @@ const notAcceptable = 406;
 const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
-export function mcpDoor<C extends Collections>(options: McpDoorOptions<C>): RequestHandler {
-  const door = new McpDoor(options);
+export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
+  const door = new McpTransport(options);
   return (request, response, next) => (/^\/(?:\?|$)/.test(request.url) ? void door.serve(request, response) : next());
 }
 
@@ -53,12 +53,12 @@ interface Asking {
   readonly baseUrl: string;
 }
 
-class McpDoor<C extends Collections> {
-  readonly #options: McpDoorOptions<C>;
+class McpTransport<C extends Collections> {
+  readonly #options: McpTransportOptions<C>;
   readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
   readonly #server: SdkServer;
 
-  constructor(options: McpDoorOptions<C>) {
+  constructor(options: McpTransportOptions<C>) {
     this.#options = options;
     const operations = [...options.dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
     this.#tools = new Map(operations.map((operation) => [operation.name, operation]));

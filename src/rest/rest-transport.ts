@@ -30,7 +30,7 @@ import type { ServiceRoute } from './service-route.ts';
 
 export type { Asked, ServiceRoute } from './service-route.ts';
 
-export interface RestDoorOptions<C extends Collections> {
+export interface RestTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   /** The self-contained schema of an operation's input, by its definition's name. */
@@ -42,16 +42,16 @@ export interface RestDoorOptions<C extends Collections> {
 type Target = RestRoute | ServiceRoute;
 
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller sees it. */
-export function restDoor<C extends Collections>(options: RestDoorOptions<C>): RequestHandler {
-  const door = new RestDoor(options);
+export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
+  const door = new RestTransport(options);
   return (request, response) => void door.serve(request, response);
 }
 
-class RestDoor<C extends Collections> {
-  readonly #options: RestDoorOptions<C>;
+class RestTransport<C extends Collections> {
+  readonly #options: RestTransportOptions<C>;
   readonly #routes = new RouteTable<Target>();
 
-  constructor(options: RestDoorOptions<C>) {
+  constructor(options: RestTransportOptions<C>) {
     this.#options = options;
     for (const binding of routesOf(options.dispatcher.operations.values())) {
       const route = new RestRoute(binding, options.schemaOf(binding.operation.input));
