@@ -15,7 +15,7 @@ import { ServiceRecords } from '../../src/store/index/service-records.ts';
 import { type Ground, ProjectView, Transaction, typedTx, typedView } from '../../src/store/index/transaction.ts';
 import type { Tx, View } from '../../src/store/record/view.ts';
 
-/** A clock that stands until it is moved. */
+/** A clock that is set explicitly. */
 export class StandingClock implements Clock {
   #now = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -33,7 +33,10 @@ export class StandingClock implements Clock {
 const code = 'abcdef';
 const projectId = `prj_${code}0000000000`;
 
-/** One project of the store's own index and transactions without its disk, born with its default goal unless it is to be empty: where rules are tried. */
+/**
+ * A project with the store's own index and transactions but without a disk, created with its default goal unless it is to be empty, for
+ * testing rules.
+ */
 export class Plan {
   readonly clock = new StandingClock();
   readonly view: View<PlannerCollections>;
@@ -70,7 +73,7 @@ export class Plan {
     if (!empty) this.update((tx) => createProject(tx, { name: 'Plan' }));
   }
 
-  /** The goal that the project was born with. */
+  /** The project's default goal. */
   get defaultGoal(): GoalRecord {
     return this.view.get('goal', defaultGoalId(this.view)) as GoalRecord;
   }
@@ -79,7 +82,7 @@ export class Plan {
     return this.view.index<Frontier>('frontier');
   }
 
-  /** A second frontier, told of everything that is there in another order. */
+  /** A second frontier, loaded with the same records in another order. */
   reloaded(): Frontier {
     const index = new Frontier(this.view, () => undefined);
     const tables = [...this.#ground.index.tables()].reverse();
@@ -88,7 +91,7 @@ export class Plan {
     return index;
   }
 
-  /** Runs a transaction that a throw takes back. A millisecond passes with each. */
+  /** Runs a transaction, which a throw rolls back. Each takes a millisecond of the clock. */
   update<T>(change: (tx: Tx<PlannerCollections>) => T): T {
     this.clock.forward(0.001);
     const transaction = new Transaction(this.#ground, isoTime(this.clock.now()), {
@@ -103,7 +106,7 @@ export class Plan {
     }
   }
 
-  /** Runs a transaction and takes it back. */
+  /** Runs a transaction and rolls it back. */
   tryOut(change: (tx: Tx<PlannerCollections>) => void): void {
     const taken = new Error('taken back');
     try {

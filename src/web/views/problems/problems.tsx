@@ -62,7 +62,7 @@ export function Problems(): ReactElement {
 
 /** The findings of the check outside this project, and its repairs. */
 function Checked({
-  diagnosis: { problems, mended },
+  diagnosis: { problems, repaired },
   known,
 }: {
   readonly diagnosis: Diagnosis;
@@ -73,9 +73,9 @@ function Checked({
   return (
     <section className={styles['checked']} aria-labelledby="checked" role="status">
       <h2 id="checked">The whole root was checked</h2>
-      {mended.length === 0 ? null : (
-        <ul className={styles['mended']}>
-          {mended.map((what) => (
+      {repaired.length === 0 ? null : (
+        <ul className={styles['repaired']}>
+          {repaired.map((what) => (
             <li key={what}>{what}</li>
           ))}
         </ul>
