@@ -8,6 +8,7 @@ import type {
   PlannerCollections,
   UpdateArtifactInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 
@@ -26,7 +27,8 @@ export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_
   const { title, kind = 'markdown', content = '', prototype_id: prototype = null } = input;
   requireScreen(tx, kind, prototype);
   const id = tx.newId('artifact');
-  return tx.put('artifact', { id, created_at: tx.now, title, kind, content, prototype_id: prototype, links: [] });
+  const fields = { title, kind, content, prototype_id: prototype };
+  return tx.put('artifact', newRecord('artifact', { id, created_at: tx.now, ...fields }));
 }
 
 /** Updates an artifact in place: its comments and the links to it stay. */

@@ -3,6 +3,7 @@ import type { Belonging, Tx, View } from '../store/index.ts';
 import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import type { CommentBody } from './text/comment-body.ts';
 import { escaped, textOf } from './text/comment-html.ts';
 import type { Renderings } from './text/renderers.ts';
@@ -46,17 +47,9 @@ export function addComment(tx: T, input: NewComment, renderings: Renderings): Co
   const { target_type: type, target_id: target, passage = null, anchor = null } = input;
   requireTarget(tx, input);
   requireSelector(anchor);
-  return tx.put('comment', {
-    id: tx.newId('comment'),
-    created_at: tx.now,
-    target_type: type,
-    target_id: target,
-    body: storedBody(renderings.of('comment', input.body, null)),
-    passage,
-    anchor,
-    author: tx.author,
-    resolved: false,
-  });
+  const body = storedBody(renderings.of('comment', input.body, null));
+  const fields = { target_type: type, target_id: target, body, passage, anchor, author: tx.author };
+  return tx.put('comment', newRecord('comment', { id: tx.newId('comment'), created_at: tx.now, ...fields }));
 }
 
 function requireSelector(anchor: CommentRecord['anchor']): void {

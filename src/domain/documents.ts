@@ -11,6 +11,7 @@ import type {
   PlannerCollections,
   UpdateDocumentInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 import { EdgeSheets } from './edge-sheets.ts';
 import { backlinksOf, endOf, linksOf } from './edges.ts';
@@ -31,17 +32,8 @@ export function documentById(view: V, id: string): DocumentRecord {
 export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_id'>): DocumentRecord {
   const { title, body, status_line: status = null, folder_id: folder = null, position = null, link_to: linkTo } = input;
   requireFolder(tx, folder, 'folder_id');
-  const { id } = tx.put('document', {
-    id: tx.newId('document'),
-    created_at: tx.now,
-    title,
-    body,
-    status,
-    folder_id: folder,
-    position,
-    size: null,
-    links: [],
-  });
+  const fields = { title, body, status, folder_id: folder, position };
+  const { id } = tx.put('document', newRecord('document', { id: tx.newId('document'), created_at: tx.now, ...fields }));
   linkDocument(tx, id, linkTo);
   return documentById(tx, id);
 }

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../errors.ts';
 import type { StagedBytes, Tx, View } from '../store/index.ts';
 import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -24,8 +25,8 @@ export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: 
   const [first] = tx.by('file', 'sha256', sha256).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (first !== undefined) return first;
   requireName(filename);
-  const record = { id: tx.newId('file'), created_at: tx.now, filename, mime: mime.toLowerCase(), size, sha256 };
-  return tx.put('file', record);
+  const fields = { filename, mime: mime.toLowerCase(), size, sha256 };
+  return tx.put('file', newRecord('file', { id: tx.newId('file'), created_at: tx.now, ...fields }));
 }
 
 /** Checks that a name is safe as a download name. Throws `invalid_argument` for paths and control characters. */

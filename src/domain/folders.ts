@@ -10,6 +10,7 @@ import {
   unfiled,
   type UpdateFolderInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -47,7 +48,7 @@ export function createFolder(tx: T, { name, parent_folder_id: parent = null }: C
   requireFreeName(tx, name, parent, undefined, 'name');
   requireDepth(depthOf(tx, parent) + 1, 'parent_folder_id');
   const id = newFolderId(tx, name.trim(), parent);
-  return tx.put('folder', { id, created_at: tx.now, name: name.trim(), parent_folder_id: parent });
+  return tx.put('folder', newRecord('folder', { id, created_at: tx.now, name: name.trim(), parent_folder_id: parent }));
 }
 
 /** Derived from the path, so that two branches that create the same folder create one; random if that folder has moved since. */

@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
 import { byCreation } from './graph/frontier-order.ts';
 import { resolveGoal } from './records/goal-reference.ts';
@@ -22,11 +23,11 @@ export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').sort(byCreation);
 }
 
-/** A goal as callers see it. */
+/** A goal as callers see it: its verification surface is JSON text. */
 export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
   const { remediation_task_id: _, aliases: __, links: ___, verification_surface: surface, ...shown } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
-  return { ...shown, project_id: view.project, verification_surface: checklist };
+  return { ...shown, project_id: view.project, verification_surface: checklist && JSON.stringify(checklist) };
 }
 
 /** A goal and the warnings for the caller. */
@@ -45,27 +46,12 @@ function withWarnings(goal: GoalRecord): GoalWithWarnings {
   return { goal, warnings };
 }
 
-/** The contract of a goal: its fields beside name, objective and surface. */
-const contractFields = ['constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'] as const;
-
 /** Creates a goal. Its name must be unique in the project. */
 export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInput, 'project_id'>): GoalWithWarnings {
-  const name = input.name ?? null;
+  const { name = null, verification_surface: surface = null, ...fields } = input;
   if (name !== null) takeName(tx, name, undefined);
-  const contract = Object.fromEntries(contractFields.map((field) => [field, input[field] ?? null]));
-  const goal = tx.put('goal', {
-    id: tx.newId('goal'),
-    created_at: tx.now,
-    name,
-    objective: input.objective,
-    status: input.status ?? 'active',
-    verification_surface: parseSurface(input.verification_surface ?? null, null),
-    ...(contract as Pick<GoalRecord, (typeof contractFields)[number]>),
-    last_verification: null,
-    remediation_task_id: null,
-    aliases: [],
-    links: [],
-  });
+  const parsed = { name, verification_surface: parseSurface(surface, null) };
+  const goal = tx.put('goal', newRecord('goal', { id: tx.newId('goal'), created_at: tx.now, ...fields, ...parsed }));
   return withWarnings(goal);
 }
 

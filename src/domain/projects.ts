@@ -8,6 +8,7 @@ import type {
   ProjectSummary,
   UpdateProjectInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { createDefaultGoal } from './goals.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
@@ -22,15 +23,8 @@ export function projectOf(view: View<PlannerCollections>): ProjectRecord {
 export function createProject(tx: Tx<PlannerCollections>, input: CreateProjectInput): ProjectRecord {
   requireRepositoryFields(tx, input);
   const goal = createDefaultGoal(tx);
-  return tx.put('project', {
-    id: tx.project,
-    created_at: tx.now,
-    name: input.name,
-    description: input.description ?? null,
-    repo_url: input.repo_url ?? null,
-    folder_path: input.folder_path ?? null,
-    default_goal_id: goal.id,
-  });
+  const fields = { ...input, default_goal_id: goal.id };
+  return tx.put('project', newRecord('project', { id: tx.project, created_at: tx.now, ...fields }));
 }
 
 export function updateProject(tx: Tx<PlannerCollections>, input: UpdateProjectInput): ProjectRecord {

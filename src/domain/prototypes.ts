@@ -12,6 +12,7 @@ import type {
   PrototypeRow,
   UpdatePrototypeInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { revokeSharesOf } from './access/shares.ts';
 
@@ -29,7 +30,7 @@ export function prototypeById(view: V, id: string): PrototypeRecord {
 }
 
 export function createPrototype(tx: T, { name, viewport = viewportDefault }: CreatePrototypeInput): PrototypeRecord {
-  return tx.put('prototype', { id: tx.newId('prototype'), created_at: tx.now, name, viewport, links: [] });
+  return tx.put('prototype', newRecord('prototype', { id: tx.newId('prototype'), created_at: tx.now, name, viewport }));
 }
 
 export function updatePrototype(

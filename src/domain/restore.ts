@@ -4,21 +4,17 @@ import type {
   ArtifactRecord,
   DocumentRecord,
   GoalRecord,
-  NoteRecord,
   PlannerCollections,
-  TaskRecord,
+  VersionedName,
 } from './records/collections.ts';
 import { endOf, type EndType, putLinks } from './edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
 import { revokeSharesOf } from './access/shares.ts';
 
 type T = Tx<PlannerCollections>;
-type Restored =
-  | { readonly type: 'task'; readonly record: TaskRecord }
-  | { readonly type: 'document'; readonly record: DocumentRecord }
-  | { readonly type: 'note'; readonly record: NoteRecord }
-  | { readonly type: 'artifact'; readonly record: ArtifactRecord }
-  | { readonly type: 'goal'; readonly record: GoalRecord };
+type Restored = {
+  [N in VersionedName]: { readonly type: N; readonly record: PlannerCollections[N] };
+}[VersionedName];
 
 /**
  * Restores a record as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
@@ -52,13 +48,22 @@ function recordOf({ before }: StoredRevision): object {
   return 'links' in record ? { ...record, links: [] } : record;
 }
 
+/** What a record that comes back gives up, because what it named is gone or is another's now. */
+const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollections[N]) => PlannerCollections[N] } = {
+  task: (_, task) => task,
+  document: inItsFolder,
+  note: (_, note) => note,
+  artifact: inItsPrototype,
+  goal: withFreeName,
+};
+
 function putBack(tx: T, type: string, record: never): Restored {
-  if (type === 'task') return { type, record: tx.put('task', record) };
-  if (type === 'document') return { type, record: tx.put('document', inItsFolder(tx, record)) };
-  if (type === 'note') return { type, record: tx.put('note', record) };
-  if (type === 'artifact') return { type, record: tx.put('artifact', inItsPrototype(tx, record)) };
-  if (type !== 'goal') throw conflict(`A ${type} has no history to be restored from.`);
-  return { type, record: tx.put('goal', withFreeName(tx, record)) };
+  if (!hasHistory(type)) throw conflict(`A ${type} has no history to be restored from.`);
+  return { type, record: tx.put(type, fitting[type](tx, record)) } as Restored;
+}
+
+function hasHistory(type: string): type is VersionedName {
+  return Object.hasOwn(fitting, type);
 }
 
 /** If the folder no longer exists, the document becomes unfiled. */
@@ -91,7 +96,8 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
 /** Restores the comments on a deleted record; one that exists again, because its file returned, stays. */
 function bringBackComments(tx: T, deletion: StoredRevision): void {
   for (const comment of takenComments(deletion)) {
-    if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined) tx.adopt('comment', comment);
+    if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)
+      tx.importRecord('comment', comment);
   }
 }
 

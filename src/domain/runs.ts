@@ -13,6 +13,7 @@ import type {
   StartRunInput,
   UpdateRunInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { renewLeases } from './leases.ts';
 
 type V = View<PlannerCollections>;
@@ -27,16 +28,8 @@ export function runById(view: V, id: string): RunRecord {
 
 /** Starts a run. */
 export function startRun(tx: T, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
-  return tx.put('run', {
-    id: tx.newId('run'),
-    created_at: tx.now,
-    status: 'running',
-    label,
-    agent_ref: agentRef,
-    started_at: tx.now,
-    completed_at: null,
-    events: [],
-  });
+  const fields = { label, agent_ref: agentRef, started_at: tx.now };
+  return tx.put('run', newRecord('run', { id: tx.newId('run'), created_at: tx.now, ...fields }));
 }
 
 /** Appends a progress message, and renews the leases of the agent (without `agent_ref`, of the calling session): `renewed` lists their tasks. */

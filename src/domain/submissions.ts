@@ -11,6 +11,7 @@ import type {
   TaskRecord,
   TriageSubmissionInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { createTask } from './tasks.ts';
 
 type V = View<PlannerCollections>;
@@ -25,17 +26,9 @@ export function submissionById(view: V, id: string): SubmissionRecord {
 
 /** Creates a submission, which awaits triage in the inbox. */
 export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'project_id'>): SubmissionRecord {
-  return tx.put('submission', {
-    id: tx.newId('submission'),
-    created_at: tx.now,
-    participant_name: input.participant_name,
-    title: input.title,
-    body: input.body ?? '',
-    severity: input.severity ?? null,
-    task_ref: input.task_ref ?? null,
-    status: 'pending',
-    linked_task_id: null,
-  });
+  const { participant_name, title, body, severity, task_ref } = input;
+  const fields = { participant_name, title, body, severity, task_ref };
+  return tx.put('submission', newRecord('submission', { id: tx.newId('submission'), created_at: tx.now, ...fields }));
 }
 
 const fullInboxSeconds = 3600;

@@ -10,6 +10,7 @@ import type {
   TaskRecord,
   UpdateTagInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { foldTagName } from './records/tag-name.ts';
 
 type V = View<PlannerCollections>;
@@ -70,7 +71,7 @@ export function takeTags(tx: T, names: readonly string[]): string[] {
 }
 
 function makeTag(tx: T, name: string, color: string | null): TagRecord {
-  return tx.put('tag', { id: idOfName(tx, name), created_at: tx.now, name: name.trim(), color, aliases: [] });
+  return tx.put('tag', newRecord('tag', { id: idOfName(tx, name), created_at: tx.now, name: name.trim(), color }));
 }
 
 /** Creates a tag. Throws `conflict` if a tag has or had the name; a name that only tasks use becomes a tag with a record. */

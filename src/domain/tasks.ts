@@ -3,6 +3,7 @@ import { isoTime } from '../clock.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 import { defaultGoalId } from './records/goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
@@ -29,28 +30,9 @@ export function putNewTask(
   id: string,
   input: Omit<CreateTaskInput, 'project_id'>,
 ): TaskRecord {
-  return tx.put('task', {
-    id,
-    created_at: tx.now,
-    label: input.label,
-    status: 'todo',
-    kind: 'build',
-    priority: null,
-    lane: null,
-    severity: null,
-    description: '',
-    position: null,
-    size: null,
-    assignee: null,
-    due_date: null,
-    goal: defaultGoalId(tx),
-    tags: [],
-    commit_refs: [],
-    verified_at: null,
-    verified_ref: null,
-    links: [],
-    ...settled(tx, input, null),
-  });
+  const { label } = input;
+  const fields = { goal: defaultGoalId(tx), ...settled(tx, input, null), label };
+  return tx.put('task', newRecord('task', { id, created_at: tx.now, ...fields }));
 }
 
 /** Warnings for the caller that creates a task, such as an inactive goal. */

@@ -10,6 +10,7 @@ import type {
   ViewRecord,
   ViewRow,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 
 type V = StoreView<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -25,7 +26,8 @@ export function viewById(view: V, id: string): ViewRecord {
 export function createView(tx: T, { name, config = {}, position }: CreateViewInput): ViewRecord {
   requireSmall(config);
   const id = tx.newId('view');
-  return tx.put('view', { id, created_at: tx.now, name, config, position: position ?? behindAll(tx) });
+  const fields = { name, config, position: position ?? behindAll(tx) };
+  return tx.put('view', newRecord('view', { id, created_at: tx.now, ...fields }));
 }
 
 export function updateView(tx: T, { view_id: id, project_id: _, ...fields }: UpdateViewInput): ViewRecord {

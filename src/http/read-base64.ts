@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Base64Decoder } from '../operations/base64.ts';
-import type { Upload, UploadDoor } from '../operations/declaration/operation.ts';
+import type { Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import type { StagedBytes } from '../store/index.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export async function readBase64<T>(
   request: IncomingMessage,
-  { bytesMax, members }: Required<UploadDoor>,
+  { bytesMax, members }: Required<UploadOptions>,
   stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
   use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +39,7 @@ export async function readBase64<T>(
 async function readParts<T>(
   reader: Base64Body,
   chunks: AsyncIterableIterator<Buffer>,
-  members: Required<UploadDoor>['members'],
+  members: Required<UploadOptions>['members'],
   stage: (pieces: AsyncIterable<Uint8Array>) => Promise<StagedBytes>,
   use: (fields: unknown, upload: Upload | undefined) => Promise<T>,
 ): Promise<T> {

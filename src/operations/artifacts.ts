@@ -23,6 +23,7 @@ import type {
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { copyScreen, moveScreen } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, RawAnswer, Tag } from './declaration/operation.ts';
@@ -44,11 +45,21 @@ const withContent = ({ door }: Context): { readonly content: boolean } => ({ con
 const create: Write<CreateArtifactInput, ArtifactAnswer> = {
   name: 'create_artifact',
   summary: 'Keep what an agent delivers',
+  group: groups.artifacts,
   input: 'CreateArtifactInput',
   output: 'ArtifactAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/artifacts', bare: 'artifact' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/artifacts',
+    bare: 'artifact',
+    example: {
+      title: 'Checkout',
+      kind: 'html',
+      content: '<!doctype html>\n<title>Checkout</title>\n<p>Pay now</p>',
+    },
+  },
   mcp: {
     title: 'Create artifact',
     description:
@@ -60,10 +71,11 @@ const create: Write<CreateArtifactInput, ArtifactAnswer> = {
 const get: Read<ArtifactInput, ArtifactAnswer> = {
   name: 'get_artifact',
   summary: 'One artifact with its content',
+  group: groups.artifacts,
   input: 'ArtifactInput',
   output: 'ArtifactAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id', bare: 'artifact' },
   mcp: { title: 'Get artifact', description: 'One artifact with its content, to be revised.' },
@@ -74,10 +86,11 @@ const get: Read<ArtifactInput, ArtifactAnswer> = {
 const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
   name: 'update_artifact',
   summary: 'Change an artifact',
+  group: groups.artifacts,
   input: 'UpdateArtifactInput',
   output: 'ArtifactAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/artifacts/:artifact_id', bare: 'artifact' },
   mcp: {
@@ -94,10 +107,11 @@ const artifactsTag = (view: V): Tag => listTag(view, 'artifact');
 const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
   name: 'list_artifacts',
   summary: 'Artifacts of a project',
+  group: groups.artifacts,
   input: 'ListArtifactsInput',
   output: 'ArtifactListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/artifacts' },
   mcp: { title: 'List artifacts', description: 'Artifacts by created_at, without content.' },
   tag: artifactsTag,
@@ -120,9 +134,11 @@ function listAnswer(view: V, input: ListArtifactsInput, context: Context): Artif
 const remove: Write<ArtifactInput, void> = {
   name: 'delete_artifact',
   summary: 'Delete an artifact with its edges and the comments on it',
+  group: groups.artifacts,
   input: 'ArtifactInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/artifacts/:artifact_id' },
   run: (tx, { artifact_id: id }) => deleteArtifact(tx, id),
@@ -148,9 +164,10 @@ const sandbox = [
 const render: Read<RenderArtifactInput, RawAnswer> = {
   name: 'render_artifact',
   summary: 'An artifact as a page in a sandbox',
+  group: groups.artifacts,
   input: 'RenderArtifactInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, framed: true, produces: ['text/html'] },
   renders: true,
@@ -166,10 +183,11 @@ const render: Read<RenderArtifactInput, RawAnswer> = {
 const move: Write<MoveScreenInput, ArtifactAnswer> = {
   name: 'move_screen',
   summary: 'Move a screen to another prototype',
+  group: groups.artifacts,
   input: 'MoveScreenInput',
   output: 'ArtifactAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'POST', path: '/artifacts/:artifact_id/move', bare: 'artifact', status: 200 },
   mcp: {
@@ -183,10 +201,11 @@ const move: Write<MoveScreenInput, ArtifactAnswer> = {
 const copy: Write<CopyScreenInput, ArtifactAnswer> = {
   name: 'copy_screen',
   summary: 'Copy a screen into a prototype',
+  group: groups.artifacts,
   input: 'CopyScreenInput',
   output: 'ArtifactAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'POST', path: '/artifacts/:artifact_id/copy', bare: 'artifact' },
   mcp: {
@@ -196,4 +215,7 @@ const copy: Write<CopyScreenInput, ArtifactAnswer> = {
   run: (tx, input, context) => ({ artifact: showArtifact(tx, copyScreen(tx, input), withContent(context)) }),
 };
 
-export const artifactOperations: readonly PlannerOperation[] = [create, get, update, list, remove, render, move, copy];
+export const artifactOperations: readonly PlannerOperation[] = [create, get, update, list, remove, render];
+
+/** Of artifacts that are screens of a prototype. */
+export const screenOperations: readonly PlannerOperation[] = [move, copy];

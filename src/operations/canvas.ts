@@ -14,6 +14,7 @@ import { guestMarks, markOf } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
@@ -38,17 +39,18 @@ function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): St
 
 /** Nodes that are shown while they are sent, when the view is over. */
 function sentLater(view: V, placed: readonly (TaskRecord | DocumentRecord)[]): CanvasNode[] {
-  const marks = guestMarks(view, placed);
+  const marks = guestMarks(view);
   return deferred(placed, (record) => showNode(record, marks(record.id)));
 }
 
 const get: Read<ProjectInput, CanvasAnswer> = {
   name: 'get_canvas',
   summary: 'The canvas: nodes, edges and layout',
+  group: groups.canvas,
   input: 'ProjectInput',
   output: 'CanvasAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/canvas', bare: 'canvas' },
   tag: canvasTag,
   run: (view, _, context) => ({ canvas: atOnce(showCanvas(view, context)) }),
@@ -62,11 +64,21 @@ function* runPut(tx: Tx<PlannerCollections>, input: PutCanvasInput, context: Con
 const put: Write<PutCanvasInput, CanvasAnswer> = {
   name: 'put_canvas',
   summary: 'Upsert nodes, edges and layout; what is not listed stays',
+  group: groups.canvas,
   input: 'PutCanvasInput',
   output: 'CanvasAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'PUT', path: '/projects/:project_id/canvas', bare: 'canvas' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'PUT',
+    path: '/projects/:project_id/canvas',
+    bare: 'canvas',
+    example: {
+      nodes: [{ id: 'tsk_4n0c2m8w1x7k9q3f', x: 120, y: 80 }],
+      edges: [],
+      layout: { zoom: 1 },
+    },
+  },
   tag: canvasTag,
   run: (tx, input, context) => atOnce(runPut(tx, input, context)),
   sliced: { when: ({ nodes, edges }) => isLarge(nodes, edges), run: runPut },

@@ -1,14 +1,12 @@
-import { artifactOperations } from './artifacts.ts';
+import { artifactOperations, screenOperations } from './artifacts.ts';
 import { canvasOperations } from './canvas.ts';
 import { commentOperations } from './comments.ts';
-import { currentGoalOperations } from './current-goal.ts';
-import { documentOperations } from './documents.ts';
+import { documentOperations, filingOperations } from './documents.ts';
 import { edgeOperations } from './edges.ts';
 import { exchangeOperations } from './exchange.ts';
 import { fileOperations } from './files.ts';
 import { folderOperations } from './folders.ts';
 import { goalOperations } from './goals.ts';
-import { graphOperations } from './graph.ts';
 import { guestOperations } from './guests.ts';
 import { keyOperations } from './keys.ts';
 import { noteOperations } from './notes.ts';
@@ -28,18 +26,20 @@ import { tagOperations } from './tags.ts';
 import { taskOperations } from './tasks.ts';
 import { viewOperations } from './views.ts';
 
-/** Everything that Planner can do, declared once: routes, tools, the OpenAPI description and the command line are derived from it. */
+/**
+ * Everything that Planner can do, declared once: routes, tools, the OpenAPI description and the command line are derived from it. Tools are
+ * listed in this order, which is that of the specification.
+ */
 export const catalogue: readonly PlannerOperation[] = [
   ...projectOperations,
   ...searchOperations,
   ...viewOperations,
   ...scaffoldOperations,
   ...goalOperations,
-  ...currentGoalOperations,
-  ...graphOperations,
   ...taskOperations,
   ...documentOperations,
   ...folderOperations,
+  ...filingOperations,
   ...revisionOperations,
   ...noteOperations,
   ...tagOperations,
@@ -47,6 +47,7 @@ export const catalogue: readonly PlannerOperation[] = [
   ...fileOperations,
   ...artifactOperations,
   ...prototypeOperations,
+  ...screenOperations,
   ...canvasOperations,
   ...problemOperations,
   ...exchangeOperations,
@@ -54,8 +55,8 @@ export const catalogue: readonly PlannerOperation[] = [
   ...guestOperations,
   ...commentOperations,
   ...runOperations,
-  ...submissionOperations,
   ...syncOperations,
+  ...submissionOperations,
   ...keyOperations,
   ...signInOperations,
 ];

@@ -27,9 +27,10 @@ import {
   updateComment,
 } from '../domain/comments.ts';
 import type { Tx, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, Locator, Tag } from './declaration/operation.ts';
+import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
 import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
@@ -87,11 +88,12 @@ function added(tx: Tx<PlannerCollections>, input: NewComment, { renderings }: Co
 const list: Read<ListCommentsInput, CommentListAnswer> = {
   name: 'list_comments',
   summary: 'Comments across a project',
+  group: groups.comments,
   input: 'ListCommentsInput',
   output: 'CommentListAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'read',
+  effect: 'read',
   locate: locateTarget,
   rest: { method: 'GET', path: '/projects/:project_id/comments' },
   mcp: {
@@ -105,11 +107,12 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
 const add: Write<AddCommentInput, CommentAnswer> = {
   name: 'add_comment',
   summary: 'Comment on a document, task, note, submission or file',
+  group: groups.comments,
   input: 'AddCommentInput',
   output: 'CommentAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'write',
+  effect: 'write',
   locate: locateTarget,
   rest: { method: 'POST', path: '/projects/:project_id/comments', bare: 'comment' },
   mcp: {
@@ -122,11 +125,12 @@ const add: Write<AddCommentInput, CommentAnswer> = {
 const get: Read<CommentInput, CommentAnswer> = {
   name: 'get_comment',
   summary: 'One comment',
+  group: groups.comments,
   input: 'CommentInput',
   output: 'CommentAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'read',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
@@ -138,11 +142,12 @@ const get: Read<CommentInput, CommentAnswer> = {
 const update: Write<UpdateCommentInput, CommentAnswer> = {
   name: 'update_comment',
   summary: 'Edit, resolve or reopen a comment',
+  group: groups.comments,
   input: 'UpdateCommentInput',
   output: 'CommentAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'write',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
@@ -154,11 +159,12 @@ const update: Write<UpdateCommentInput, CommentAnswer> = {
 const resolve: Write<CommentInput, CommentAnswer> = {
   name: 'resolve_comment',
   summary: 'Resolve a comment or an annotation of a file',
+  group: groups.comments,
   input: 'CommentInput',
   output: 'CommentAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'write',
+  effect: 'write',
   locate,
   rest: { method: 'POST', path: '/comments/:comment_id/resolve', bare: 'comment', status: 200 },
   mcp: {
@@ -174,9 +180,11 @@ const resolve: Write<CommentInput, CommentAnswer> = {
 const remove: Write<CommentInput, void> = {
   name: 'delete_comment',
   summary: 'Delete a comment',
+  group: groups.comments,
   input: 'CommentInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/comments/:comment_id' },
   run: (tx, { comment_id: id }) => deleteComment(tx, id),
@@ -192,11 +200,12 @@ const locateArtifact = { member: 'artifact_id', resource: 'artifact', loose: tru
 const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   name: 'list_artifact_comments',
   summary: 'Annotations of a file or artifact',
+  group: groups.comments,
   input: 'ListArtifactCommentsInput',
   output: 'CommentListAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'read',
+  effect: 'read',
   locate: locateArtifact,
   rest: { method: 'GET', path: '/projects/:project_id/artifact-comments' },
   mcp: {
@@ -210,13 +219,23 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
 const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   name: 'add_artifact_comment',
   summary: 'Annotate a file or artifact',
+  group: groups.comments,
   input: 'AddArtifactCommentInput',
   output: 'CommentAnswer',
-  target: 'project',
+  scope: 'project',
   renders: true,
-  access: 'write',
+  effect: 'write',
   locate: locateArtifact,
-  rest: { method: 'POST', path: '/projects/:project_id/artifact-comments', bare: 'comment' },
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/artifact-comments',
+    bare: 'comment',
+    example: {
+      artifact_id: 'design/checkout.html',
+      body: 'Too small on a phone.',
+      anchor: { type: 'TextQuoteSelector', exact: 'Pay now' },
+    },
+  },
   mcp: {
     title: 'Add artifact comment',
     description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
@@ -226,13 +245,17 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
 };
 
 /** The routes of the comments on one kind of thing, whose id is in their path. */
-function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly PlannerOperation[] {
+function commentsOn(
+  noun: 'document' | 'task' | 'note' | 'submission',
+  example?: RestOptions['example'],
+): readonly PlannerOperation[] {
   const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const member = `${noun}_id` as const;
   type Named = { readonly [key in typeof member]: string };
   const about = ({ [member]: id, ...input }: Named): ListQuery => ({ ...input, target_type: noun, target_id: id });
   const common = {
-    target: 'project',
+    group: groups.comments,
+    scope: 'project',
     renders: true,
     locate: { member, resource: noun },
   } as const;
@@ -243,7 +266,7 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     summary: `Comments on a ${noun}`,
     input: `List${Noun}CommentsInput`,
     output: 'CommentListAnswer',
-    access: 'read',
+    effect: 'read',
     rest: { ...rest, method: 'GET' },
     tag: (view, input) => commentsTag(view, about(input)),
     run: (view, input, context) => listAnswer(view, about(input), context),
@@ -254,8 +277,8 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
     summary: `Comment on a ${noun}`,
     input: `Add${Noun}CommentInput`,
     output: 'CommentAnswer',
-    access: 'write',
-    rest: { ...rest, method: 'POST', bare: 'comment' },
+    effect: 'write',
+    rest: { ...rest, method: 'POST', bare: 'comment', ...(example && { example }) },
     run: (tx, { [member]: id, ...input }, context) =>
       added(tx, { ...input, target_type: noun, target_id: id }, context),
   };
@@ -265,7 +288,10 @@ function commentsOn(noun: 'document' | 'task' | 'note' | 'submission'): readonly
 export const commentOperations: readonly PlannerOperation[] = [
   ...[list, add, get, update, resolve, remove, listOfArtifact, addToArtifact],
   ...commentsOn('document'),
-  ...commentsOn('task'),
+  ...commentsOn('task', {
+    body: 'Which cards? See [the fees](planner://document/doc_4n0c2m3p6r9s2e5b).',
+    passage: 'cards',
+  }),
   ...commentsOn('note'),
   ...commentsOn('submission'),
 ];

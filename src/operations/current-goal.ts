@@ -3,16 +3,19 @@ import { setCurrentGoal } from '../domain/current-goal.ts';
 import { showGoal } from '../domain/goals.ts';
 import { invokeGoal } from '../domain/invoke-goal.ts';
 import { showTask } from '../domain/task-view.ts';
-import { locateGoal } from './goals.ts';
+import { groups } from './groups.ts';
 import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
+
+export const locateGoal = { member: 'goal_id', resource: 'goal' } as const;
 
 const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   name: 'invoke_goal',
   summary: 'Begin work on a goal',
+  group: groups.goals,
   input: 'GoalInput',
   output: 'InvokeGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'POST', path: '/goals/:goal_id/invoke', status: 200 },
   mcp: {
@@ -30,10 +33,11 @@ const invoke: Write<GoalInput, InvokeGoalAnswer> = {
 const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
   name: 'set_current_goal',
   summary: 'Choose the goal that get_next_task looks at',
+  group: groups.projects,
   input: 'GoalInput',
   output: 'SetCurrentGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'PUT', path: '/projects/:project_id/current-goal' },
   mcp: {

@@ -29,6 +29,7 @@ import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -50,11 +51,18 @@ function documentTag(view: V, { document_id: id }: { readonly document_id: strin
 const create: Write<CreateDocumentInput, DocumentAnswer> = {
   name: 'create_document',
   summary: 'Make a document',
+  group: groups.documents,
   input: 'CreateDocumentInput',
   output: 'DocumentAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/documents', bare: 'document', names },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/documents',
+    bare: 'document',
+    names,
+    example: { title: 'Payments', body: '# Payments\n\nCards first, invoices later.' },
+  },
   mcp: {
     title: 'Create document',
     description:
@@ -66,10 +74,11 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
 const update: Write<UpdateDocumentInput, DocumentAnswer> = {
   name: 'update_document',
   summary: 'Change a document',
+  group: groups.documents,
   input: 'UpdateDocumentInput',
   output: 'DocumentAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/documents/:document_id', bare: 'document', names },
   mcp: {
@@ -85,10 +94,11 @@ const update: Write<UpdateDocumentInput, DocumentAnswer> = {
 const get: Read<DocumentInput, DocumentAnswer> = {
   name: 'get_document',
   summary: 'One document with its links both ways',
+  group: groups.documents,
   input: 'DocumentInput',
   output: 'DocumentAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/documents/:document_id', bare: 'document' },
   mcp: {
@@ -104,10 +114,11 @@ const treeTag = (view: V): Tag => listTag(view, 'document', 'folder');
 const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
   name: 'list_documents',
   summary: 'Documents of a project in their folders',
+  group: groups.documents,
   input: 'ListDocumentsInput',
   output: 'DocumentTreeAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/documents' },
   mcp: {
     title: 'List documents',
@@ -223,9 +234,11 @@ function* watched<T>(items: Iterable<T>, taken: T[]): IterableIterator<T> {
 const remove: Write<DocumentInput, void> = {
   name: 'delete_document',
   summary: 'Delete a document with its edges and comments',
+  group: groups.documents,
   input: 'DocumentInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/documents/:document_id' },
   run: (tx, { document_id: id }) => deleteDocument(tx, id),
@@ -234,10 +247,11 @@ const remove: Write<DocumentInput, void> = {
 const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   name: 'move_documents',
   summary: 'Move documents into a folder, each for itself',
+  group: groups.documents,
   input: 'MoveDocumentsInput',
   output: 'MoveDocumentsAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/documents/move', status: 200 },
   mcp: {
     title: 'Move documents',
@@ -248,4 +262,7 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   run: moveDocuments,
 };
 
-export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove, move];
+export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove];
+
+/** Of documents in folders. */
+export const filingOperations: readonly PlannerOperation[] = [move];

@@ -10,6 +10,7 @@ import type {
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgeTime, endTypes, listEdges, showEdge } from '../domain/edges.ts';
 import type { Incoming, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';
@@ -20,11 +21,23 @@ type V = View<PlannerCollections>;
 const create: Write<CreateEdgeInput, EdgeAnswer> = {
   name: 'create_edge',
   summary: 'Join two of tasks, documents, artifacts and prototypes by a labeled edge',
+  group: groups.edges,
   input: 'CreateEdgeInput',
   output: 'EdgeAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/edges', bare: 'edge' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/edges',
+    bare: 'edge',
+    example: {
+      from_type: 'task',
+      from_id: 'tsk_4n0c2m8w1x7k9q3f',
+      to_type: 'task',
+      to_id: 'tsk_4n0c2m3p6r9s2e5b',
+      label: 'depends_on',
+    },
+  },
   mcp: {
     title: 'Create edge',
     description:
@@ -40,10 +53,11 @@ const edgesTag = (view: V): Tag => versionsTag(view, ...endTypes);
 const list: Read<ListEdgesInput, EdgeListAnswer> = {
   name: 'list_edges',
   summary: 'Edges of a project',
+  group: groups.edges,
   input: 'ListEdgesInput',
   output: 'EdgeListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/edges' },
   mcp: {
     title: 'List edges',
@@ -71,11 +85,12 @@ function listAnswer(view: V, input: ListEdgesInput, context: Context): EdgeListA
 const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
   name: 'delete_edge',
   summary: 'Delete one edge',
+  group: groups.edges,
   input: 'EdgeInput',
   output: 'EdgeDeletedAnswer',
-  target: 'project',
+  scope: 'project',
   // Structure only: agents may.
-  access: 'write',
+  effect: 'write',
   locate: { member: 'edge_id', resource: 'edge' },
   rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
   mcp: {

@@ -21,10 +21,11 @@ import { piecesOf } from '../slices.ts';
 import { slugOf } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import { atOnce, type Steps } from '../slices.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
-import type { RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import type { RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
 import type { CreateProject, PlannerOperation, Read } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
@@ -55,9 +56,10 @@ function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag 
 const exportOne: Read<ExportProjectInput, RawAnswer> = {
   name: 'export_project',
   summary: 'A whole project as one document',
+  group: groups.projects,
   input: 'ExportProjectInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/export', raw: true, produces: ['application/json', 'text/csv'] },
   tag: exportTag,
   run: (view, { format = exportFormat }) => {
@@ -78,7 +80,7 @@ interface ReadImport {
 async function takeFile(
   file: Fields,
   path: string,
-  bench: Pick<Workbench<PlannerCollections>, 'stage'>,
+  bench: Pick<PrepareContext<PlannerCollections>, 'stage'>,
 ): Promise<Fields> {
   const { content_base64: content, ...record } = file;
   const member = `${path}.content_base64`;
@@ -104,10 +106,11 @@ function* runImport(tx: Tx<PlannerCollections>, { draft }: Partial<ReadImport>):
 const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, ProjectDetailAnswer> = {
   name: 'import_project',
   summary: 'Make a project of an export, with new ids',
+  group: groups.projects,
   input: 'ImportProjectInput',
   output: 'ProjectDetailAnswer',
-  target: 'new_project',
-  access: 'write',
+  scope: 'project',
+  effect: 'create',
   rest: { method: 'POST', path: '/projects/import', bare: 'project', upload: { bytesMax: limits.importBytesMax } },
   prepare: async (input, { upload }, bench) => {
     const take = (file: Fields, path: string): Promise<Fields> => takeFile(file, path, bench);

@@ -16,15 +16,16 @@ import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StagedBytes, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import type { Context, RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
-type Bench = Workbench<PlannerCollections>;
+type Bench = PrepareContext<PlannerCollections>;
 
 /** What `prepare` found: the bytes are in the store. */
 interface Prepared {
@@ -34,10 +35,11 @@ interface Prepared {
 const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
   name: 'create_file',
   summary: 'Upload a file',
+  group: groups.files,
   input: 'CreateFileInput',
   output: 'FileAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: {
     method: 'POST',
     path: '/projects/:project_id/files',
@@ -46,6 +48,7 @@ const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
       bytesMax: limits.uploadBytesMax,
       members: { content: 'content_base64', filename: 'filename', type: 'mime' },
     },
+    example: { filename: 'dot.gif', mime: 'image/gif', content_base64: 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' },
   },
   prepare: async (input, { upload }, bench) => {
     requireName(input.filename);
@@ -70,10 +73,11 @@ function contentOf(text: string): Buffer {
 const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   name: 'attach_file',
   summary: 'Attach a file, by its content or its path on this machine',
+  group: groups.files,
   input: 'AttachFileInput',
   output: 'AttachedFileAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   mcp: {
     title: 'Attach file',
     description:
@@ -125,9 +129,10 @@ async function fromPath(
 const get: Read<FileInput, RawAnswer> = {
   name: 'get_file',
   summary: "A file's content",
+  group: groups.files,
   input: 'FileInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate: { member: 'file_id', resource: 'file' },
   rest: { method: 'GET', path: '/files/:file_id', raw: true },
   tag: (view, { file_id: id }) => resourceTag(fileById(view, id), []),
@@ -139,10 +144,11 @@ const filesTag = (view: V): Tag => listTag(view, 'file');
 const list: Read<ListFilesInput, FileListAnswer> = {
   name: 'list_files',
   summary: 'Files of a project',
+  group: groups.files,
   input: 'ListFilesInput',
   output: 'FileListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/files' },
   tag: filesTag,
   run: listAnswer,

@@ -12,6 +12,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
@@ -28,10 +29,11 @@ const folderTag = (view: V, { folder_id: id }: { readonly folder_id: string }): 
 const create: Write<CreateFolderInput, FolderAnswer> = {
   name: 'create_folder',
   summary: 'Make a folder for documents',
+  group: groups.folders,
   input: 'CreateFolderInput',
   output: 'FolderAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/folders', bare: 'folder' },
   mcp: {
     title: 'Create folder',
@@ -44,10 +46,11 @@ const create: Write<CreateFolderInput, FolderAnswer> = {
 const update: Write<UpdateFolderInput, FolderAnswer> = {
   name: 'update_folder',
   summary: 'Rename or move a folder',
+  group: groups.folders,
   input: 'UpdateFolderInput',
   output: 'FolderAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/folders/:folder_id', bare: 'folder' },
   mcp: {
@@ -63,11 +66,12 @@ const update: Write<UpdateFolderInput, FolderAnswer> = {
 const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
   name: 'delete_folder',
   summary: 'Delete a folder and keep what is in it',
+  group: groups.folders,
   input: 'DeleteFolderInput',
   output: 'FolderDeletedAnswer',
-  target: 'project',
+  scope: 'project',
   // Structure only: agents may.
-  access: 'write',
+  effect: 'write',
   locate,
   rest: { method: 'DELETE', path: '/folders/:folder_id' },
   mcp: {
@@ -81,10 +85,11 @@ const remove: Write<DeleteFolderInput, FolderDeletedAnswer> = {
 const get: Read<FolderInput, FolderAnswer> = {
   name: 'get_folder',
   summary: 'One folder',
+  group: groups.folders,
   input: 'FolderInput',
   output: 'FolderAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/folders/:folder_id', bare: 'folder' },
   tag: folderTag,
@@ -96,10 +101,11 @@ const foldersTag = (view: V): Tag => listTag(view, 'folder');
 const list: Read<ListFoldersInput, FolderListAnswer> = {
   name: 'list_folders',
   summary: 'Folders of a project',
+  group: groups.folders,
   input: 'ListFoldersInput',
   output: 'FolderListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/folders' },
   tag: foldersTag,
   run: (view, input, context) => {

@@ -31,6 +31,8 @@ import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { Tx, View } from '../store/index.ts';
+import { currentGoalOperations, locateGoal } from './current-goal.ts';
+import { groups } from './groups.ts';
 import { ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -38,8 +40,6 @@ import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.t
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
-
-export const locateGoal = { member: 'goal_id', resource: 'goal' } as const;
 
 /** Own: the goal's fields. Rest: tasks, of which any may be or become one of its own. */
 function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
@@ -53,11 +53,21 @@ function withWarnings(view: V, { goal, warnings }: GoalWithWarnings): GoalWithWa
 const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   name: 'create_goal',
   summary: 'Make a goal',
+  group: groups.goals,
   input: 'CreateGoalInput',
   output: 'GoalWithWarningsAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/goals', bare: 'goal' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/goals',
+    bare: 'goal',
+    example: {
+      name: 'Payments',
+      objective: 'Customers can pay.',
+      verification_surface: { kind: 'gate_command', command: 'npm test' },
+    },
+  },
   mcp: {
     title: 'Create goal',
     description:
@@ -69,10 +79,11 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
 const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
   name: 'update_goal',
   summary: 'Change a goal',
+  group: groups.goals,
   input: 'UpdateGoalInput',
   output: 'GoalWithWarningsAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'PATCH', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
@@ -88,10 +99,11 @@ const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
 const get: Read<GetGoalInput, GoalDetailAnswer> = {
   name: 'get_goal',
   summary: 'One goal with its tasks',
+  group: groups.goals,
   input: 'GetGoalInput',
   output: 'GoalDetailAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate: locateGoal,
   rest: { method: 'GET', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
@@ -123,10 +135,11 @@ const goalsTag = (view: V): Tag => listTag(view, 'goal');
 const list: Read<ListGoalsInput, GoalListAnswer> = {
   name: 'list_goals',
   summary: 'Goals of a project',
+  group: groups.goals,
   input: 'ListGoalsInput',
   output: 'GoalListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/goals' },
   mcp: {
     title: 'List goals',
@@ -160,13 +173,14 @@ function* goalsAfter(view: V, input: ListGoalsInput, chosen: (goal: GoalRecord) 
 function transition(
   verb: 'pause' | 'resume' | 'reopen',
   move: (tx: Tx<PlannerCollections>, id: string) => GoalRecord,
-  rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'access' | 'mcp'>,
+  rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'effect' | 'peopleOnly' | 'mcp'>,
 ): Write<GoalInput, GoalAnswer> {
   return {
     name: `${verb}_goal`,
+    group: groups.goals,
     input: 'GoalInput',
     output: 'GoalAnswer',
-    target: 'project',
+    scope: 'project',
     locate: locateGoal,
     rest: { method: 'POST', path: `/goals/:goal_id/${verb}`, status: 200, bare: 'goal' },
     ...rest,
@@ -176,7 +190,7 @@ function transition(
 
 const pause = transition('pause', pauseGoal, {
   summary: 'Pause an active goal',
-  access: 'write',
+  effect: 'write',
   mcp: {
     title: 'Pause goal',
     description: 'Stops work on an active goal: get_next_task no longer chooses it. resume_goal takes it up again.',
@@ -185,21 +199,32 @@ const pause = transition('pause', pauseGoal, {
 
 const resume = transition('resume', resumeGoal, {
   summary: 'Resume a paused goal',
-  access: 'write',
+  effect: 'write',
   mcp: { title: 'Resume goal', description: 'Makes a paused goal active again. Then invoke_goal to work on it.' },
 });
 
-const reopen = transition('reopen', reopenGoal, { summary: 'Reopen a complete goal', access: 'human' });
+const reopen = transition('reopen', reopenGoal, {
+  summary: 'Reopen a complete goal',
+  effect: 'write',
+  peopleOnly: true,
+});
 
 const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   name: 'complete_goal',
   summary: 'Complete a goal on evidence, or block it',
+  group: groups.goals,
   input: 'CompleteGoalInput',
   output: 'CompleteGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
-  rest: { method: 'POST', path: '/goals/:goal_id/complete', status: 200, bare: 'goal' },
+  rest: {
+    method: 'POST',
+    path: '/goals/:goal_id/complete',
+    status: 200,
+    bare: 'goal',
+    example: { evidence: { kind: 'gate_command', exit_code: 0, detail: '412 passed' } },
+  },
   mcp: {
     title: 'Complete goal',
     description:
@@ -211,4 +236,7 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   },
 };
 
-export const goalOperations: readonly PlannerOperation[] = [create, get, list, update, pause, resume, complete, reopen];
+export const goalOperations: readonly PlannerOperation[] = [
+  ...[create, get, list, update, ...currentGoalOperations],
+  ...[pause, resume, complete, reopen],
+];

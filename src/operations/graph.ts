@@ -21,6 +21,7 @@ import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-
 import { showTask } from '../domain/task-view.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
 import type { Context } from './declaration/operation.ts';
@@ -40,10 +41,11 @@ const objectiveCharacters = 300;
 const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   name: 'get_next_task',
   summary: 'The next task to work on',
+  group: groups.tasks,
   input: 'GetNextTaskInput',
   output: 'NextTaskAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/next-task', bare: 'next', names: { tag: 'tags' } },
   mcp: {
     title: 'Get next task',
@@ -105,15 +107,17 @@ function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): Ne
 const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   name: 'claim_task',
   summary: 'Take a task, or be told that somebody has it',
+  group: groups.tasks,
   input: 'ClaimTaskInput',
   output: 'ClaimTaskAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: { member: 'task_id', resource: 'task' },
   rest: {
     method: 'POST',
     path: '/tasks/:task_id/claim',
     status: ({ claimed }: ClaimTaskAnswer) => (claimed ? 200 : 409),
+    example: { agent_ref: 'worker-1', lease_seconds: 900 },
   },
   mcp: {
     title: 'Claim task',
@@ -130,10 +134,11 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
 const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   name: 'get_task_graph',
   summary: 'Which tasks wait for which',
+  group: groups.tasks,
   input: 'GetTaskGraphInput',
   output: 'TaskGraphAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/task-graph' },
   mcp: {
     title: 'Get task graph',
@@ -200,4 +205,6 @@ function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[
   return cut;
 }
 
-export const graphOperations: readonly PlannerOperation[] = [next, claim, graph];
+/** To choose work with, before anything is asked of one task. */
+export const choosingOperations: readonly PlannerOperation[] = [next, claim];
+export const graphOperations: readonly PlannerOperation[] = [graph];

@@ -23,6 +23,7 @@ import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
@@ -95,9 +96,10 @@ function writerFor(view: V, { baseUrl, renderings }: Context, token: string): Sh
 const readMarkdown: Read<LinkInput, RawAnswer> = {
   name: 'read_share',
   summary: 'What a share link hands out, as Markdown for an agent',
+  group: groups.sharing,
   input: 'LinkInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   link: byShare,
   renders: true,
   rest: { method: 'GET', path: '/share/:token.md', raw: true, produces: ['text/markdown'] },
@@ -123,9 +125,10 @@ function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): Fi
 const readFile: Read<LinkFileInput, RawAnswer> = {
   name: 'read_share_file',
   summary: 'A file that is embedded in what a share link hands out',
+  group: groups.files,
   input: 'LinkFileInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   link: byShare,
   renders: true,
   rest: { method: 'GET', path: '/share/:token/files/:file_id', raw: true },
@@ -154,9 +157,10 @@ export interface ShownShare {
 const show: Read<LinkInput, ShownShare> = {
   name: 'show_share',
   summary: 'What a share link hands out, for its page',
+  group: groups.sharing,
   input: 'LinkInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   link: byShare,
   renders: true,
   tag: shareTag,
@@ -187,9 +191,10 @@ export interface ShownScreen {
 const showScreen: Read<LinkScreenInput, ShownScreen> = {
   name: 'show_share_screen',
   summary: 'One screen of a shared prototype, for its page',
+  group: groups.sharing,
   input: 'LinkScreenInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   link: byShare,
   renders: true,
   run: (view, { token, artifact_id: id }, context) => {
@@ -215,10 +220,11 @@ function screenNamed(screens: SharedResource['screens'], name: string): string |
 const participation: Read<ParticipationInput, Participation> = {
   name: 'get_participation',
   summary: 'What participants see: names of the project and its goals, labels and statuses of its tasks',
+  group: groups.participants,
   input: 'ParticipationInput',
   output: 'Participation',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   link: byParticipantLink,
   rest: { method: 'GET', path: '/participate/:token' },
   tag: (view) => versionsTag(view, 'project', 'goal', 'task'),
@@ -242,10 +248,11 @@ const participation: Read<ParticipationInput, Participation> = {
 const participate: Write<ParticipateInput, SubmissionAnswer> = {
   name: 'participate',
   summary: 'Submit to a project, as a guest',
+  group: groups.participants,
   input: 'ParticipateInput',
   output: 'SubmissionAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   link: { ...byParticipantLink, perMinuteMax: limits.guestSubmissionsPerMinuteMax },
   rest: { method: 'POST', path: '/participate/:token/submissions', bare: 'submission' },
   run: (tx, { token: _, ...input }) => {

@@ -6,16 +6,18 @@ import type {
   NewKeyAnswer,
 } from '../domain/records/collections.ts';
 import { createKey, listKeys, revokeKey, showKey } from '../domain/access/keys.ts';
+import { groups } from './groups.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 const list: ReadService<ListKeysInput, KeyListAnswer> = {
   name: 'list_keys',
   summary: 'Keys of programs and agents, without their secrets',
+  group: groups.keys,
   input: 'ListKeysInput',
   output: 'KeyListAnswer',
-  target: 'service',
-  access: 'read',
+  scope: 'service',
+  effect: 'read',
   rest: { method: 'GET', path: '/keys' },
   tag: ({ records }) => serviceTag(listKeys(records)),
   run: ({ records }, input, context) => {
@@ -27,10 +29,12 @@ const list: ReadService<ListKeysInput, KeyListAnswer> = {
 const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
   name: 'create_key',
   summary: 'Make a key; its secret is in this answer alone',
+  group: groups.keys,
   input: 'CreateKeyInput',
   output: 'NewKeyAnswer',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   secret: true,
   rest: { method: 'POST', path: '/keys', bare: 'key' },
   run: (desk, input) => {
@@ -42,9 +46,11 @@ const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
 const revoke: WriteService<KeyInput, void> = {
   name: 'revoke_key',
   summary: 'End a key: the next call with it is refused',
+  group: groups.keys,
   input: 'KeyInput',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/keys/:key_id' },
   run: ({ records }, { key_id: id }) => revokeKey(records, id),
 };

@@ -11,6 +11,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -26,11 +27,17 @@ const noteTag = (view: V, { note_id: id }: { readonly note_id: string }): Tag =>
 const create: Write<CreateNoteInput, NoteAnswer> = {
   name: 'create_note',
   summary: 'Make a note',
+  group: groups.notes,
   input: 'CreateNoteInput',
   output: 'NoteAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/notes', bare: 'note' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/notes',
+    bare: 'note',
+    example: { title: 'Interviews', body: 'Three of five asked for invoices.' },
+  },
   mcp: {
     title: 'Create note',
     description: 'Writes down what is worth keeping and belongs to no task. What others build on is a document.',
@@ -41,10 +48,11 @@ const create: Write<CreateNoteInput, NoteAnswer> = {
 const update: Write<UpdateNoteInput, NoteAnswer> = {
   name: 'update_note',
   summary: 'Change a note',
+  group: groups.notes,
   input: 'UpdateNoteInput',
   output: 'NoteAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/notes/:note_id', bare: 'note' },
   mcp: {
@@ -59,10 +67,11 @@ const update: Write<UpdateNoteInput, NoteAnswer> = {
 const get: Read<NoteInput, NoteAnswer> = {
   name: 'get_note',
   summary: 'One note',
+  group: groups.notes,
   input: 'NoteInput',
   output: 'NoteAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/notes/:note_id', bare: 'note' },
   mcp: { title: 'Get note', description: 'One note with its body. list_notes has the ids.' },
@@ -75,10 +84,11 @@ const notesTag = (view: V): Tag => listTag(view, 'note');
 const list: Read<ListNotesInput, NoteListAnswer> = {
   name: 'list_notes',
   summary: 'Notes of a project',
+  group: groups.notes,
   input: 'ListNotesInput',
   output: 'NoteListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/notes' },
   mcp: {
     title: 'List notes',
@@ -110,9 +120,11 @@ function listAnswer(view: V, input: ListNotesInput, context: Context): NoteListA
 const remove: Write<NoteInput, void> = {
   name: 'delete_note',
   summary: 'Delete a note with the comments on it',
+  group: groups.notes,
   input: 'NoteInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/notes/:note_id' },
   run: (tx, { note_id: id }) => deleteNote(tx, id),

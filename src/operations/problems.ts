@@ -7,6 +7,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
 import type { Problem, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
@@ -28,10 +29,11 @@ const problemsTag = (view: View<PlannerCollections>): Tag => ({ own: hashOf(view
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',
   summary: 'Files that need a person: unreadable, in conflict, or against a rule together',
+  group: groups.service,
   input: 'ListProblemsInput',
   output: 'ProblemListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/problems' },
   tag: problemsTag,
   run: (view, input, context) => {
@@ -47,10 +49,11 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
   summary: 'Where the file of a record lies',
+  group: groups.projects,
   input: 'RecordFileInput',
   output: 'RecordFileAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/records/:record_id/file' },
   tag: (view, { record_id: id }) => ({ own: hashOf(pathOf(view, id)), rest: '0' }),
   run: (view, { record_id: id }) => ({ path: pathOf(view, id) }),

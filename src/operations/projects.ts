@@ -12,9 +12,10 @@ import type {
 } from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
-import type { DeleteProjectOperation, Tag, Workspace } from './declaration/operation.ts';
+import type { ProjectDelete, Tag, Workspace } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
 import { projectContents } from './project-contents.ts';
@@ -33,10 +34,11 @@ function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
 const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
   name: 'list_projects',
   summary: 'All projects',
+  group: groups.projects,
   input: 'ListProjectsInput',
   output: 'ProjectListAnswer',
-  target: 'workspace',
-  access: 'read',
+  scope: 'workspace',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects' },
   mcp: {
     title: 'List projects',
@@ -63,10 +65,11 @@ function projectTag(view: V): Tag {
 const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   name: 'get_project',
   summary: 'One project with its counts',
+  group: groups.projects,
   input: 'GetProjectInput',
   output: 'ProjectDetailAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Get project',
@@ -85,11 +88,17 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
 const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   name: 'create_project',
   summary: 'Make a project, born with the goal General',
+  group: groups.projects,
   input: 'CreateProjectInput',
   output: 'ProjectAnswer',
-  target: 'new_project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects', bare: 'project' },
+  scope: 'project',
+  effect: 'create',
+  rest: {
+    method: 'POST',
+    path: '/projects',
+    bare: 'project',
+    example: { name: 'Web shop', description: 'Sell what the workshop makes.' },
+  },
   mcp: {
     title: 'Create project',
     description:
@@ -102,10 +111,11 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
 const update: Write<UpdateProjectInput, ProjectAnswer> = {
   name: 'update_project',
   summary: 'Change a project',
+  group: groups.projects,
   input: 'UpdateProjectInput',
   output: 'ProjectAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'PATCH', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Update project',
@@ -116,12 +126,14 @@ const update: Write<UpdateProjectInput, ProjectAnswer> = {
   run: (tx, input) => ({ project: showProject(updateProject(tx, input)) }),
 };
 
-const remove: DeleteProjectOperation<ProjectInput> = {
+const remove: ProjectDelete<ProjectInput> = {
   name: 'delete_project',
   summary: 'Delete a project with everything in it',
+  group: groups.projects,
   input: 'ProjectInput',
-  target: 'delete_project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'delete',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/projects/:project_id' },
 };
 

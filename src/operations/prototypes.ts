@@ -22,6 +22,7 @@ import {
   updatePrototype,
 } from '../domain/prototypes.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -40,11 +41,17 @@ function prototypeTag(view: V, { prototype_id: id }: { readonly prototype_id: st
 const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
   name: 'create_prototype',
   summary: 'Make a prototype',
+  group: groups.prototypes,
   input: 'CreatePrototypeInput',
   output: 'PrototypeAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/prototypes', bare: 'prototype' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/prototypes',
+    bare: 'prototype',
+    example: { name: 'Checkout', viewport: { width: 390, height: 844 } },
+  },
   mcp: {
     title: 'Create prototype',
     description: 'Begins a flow of screens (create_artifact: html, prototype_id). Viewport default: 1280 x 800.',
@@ -78,10 +85,11 @@ function answer(
 const get: Read<GetPrototypeInput, PrototypeAnswer> = {
   name: 'get_prototype',
   summary: 'One prototype with its screens',
+  group: groups.prototypes,
   input: 'GetPrototypeInput',
   output: 'PrototypeAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/prototypes/:prototype_id', bare: 'prototype' },
   mcp: { title: 'Get prototype', description: 'A prototype with its screens; get_artifact reads one.' },
@@ -94,10 +102,11 @@ const prototypesTag = (view: V): Tag => listTag(view, 'prototype');
 const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
   name: 'list_prototypes',
   summary: 'Prototypes of a project',
+  group: groups.prototypes,
   input: 'ListPrototypesInput',
   output: 'PrototypeListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/prototypes' },
   mcp: { title: 'List prototypes', description: 'Prototypes with the number of their screens.' },
   tag: prototypesTag,
@@ -119,10 +128,11 @@ function listAnswer(view: V, input: ListPrototypesInput, context: Context): Prot
 const update: Write<UpdatePrototypeInput, PrototypeAnswer> = {
   name: 'update_prototype',
   summary: 'Rename a prototype or change its viewport',
+  group: groups.prototypes,
   input: 'UpdatePrototypeInput',
   output: 'PrototypeAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/prototypes/:prototype_id', bare: 'prototype' },
   mcp: { title: 'Update prototype', description: 'Renames a prototype or changes its viewport.', idempotent: true },
@@ -133,9 +143,11 @@ const update: Write<UpdatePrototypeInput, PrototypeAnswer> = {
 const remove: Write<PrototypeInput, void> = {
   name: 'delete_prototype',
   summary: 'Delete a prototype; its screens stay as artifacts',
+  group: groups.prototypes,
   input: 'PrototypeInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/prototypes/:prototype_id' },
   run: (tx, { prototype_id: id }) => deletePrototype(tx, id),

@@ -16,6 +16,7 @@ import { diffOf } from '../domain/revision-diff.ts';
 import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
 import { showTask } from '../domain/task-view.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
@@ -32,10 +33,11 @@ function revisionsTag(view: View<PlannerCollections>): Tag {
 const list: Read<ListRevisionsInput, RevisionListAnswer> = {
   name: 'list_revisions',
   summary: 'What changed, newest first',
+  group: groups.revisions,
   input: 'ListRevisionsInput',
   output: 'RevisionListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/revisions' },
   mcp: {
     title: 'List revisions',
@@ -69,10 +71,11 @@ function positionOf(cursor: string | undefined): { readonly at: string; readonly
 const get: Read<RevisionInput, RevisionDetailAnswer> = {
   name: 'get_revision',
   summary: 'One revision with the state before it',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RevisionDetailAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/revisions/:revision_id', bare: 'revision' },
   mcp: {
@@ -94,10 +97,11 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
 const diff: Read<RevisionInput, RevisionDiffAnswer> = {
   name: 'diff_revision',
   summary: 'What a revision changed, field by field',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RevisionDiffAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/revisions/:revision_id/diff', bare: 'diff' },
   tag: (view, { revision_id: id }) => {
@@ -111,10 +115,12 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
 const restore: Write<RevisionInput, RestoredAnswer> = {
   name: 'restore_revision',
   summary: 'Bring a record back as it was before a change, or before it was deleted',
+  group: groups.revisions,
   input: 'RevisionInput',
   output: 'RestoredAnswer',
-  target: 'project',
-  access: 'human',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'POST', path: '/revisions/:revision_id/restore', bare: 'restored', status: 200 },
   run: (tx, { revision_id: id }) => {

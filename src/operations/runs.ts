@@ -14,6 +14,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { recordProgress, runById, showClosedRun, showEvent, showRun, startRun, updateRun } from '../domain/runs.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -29,11 +30,17 @@ const runTag = (view: V, { run_id: id }: { readonly run_id: string }): Tag => re
 const start: Write<StartRunInput, RunAnswer> = {
   name: 'start_agent_run',
   summary: 'Begin a run',
+  group: groups.agentRuns,
   input: 'StartRunInput',
   output: 'RunAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/agent-runs', bare: 'run' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/agent-runs',
+    bare: 'run',
+    example: { label: 'Nightly checks', agent_ref: 'worker-1' },
+  },
   mcp: {
     title: 'Start agent run',
     description:
@@ -45,12 +52,18 @@ const start: Write<StartRunInput, RunAnswer> = {
 const progress: Write<RecordProgressInput, ProgressAnswer> = {
   name: 'record_agent_progress',
   summary: 'Append a line of progress to a run',
+  group: groups.agentRuns,
   input: 'RecordProgressInput',
   output: 'ProgressAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
-  rest: { method: 'POST', path: '/agent-runs/:run_id/progress', bare: 'event' },
+  rest: {
+    method: 'POST',
+    path: '/agent-runs/:run_id/progress',
+    bare: 'event',
+    example: { message: '12 of 40 files checked.', agent_ref: 'worker-1' },
+  },
   mcp: {
     title: 'Record agent progress',
     description: 'Appends a line of progress to a run and keeps your claims from running out.',
@@ -64,10 +77,11 @@ const progress: Write<RecordProgressInput, ProgressAnswer> = {
 const complete: Write<CompleteRunInput, ClosedRunAnswer> = {
   name: 'complete_agent_run',
   summary: 'Close a run as completed or failed',
+  group: groups.agentRuns,
   input: 'CompleteRunInput',
   output: 'ClosedRunAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'POST', path: '/agent-runs/:run_id/complete', bare: 'run', status: 200 },
   mcp: {
@@ -84,10 +98,11 @@ const runsTag = (view: V): Tag => listTag(view, 'run');
 const list: Read<ListRunsInput, RunListAnswer> = {
   name: 'list_agent_runs',
   summary: 'Runs of a project with their progress',
+  group: groups.agentRuns,
   input: 'ListRunsInput',
   output: 'RunListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/agent-runs' },
   tag: runsTag,
   run: listAnswer,
@@ -121,10 +136,11 @@ function* listRuns(
 const get: Read<RunInput, RunAnswer> = {
   name: 'get_agent_run',
   summary: 'One run with its progress',
+  group: groups.agentRuns,
   input: 'RunInput',
   output: 'RunAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/agent-runs/:run_id', bare: 'run' },
   tag: runTag,
@@ -134,10 +150,11 @@ const get: Read<RunInput, RunAnswer> = {
 const update: Write<UpdateRunInput, RunAnswer> = {
   name: 'update_agent_run',
   summary: 'Change a running run, or close it',
+  group: groups.agentRuns,
   input: 'UpdateRunInput',
   output: 'RunAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/agent-runs/:run_id', bare: 'run' },
   tag: runTag,

@@ -7,10 +7,11 @@ import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
 import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { isLarge } from './pipeline/large-input.ts';
-import type { ChoosingOperation, Context, SlicedRule } from './declaration/operation.ts';
+import type { Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
-import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
+import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** An agent's answer, shared out: bytes for each list. */
 const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
@@ -55,14 +56,28 @@ const sliced: SlicedRule<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
   run: runSliced,
 };
 
-const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
+const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project_from_plan',
   summary: 'Make a whole plan at once, in a new project or an existing one',
+  group: groups.service,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
-  target: 'project_or_new',
-  access: 'write',
-  rest: { method: 'POST', path: '/scaffold' },
+  scope: 'project',
+  effect: 'create_or_write',
+  rest: {
+    method: 'POST',
+    path: '/scaffold',
+    example: {
+      name: 'Web shop',
+      goal: { objective: 'Customers can pay.' },
+      tasks: [
+        { key: 'cards', label: 'Take cards', status: 'todo', priority: 'high' },
+        { key: 'invoices', label: 'Send invoices' },
+      ],
+      edges: [{ from: 'invoices', to: 'cards', label: 'depends_on' }],
+      documents: [{ title: 'Payments', body: '# Payments\n\nCards first, invoices later.', link_to: 'cards' }],
+    },
+  },
   mcp: {
     title: 'Scaffold project from plan',
     description:
@@ -77,10 +92,11 @@ const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAns
 const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project',
   summary: 'Make a whole plan at once in a project',
+  group: groups.projects,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/scaffold' },
   run,
   sliced,

@@ -2,6 +2,7 @@ import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/re
 import { readyToSearch, search } from '../domain/search/search.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
 import type { Tag, Workspace } from './declaration/operation.ts';
@@ -16,10 +17,11 @@ function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
 const find: ReadAll<SearchInput, SearchAnswer> = {
   name: 'search',
   summary: 'Search documents, tasks and notes',
+  group: groups.search,
   input: 'SearchInput',
   output: 'SearchAnswer',
-  target: 'workspace',
-  access: 'read',
+  scope: 'workspace',
+  effect: 'read',
   rest: { method: 'GET', path: '/search', names: { q: 'query' } },
   mcp: {
     title: 'Search',

@@ -28,6 +28,7 @@ import {
 } from '../domain/access/shares.ts';
 import { invalid } from '../errors.ts';
 import type { Tx, View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -50,10 +51,11 @@ function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
 const mint: Write<CreateShareLinkInput, ShareLink> = {
   name: 'create_share_link',
   summary: 'Make a link to one task, document or prototype',
+  group: groups.sharing,
   input: 'CreateShareLinkInput',
   output: 'ShareLink',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   secret: true,
   sharesOutward: true,
   locate: [
@@ -89,10 +91,11 @@ function shareRoute<I extends { readonly expires?: string }>(
   return {
     name: `share_${type}`,
     summary: `Make a link to one ${type}`,
+    group: groups.sharing,
     input,
     output: 'ShareLink',
-    target: 'project',
-    access: 'write',
+    scope: 'project',
+    effect: 'write',
     secret: true,
     sharesOutward: true,
     locate: { member, resource: type },
@@ -113,10 +116,12 @@ const sharePrototype = shareRoute<SharePrototypeInput>(
 const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   name: 'create_participant_link',
   summary: 'Make a link by which guests see how far the project is, and submit to it',
+  group: groups.participants,
   input: 'CreateParticipantLinkInput',
   output: 'ParticipantLink',
-  target: 'project',
-  access: 'human',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   secret: true,
   sharesOutward: true,
   rest: { method: 'POST', path: '/projects/:project_id/participant-links' },
@@ -136,10 +141,11 @@ function sharesTag(view: V): Tag {
 const list: Read<ListSharesInput, ShareListAnswer> = {
   name: 'list_shares',
   summary: 'Links of a project, live and ended',
+  group: groups.sharing,
   input: 'ListSharesInput',
   output: 'ShareListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/shares' },
   tag: sharesTag,
   run: (view, input, context) => {
@@ -169,9 +175,11 @@ function showShare(view: V, share: ShareRecord): Share {
 const revoke: Write<ShareInput, void> = {
   name: 'revoke_share',
   summary: 'End a link for good',
+  group: groups.sharing,
   input: 'ShareInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate: { member: 'share_id', resource: 'share', service: shareCollection.name },
   rest: { method: 'DELETE', path: '/shares/:share_id' },
   run: (tx, { share_id: id }) => revokeShare(tx, id),

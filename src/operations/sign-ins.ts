@@ -8,21 +8,23 @@ import type {
 } from '../domain/records/collections.ts';
 import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
 import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
-import type { Context, ServiceDesk, Tag } from './declaration/operation.ts';
+import { groups } from './groups.ts';
+import type { Context, ServiceContext, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 /** The same list reads otherwise in every browser: it says which one asks. */
-const signInsTag = ({ records, now }: ServiceDesk, { caller }: Context): Tag =>
+const signInsTag = ({ records, now }: ServiceContext, { caller }: Context): Tag =>
   serviceTag(listSignIns(records, now), caller.id);
 
 const list: ReadService<ListSignInsInput, SignInListAnswer> = {
   name: 'list_sign_ins',
   summary: 'Browsers in which a person is signed in',
+  group: groups.service,
   input: 'ListSignInsInput',
   output: 'SignInListAnswer',
-  target: 'service',
-  access: 'read',
+  scope: 'service',
+  effect: 'read',
   rest: { method: 'GET', path: '/sign-ins' },
   tag: (desk, _input, context) => signInsTag(desk, context),
   run: (desk, input, context) => {
@@ -37,9 +39,11 @@ const list: ReadService<ListSignInsInput, SignInListAnswer> = {
 const end: WriteService<SignInInput, void> = {
   name: 'end_sign_in',
   summary: 'Sign a browser out: the next call from it is refused',
+  group: groups.service,
   input: 'SignInInput',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/sign-ins/:sign_in_id' },
   run: ({ records }, { sign_in_id: id }) => endSignIn(records, id),
 };
@@ -47,10 +51,11 @@ const end: WriteService<SignInInput, void> = {
 const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
   name: 'list_identities',
   summary: "Whom the owners' e-mail addresses mean since they were first signed in with",
+  group: groups.service,
   input: 'ListIdentitiesInput',
   output: 'IdentityListAnswer',
-  target: 'service',
-  access: 'read',
+  scope: 'service',
+  effect: 'read',
   rest: { method: 'GET', path: '/identities' },
   tag: ({ records }) => serviceTag(listIdentities(records)),
   run: ({ records }, input, context) => {
@@ -62,9 +67,11 @@ const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
 const forget: WriteService<IdentityInput, void> = {
   name: 'forget_identity',
   summary: 'Let an e-mail address mean whoever signs in with it next',
+  group: groups.service,
   input: 'IdentityInput',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/identities/:identity_id' },
   run: ({ records }, { identity_id: id }) => forgetIdentity(records, id),
 };

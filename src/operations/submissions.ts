@@ -19,6 +19,7 @@ import {
 } from '../domain/submissions.ts';
 import { taskWarnings } from '../domain/tasks.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -37,10 +38,11 @@ const submissionsTag = (view: V): Tag => listTag(view, 'submission');
 const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
   name: 'list_submissions',
   summary: 'What participants submitted',
+  group: groups.participants,
   input: 'ListSubmissionsInput',
   output: 'SubmissionListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/submissions' },
   mcp: {
     title: 'List submissions',
@@ -76,10 +78,11 @@ function listAnswer(view: V, input: ListSubmissionsInput, context: Context): Sub
 const get: Read<SubmissionInput, SubmissionAnswer> = {
   name: 'get_submission',
   summary: 'One submission',
+  group: groups.participants,
   input: 'SubmissionInput',
   output: 'SubmissionAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/submissions/:submission_id', bare: 'submission' },
   tag: submissionTag,
@@ -89,10 +92,11 @@ const get: Read<SubmissionInput, SubmissionAnswer> = {
 const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
   name: 'create_submission',
   summary: 'Put a submission into the inbox, in the name of a participant',
+  group: groups.participants,
   input: 'CreateSubmissionInput',
   output: 'SubmissionAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/submissions', bare: 'submission' },
   run: (tx, input) => ({ submission: showSubmission(tx, createSubmission(tx, input)) }),
 };
@@ -100,10 +104,11 @@ const create: Write<CreateSubmissionInput, SubmissionAnswer> = {
 const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   name: 'triage_submission',
   summary: 'Accept a submission into a task, or reject it',
+  group: groups.participants,
   input: 'TriageSubmissionInput',
   output: 'SubmissionAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'POST', path: '/submissions/:submission_id/triage', bare: 'submission', status: 200 },
   mcp: {

@@ -2,6 +2,7 @@ import type { SyncPullAnswer, SyncPullInput } from '../domain/records/collection
 import { pullCollection, type PullRecord } from '../domain/pulls.ts';
 import { pullSubmissions } from '../domain/submissions.ts';
 import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';
+import { groups } from './groups.ts';
 import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** What is fetched before the transaction, for `run`. */
@@ -14,10 +15,11 @@ interface Fetched extends SyncPullInput {
 const pull: Write<Fetched, SyncPullAnswer> = {
   name: 'sync_pull',
   summary: "Fetch what participants submitted at the project's hosted remote",
+  group: groups.participants,
   input: 'SyncPullInput',
   output: 'SyncPullAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/sync-pull', status: 200 },
   mcp: {
     title: 'Pull submissions',

@@ -11,6 +11,7 @@ import type {
 import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
 import type { Tag as EntityTag } from './declaration/operation.ts';
@@ -29,10 +30,11 @@ const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
 const list: Read<ListTagsInput, TagListAnswer> = {
   name: 'list_tags',
   summary: 'Tags of a project',
+  group: groups.tags,
   input: 'ListTagsInput',
   output: 'TagListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/tags' },
   mcp: {
     title: 'List tags',
@@ -61,10 +63,11 @@ function isBehind([name = '', id = '']: readonly string[], [afterName = '', afte
 const get: Read<TagInput, TagAnswer> = {
   name: 'get_tag',
   summary: 'One tag',
+  group: groups.tags,
   input: 'TagInput',
   output: 'TagAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/tags/:tag_id', bare: 'tag' },
   tag: tagTag,
@@ -74,10 +77,11 @@ const get: Read<TagInput, TagAnswer> = {
 const create: Write<CreateTagInput, TagAnswer> = {
   name: 'create_tag',
   summary: 'Make a tag',
+  group: groups.tags,
   input: 'CreateTagInput',
   output: 'TagAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/tags', bare: 'tag' },
   run: (tx, input) => ({ tag: showTag(tx, createTag(tx, input)) }),
 };
@@ -85,10 +89,11 @@ const create: Write<CreateTagInput, TagAnswer> = {
 const update: Write<UpdateTagInput, TagAnswer> = {
   name: 'update_tag',
   summary: 'Rename or recolor a tag',
+  group: groups.tags,
   input: 'UpdateTagInput',
   output: 'TagAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/tags/:tag_id', bare: 'tag' },
   tag: tagTag,
@@ -98,9 +103,11 @@ const update: Write<UpdateTagInput, TagAnswer> = {
 const remove: Write<TagInput, void> = {
   name: 'delete_tag',
   summary: 'Take a tag off its tasks and delete it',
+  group: groups.tags,
   input: 'TagInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/tags/:tag_id' },
   run: (tx, { tag_id: id }) => deleteTag(tx, id),

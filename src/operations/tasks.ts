@@ -20,6 +20,8 @@ import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waiti
 import type { TaskSnapshot } from '../domain/task-view.ts';
 import { atOnce, mapInSteps } from '../slices.ts';
 import type { View } from '../store/index.ts';
+import { choosingOperations, graphOperations } from './graph.ts';
+import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -47,11 +49,17 @@ function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
 const create: Write<CreateTaskInput, TaskAnswer> = {
   name: 'create_task',
   summary: 'Make a task',
+  group: groups.tasks,
   input: 'CreateTaskInput',
   output: 'TaskAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/tasks', bare: 'task' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/tasks',
+    bare: 'task',
+    example: { label: 'Take cards', priority: 'high', tags: ['checkout'], due_date: '2030-01-31' },
+  },
   mcp: {
     title: 'Create task',
     description:
@@ -71,12 +79,18 @@ function withoutProject({ project_id: _, ...input }: CreateTaskInput): Omit<Crea
 const update: Write<UpdateTaskInput, TaskAnswer> = {
   name: 'update_task',
   summary: 'Change a task',
+  group: groups.tasks,
   input: 'UpdateTaskInput',
   output: 'TaskAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
-  rest: { method: 'PATCH', path: '/tasks/:task_id', bare: 'task' },
+  rest: {
+    method: 'PATCH',
+    path: '/tasks/:task_id',
+    bare: 'task',
+    example: { status: 'done', commit_refs: ['4f2c9d1'] },
+  },
   mcp: {
     title: 'Update task',
     description:
@@ -90,10 +104,11 @@ const update: Write<UpdateTaskInput, TaskAnswer> = {
 const get: Read<TaskInput, TaskAnswer> = {
   name: 'get_task',
   summary: 'One task',
+  group: groups.tasks,
   input: 'TaskInput',
   output: 'TaskAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/tasks/:task_id', bare: 'task' },
   mcp: {
@@ -110,10 +125,11 @@ const tasksTag = (view: V): Tag => listTag(view, 'task');
 const list: Read<ListTasksInput, TaskListAnswer> = {
   name: 'list_tasks',
   summary: 'Tasks of a project, filtered',
+  group: groups.tasks,
   input: 'ListTasksInput',
   output: 'TaskListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/tasks', names: { tag: 'tags' } },
   mcp: {
     title: 'List tasks',
@@ -169,9 +185,11 @@ function streamed(
 const remove: Write<TaskInput, void> = {
   name: 'delete_task',
   summary: 'Delete a task with its edges and comments',
+  group: groups.tasks,
   input: 'TaskInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/tasks/:task_id' },
   run: (tx, { task_id: id }) => deleteTask(tx, id),
@@ -180,14 +198,19 @@ const remove: Write<TaskInput, void> = {
 const backlinks: Read<TaskInput, BacklinksAnswer> = {
   name: 'list_task_backlinks',
   summary: 'Tasks and documents that point at a task',
+  group: groups.tasks,
   input: 'TaskInput',
   output: 'BacklinksAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/tasks/:task_id/backlinks' },
   tag: (view, { task_id: id }) => ({ own: ownTag(taskById(view, id)), rest: hashOf(backlinksOf(view, id)) }),
   run: (view, { task_id: id }) => ({ backlinks: backlinksOf(view, taskById(view, id).id) }),
 };
 
-export const taskOperations: readonly PlannerOperation[] = [create, update, get, list, remove, backlinks];
+export const taskOperations: readonly PlannerOperation[] = [
+  ...choosingOperations,
+  ...[create, update, get, list, remove, backlinks],
+  ...graphOperations,
+];

@@ -22,6 +22,7 @@ import {
 } from '../domain/views.ts';
 import { invalid } from '../errors.ts';
 import type { View } from '../store/index.ts';
+import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
@@ -39,10 +40,11 @@ const viewsTag = (view: V): Tag => listTag(view, 'view');
 const list: Read<ListViewsInput, ViewListAnswer> = {
   name: 'list_views',
   summary: 'Saved views of a project',
+  group: groups.views,
   input: 'ListViewsInput',
   output: 'ViewListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/views' },
   mcp: {
     title: 'List views',
@@ -84,10 +86,11 @@ function placeOf(cursor: string): Placed {
 const get: Read<ViewInput, ViewAnswer> = {
   name: 'get_view',
   summary: 'One view',
+  group: groups.views,
   input: 'ViewInput',
   output: 'ViewAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate,
   rest: { method: 'GET', path: '/views/:view_id', bare: 'view' },
   tag: viewTag,
@@ -97,21 +100,28 @@ const get: Read<ViewInput, ViewAnswer> = {
 const create: Write<CreateViewInput, ViewAnswer> = {
   name: 'create_view',
   summary: 'Save a view',
+  group: groups.views,
   input: 'CreateViewInput',
   output: 'ViewAnswer',
-  target: 'project',
-  access: 'write',
-  rest: { method: 'POST', path: '/projects/:project_id/views', bare: 'view' },
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/views',
+    bare: 'view',
+    example: { name: 'My work', config: { filter: { status: ['todo', 'in_progress'] } } },
+  },
   run: (tx, input) => ({ view: showView(tx, createView(tx, input)) }),
 };
 
 const update: Write<UpdateViewInput, ViewAnswer> = {
   name: 'update_view',
   summary: 'Change a view',
+  group: groups.views,
   input: 'UpdateViewInput',
   output: 'ViewAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate,
   rest: { method: 'PATCH', path: '/views/:view_id', bare: 'view' },
   tag: viewTag,
@@ -121,9 +131,11 @@ const update: Write<UpdateViewInput, ViewAnswer> = {
 const remove: Write<ViewInput, void> = {
   name: 'delete_view',
   summary: 'Delete a view',
+  group: groups.views,
   input: 'ViewInput',
-  target: 'project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
   locate,
   rest: { method: 'DELETE', path: '/views/:view_id' },
   run: (tx, { view_id: id }) => deleteView(tx, id),

@@ -66,11 +66,11 @@ describe('planner doctor', function () {
     expect(kinds(found)).to.deep.equal(['dangling_reference']);
     expect(found[0]!.path).to.include(first);
     expect(found[0]!.reason).to.include(second);
-    // It blocks nobody.
+    // It does not block other commands.
     expect((await shell.json(['next'])).next.next_task.id).to.equal(first);
   });
 
-  it('checks the settings, what git is told and who may read the token, and mends what is safe', async () => {
+  it('checks the settings, the configuration of git and who may read the token, and repairs what is safe', async () => {
     await plan();
     writeFileSync(root('.gitignore'), '# mine\nnotes.txt');
     writeFileSync(root('token'), 'pln_agent_x\n', { mode: 0o600 });
@@ -83,7 +83,7 @@ describe('planner doctor', function () {
     expect(kinds(found).sort()).to.deep.equal(['line_endings', 'not_ignored', 'open_token', 'settings']);
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
-    expect(output.match(/^Mended: /gm)).to.have.length(5);
+    expect(output.match(/^Repaired: /gm)).to.have.length(5);
     expect(kinds(await problems())).to.deep.equal(['settings']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',
@@ -138,7 +138,7 @@ describe('planner doctor', function () {
     expect(existsSync(join(projectDirectory(), 'tasks/zebra.md'))).to.equal(true);
   });
 
-  it('does the same under a running service, which takes up what was mended [D11.either]', async () => {
+  it('does the same under a running service, which reads what was repaired [D11.either]', async () => {
     const { first } = await plan();
     const service = await TestService.start({ directory: shell.directory });
     try {
@@ -155,7 +155,7 @@ describe('planner doctor', function () {
     }
   });
 
-  it('leaves what cannot be mended safely, and mends nothing while git is at work', async () => {
+  it('leaves what cannot be repaired safely, and repairs nothing during a git operation', async () => {
     const { first } = await plan();
     const file = fileOf(first);
     writeFileSync(file, readFileSync(file, 'utf8').replace('label: First', 'label: [First'));
@@ -166,7 +166,7 @@ describe('planner doctor', function () {
     renameSync(root('.gitattributes'), root('.gitattributes.kept'));
     writeFileSync(root('.gitattributes'), '');
     writeFileSync(join(shell.directory, '.git/MERGE_HEAD'), '0'.repeat(40));
-    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('Git is at work');
+    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('A git operation is in progress');
     expect(readFileSync(root('.gitattributes'), 'utf8')).to.equal('');
   });
 });

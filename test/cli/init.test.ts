@@ -14,11 +14,11 @@ describe('planner init', function () {
     shell = new Shell(scratch.path);
   });
 
-  it('makes a .planner with what git has to know about it, and says so [D11.commands]', async () => {
+  it('creates a .planner with the configuration that git needs, and reports it [D11.commands]', async () => {
     initRepository(shell.directory);
     const output = await shell.ok(['init']);
     for (const name of ['config.json', '.gitignore', '.gitattributes', 'projects'])
-      expect(output).to.include(`${name}: made`);
+      expect(output).to.include(`${name}: created`);
     const root = join(shell.directory, '.planner');
     expect(JSON.parse(readFileSync(join(root, 'config.json'), 'utf8'))).to.deep.equal({ format: 1 });
     writeFileSync(join(root, 'token'), 'x');
@@ -40,12 +40,12 @@ describe('planner init', function () {
     expect(readFileSync(ignore, 'utf8')).to.equal('# mine\ntoken\nlocal/\n');
   });
 
-  it('makes it where --root says, and tells of one above', async () => {
+  it('creates it in the directory of --root, and mentions one above', async () => {
     await shell.ok(['init']);
     const below = join(shell.directory, 'packages/web');
     mkdirSync(below, { recursive: true });
     expect(await shell.ok(['init'], { cwd: below })).to.include(
-      `there is ${join(shell.directory, '.planner')} above it`,
+      `${join(shell.directory, '.planner')} in a parent directory is no longer used`,
     );
     const elsewhere = join(scratch.path, 'elsewhere');
     mkdirSync(elsewhere);

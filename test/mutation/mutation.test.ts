@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accepted } from './accepted.ts';
 import { coveredIn } from './coverage.ts';
 import { mutantsOf, mutated } from './mutants.ts';
 import { runTest } from './run-test.ts';
-import { areas, sourcesOf, testsOf } from './targets.ts';
+import { absolute, areas, sourcesOf, testsOf } from './targets.ts';
+import { timeLimit } from './time-limit.ts';
 
 const cookies = 'src/http/cookies.ts';
 /** Short, in one process, and beside nothing else. */
@@ -18,7 +20,7 @@ function texts(source: string): string[] {
 }
 
 describe('A mutant', () => {
-  it('decides a condition, or leaves out one operand of it [A.hostile.mutants]', () => {
+  it('replaces a condition by true or false, or omits one operand of it [A.hostile.mutants]', () => {
     expect(texts('if (a && b && c) f();')).to.have.members([
       'if (true) f();',
       'if (false) f();',
@@ -29,14 +31,14 @@ describe('A mutant', () => {
     expect(texts('const f = (a) => a < 1;')).to.include('const f = (a) => a <= 1;');
   });
 
-  it('removes a statement, unless it is all that a branch does [A.hostile.mutants]', () => {
+  it('removes a statement, unless it is the only one of a branch [A.hostile.mutants]', () => {
     expect(texts('function f() { check(); return a; }')).to.deep.equal(['function f() { ; return a; }']);
     expect(texts('if (a) throw b;')).to.have.members(['if (true) throw b;', 'if (false) throw b;']);
     expect(texts('function f() { if (a) { b(); throw c; } }')).to.include('function f() { if (a) { b(); ; } }');
     expect(texts('try { a = b; } catch { c = d; e = f; }')).to.include('try { a = b; } catch {}');
   });
 
-  it('leaves out an argument of a list, an anchor of a pattern and a header [A.hostile.mutants]', () => {
+  it('omits an argument of a list, an anchor of a pattern or a header [A.hostile.mutants]', () => {
     expect(texts("git(['-c', 'core.fsmonitor=false', 'status'])")).to.include("git(['-c', 'status'])");
     expect(texts('x(/^a$/i);')).to.include.members(['x(/a$/i);', 'x(/^a/i);', 'x(/^a$/);']);
     expect(texts("r.setHeader('Cache-Control', 'private, no-store')")).to.include("r.setHeader('Cache-Control', '')");
@@ -49,7 +51,7 @@ describe('A mutant', () => {
     expect(texts(source)).to.deep.equal([source.replace(/throw.*/, ';')]);
   });
 
-  it('has an id of its own that does not hold its line [A.hostile.mutants]', () => {
+  it('has an id that does not contain its line [A.hostile.mutants]', () => {
     const source = 'function f(a) {\n  if (a) b();\n  if (a) c();\n}\n';
     const ids = (text: string): string[] => mutantsOf('x.ts', text).map(({ id }) => id);
     expect(ids(source)).to.deep.equal(['f: a → true', 'f: a → false', 'f: a → true (2)', 'f: a → false (2)']);
@@ -58,9 +60,9 @@ describe('A mutant', () => {
 });
 
 describe('A mutation run', () => {
-  it('changes the source in the processes of the test alone, and notices it [A.hostile.mutants]', async () => {
+  it('changes the source only in the test processes, and detects it [A.hostile.mutants]', async () => {
     const text =
-      'export class LoopbackGuard { admit() { return "" } addressOf() {} }\nexport const loopbackHosts = new Set();';
+      'export class LoopbackGuard { check() { return "" } addressOf() {} }\nexport const loopbackHosts = new Set();';
     const [whole, mutant] = [
       await runTest(loopbackTest, { msMax: 60_000 }),
       await runTest(loopbackTest, { substitute: { file: loopback, text }, msMax: 60_000 }),
@@ -70,13 +72,13 @@ describe('A mutation run', () => {
     expect(mutant.failure).to.match(/^\S.*: \S/);
   });
 
-  it('takes a test that does not end as one that noticed it [A.hostile.mutants]', async () => {
+  it('counts a test that times out as a detection [A.hostile.mutants]', async () => {
     const text = 'export class LoopbackGuard {}\nexport const loopbackHosts = new Set();\nfor (;;);\n';
     const { outcome } = await runTest(loopbackTest, { substitute: { file: loopback, text }, msMax: 2000 });
     expect(outcome).to.equal('timed out');
   });
 
-  it('knows what a test runs of a source file, and what not [A.hostile.mutants]', async () => {
+  it('knows which lines of a source file a test runs [A.hostile.mutants]', async () => {
     const coverage = mkdtempSync(join(tmpdir(), 'planner-test-'));
     try {
       await runTest(loopbackTest, { coverage, msMax: 60_000 });
@@ -93,5 +95,32 @@ describe('A mutation run', () => {
       expect(sourcesOf(area), area.name).not.to.be.empty;
       expect(testsOf(area), area.name).not.to.be.empty;
     }
+  });
+
+  it('accepts survivors that are mutants of the sources as they are, each once [A.hostile.mutants]', () => {
+    const files = Map.groupBy(accepted, ({ file }) => file);
+    const outdated = [...files].flatMap(([file, entries]) => {
+      const ids = new Set(mutantsOf(file, readFileSync(absolute(file), 'utf8')).map(({ id }) => id));
+      return entries.filter(({ mutant }) => !ids.delete(mutant)).map(({ mutant }) => `${file}: ${mutant}`);
+    });
+    expect(outdated).to.deep.equal([]);
+  });
+
+  it('waits as long as its processes run: a pause counts as nothing [A.hostile.mutants]', async () => {
+    let isOver = false;
+    const end = Promise.withResolvers<void>();
+    timeLimit(1000, () => {
+      isOver = true;
+      end.resolve();
+    });
+    // This process is stopped, for all that its timers know.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(isOver).to.equal(false);
+    await end.promise;
+    let isEnded = true;
+    timeLimit(1, () => (isEnded = false))();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(isEnded).to.equal(true);
   });
 });

@@ -4,8 +4,8 @@ import { inviteParticipants } from '../../src/domain/access/shares.ts';
 import type { Minted } from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { Admission } from '../../src/operations/access/admit.ts';
-import type { LinkDoor } from '../../src/operations/declaration/operation.ts';
-import type { Tx } from '../../src/store/record/view.ts';
+import type { LinkOptions } from '../../src/operations/declaration/operation.ts';
+import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { planner } from './planner.ts';
 
 describe('Admitting guests by a link [S.auth.3, D8.guests]', () => {
@@ -26,7 +26,7 @@ describe('Admitting guests by a link [S.auth.3, D8.guests]', () => {
 
   const admit = (
     token: unknown,
-    { address = '192.0.2.1', ...door }: Partial<LinkDoor> & { readonly address?: string } = {},
+    { address = '192.0.2.1', ...door }: Partial<LinkOptions> & { readonly address?: string } = {},
   ): ReturnType<Admission<PlannerCollections>['admit']> =>
     admission.admit({ kind: 'participants', ...door }, token, address, minted.share.created_at);
   const codeOf = (attempt: Promise<unknown>): Promise<string> =>

@@ -92,7 +92,7 @@ describe('Tags', () => {
     });
   });
 
-  it('that only a task's file uses are tags nevertheless', async () => {
+  it("that only a task's file uses are tags nevertheless", async () => {
     const project_id = await planned.it.project();
     await planned.it.store.flush();
     const { directory } = projectFiles(planned.root);

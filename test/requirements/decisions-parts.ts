@@ -130,7 +130,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D10.oidc':
         'Hosted browsers sign in by OpenID Connect with PKCE; after the first sign-in the pair (iss, sub) is the identity.',
       'D10.cookie': 'The session cookie is __Host-, HttpOnly, Secure, SameSite=Lax, rotated, idle 12 h, revocable.',
-      'D10.csrf': "State-changing requests with a cookie or Basic need the service's own Origin.",
+      'D10.csrf': "State-changing requests with a cookie, or with Basic from a browser, need the service's own Origin.",
       'D10.login': "login keeps {origin: key} in the user's own configuration directory (0600).",
       'D10.connect': 'connect writes an agent key to .planner/token and refuses if git does not ignore it.',
     },
@@ -147,7 +147,7 @@ export const decisionsOfParts: readonly Section[] = [
         "planner mcp takes the root of --root, PLANNER_ROOT, the client's roots, the directory upwards, else an error says so.",
       'D11.mcp-takeover':
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are executed once and answered once.',
-      'D11.client': 'planner/client exports the programmatic client.',
+      'D11.client': 'The package exports the programmatic client as <name>/client.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor work as documented.',
       'D11.read-only':
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',

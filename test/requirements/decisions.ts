@@ -90,6 +90,8 @@ export const decisions: readonly Section[] = [
       'D2.project-default': "Without project_id, a loopback owner's call uses the project of the root's config.json.",
       'D2.project-missing':
         'Without project_id, a caller that is bound to no project gets invalid_argument with the reason.',
+      'D2.project-by-ids':
+        'If none is bound, the ids of a call find its project; ids of two projects are invalid_argument.',
       'D2.mcp-paths': 'MCP is served at /mcp and /mcp/.',
       'D2.sessions': 'Mcp-Session-Id keys credential, current goal, client name and claims.',
       'D2.sessionless': 'Calls without a session are served.',

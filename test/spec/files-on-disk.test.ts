@@ -7,7 +7,7 @@ import { PlanFiles } from '../support/plan-files.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -23,7 +23,7 @@ describe('Files of a plan', () => {
   let rest: Door;
   let doors: readonly Door[];
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restDoor(service);
@@ -193,11 +193,11 @@ describe('Files of a plan', () => {
     const goal_id = await make('create_goal', { name: 'Grow', objective: command, verification_surface: surface });
     const file = `---\nname: Trap\nverification_surface: {kind: gate_command, command: "touch ${trap}"}\n---\n$(touch ${trap})\n`;
     files.write('goals/trap.md', file);
-    const read = async (): Promise<{ id: string; name: string; verification_surface: object | null }[]> =>
+    const read = async (): Promise<{ id: string; name: string; verification_surface: string | null }[]> =>
       (await rest.call('list_goals', { project_id })).goals as never;
     await files.until(async () => expect(await read()).to.have.length(3));
     const trapped = (await read()).find(({ name }) => name === 'Trap')!;
-    expect(trapped.verification_surface).to.deep.equal(surface);
+    expect(trapped.verification_surface).to.equal(JSON.stringify(surface));
     const agent = doors[1]!;
     for (const id of [goal_id, trapped.id]) {
       await make('create_task', { label: command, goal_id: id });

@@ -10,7 +10,7 @@ import { until } from '../bench/files.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { Random } from '../support/random.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 const megabytes = 1_000_000;
 const random = new Random(7);
@@ -309,10 +309,10 @@ describe('Files', () => {
     await service.store.flush();
     const files = new PlanFiles(service);
     // The next opening removes staged bytes, which are served until then.
-    await service.restart();
+    await service.restart(asServed);
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
-    await until(async () => (await service.store.view(project_id, (view) => view.problems)).length > 0, 'the problem');
+    await until(async () => (await service.store.read(project_id, (view) => view.problems)).length > 0, 'the problem');
     const answer = await service.rest.get(String(url).slice('/api/v1'.length));
     expect(answer.status).to.equal(409);
     expect(answer.body.path).to.match(new RegExp(`^\\.planner/projects/.*/files/logo-png\\.${id}\\.png$`));

@@ -189,7 +189,7 @@ describe('keys', () => {
       foreign = (await hosted.owner.post(`/projects/${other}/tasks`, { label: 'Foreign' })).body.id;
     });
 
-    it("see one project; records of others are not found [D10.agent-key, D2.not_found-foreign]", async () => {
+    it('see one project; records of others are not found [D10.agent-key, D2.not_found-foreign]', async () => {
       expect((await rest.get('/projects')).body.projects.map(({ id }: { id: string }) => id)).to.deep.equal([mine]);
       expect((await client.get('list_projects')).projects).to.have.length(1);
       const unknown = (await rest.get('/tasks/tsk_unknown')).body;
@@ -228,7 +228,7 @@ describe('keys', () => {
       expect(instructions).to.include(mine);
     });
 
-    it('cannot delete content, except edges, and have no access to the service's routes [D10.agent-delete, D2.forbidden-key]', async () => {
+    it("cannot delete content, except edges, and have no access to the service's routes [D10.agent-delete, D2.forbidden-key]", async () => {
       const { id: document } = (await rest.post(`/projects/${mine}/documents`, { title: 'D', body: '' })).body;
       const { edge_id } = (
         await rest.post(`/projects/${mine}/edges`, {

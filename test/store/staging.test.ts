@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 describe('Staged bytes', () => {
   const scratch = scratchDirectory();
@@ -25,14 +25,14 @@ describe('Staged bytes', () => {
   });
 
   it('are read to their end though the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
-    const service = await TestService.start();
+    const service = await TestService.start(asServed);
     try {
       const project = await service.project();
       const content = Buffer.alloc(300_000, 'clay');
       const body = { filename: 'a.bin', mime: 'image/png', content_base64: content.toString('base64') };
       const upload = (): Promise<{ body: { id: string } }> => service.rest.post(`/projects/${project}/files`, body);
       const { id } = (await upload()).body;
-      const bytes = await service.store.view(project, (view) => view.bytes('file', id));
+      const bytes = await service.store.read(project, (view) => view.bytes('file', id));
       await upload();
       expect(Buffer.concat([...bytes!.pieces()]).equals(content)).to.equal(true);
     } finally {

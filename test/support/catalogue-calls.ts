@@ -7,15 +7,15 @@ import type { TestService } from './service.ts';
 
 export type DoorName = 'REST' | 'MCP';
 
-/** What came of a call, the same for both doors. `status` is HTTP's; over MCP that of the POST. */
+/** The outcome of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
 export interface CallOutcome {
   readonly status: number;
-  /** The error, undefined where the call was served. */
+  /** The error; undefined if the call succeeded. */
   readonly error: { readonly error: string; readonly field?: string; readonly message: string } | undefined;
   readonly value: unknown;
 }
 
-/** Every operation with each of its doors. */
+/** Every operation with each of its transports. */
 export const callable: readonly (readonly [operation: AnyOperation, door: DoorName])[] = catalogue.flatMap(
   (operation) => [
     ...(operation.rest === undefined ? [] : [[operation, 'REST'] as const]),
@@ -38,7 +38,7 @@ export function takesQuery({ rest }: AnyOperation): boolean {
   return rest?.method === 'GET' || rest?.method === 'DELETE';
 }
 
-/** The name of a member over a door. */
+/** The name of a member over a transport. */
 export function wireName({ rest }: AnyOperation, door: DoorName, member: string): string {
   if (door === 'MCP') return member;
   return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
@@ -69,7 +69,7 @@ export function requestOf(
   return { url, body: takesQuery(operation) ? undefined : body };
 }
 
-/** Sends an input as it stands, sound or not, without any client between. */
+/** Sends an input unchanged, valid or not, without a client library. */
 export async function send(
   service: TestService,
   operation: AnyOperation,

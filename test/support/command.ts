@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { childEnvironment } from './child-environment.ts';
+import { environmentWith } from './child-environment.ts';
 import { repository } from './server-process.ts';
 
 export interface Finished {
@@ -13,7 +13,7 @@ export interface Finished {
 export interface CommandOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input; empty where absent. */
+  /** Standard input; empty if absent. */
   readonly input?: string;
   /** Standard input stays open for `write`. */
   readonly openInput?: boolean;
@@ -30,12 +30,9 @@ export class Command {
     argv: readonly string[],
     { cwd = repository, environment = {}, input, openInput = false }: CommandOptions = {},
   ) {
-    const inherited = { ...childEnvironment() };
-    // A home of its own brings its own settings.
-    if (environment['HOME'] !== undefined) delete inherited['XDG_CONFIG_HOME'];
     this.#child = spawn(process.execPath, [join(repository, 'src/main.ts'), ...argv], {
       cwd,
-      env: { ...inherited, ...environment },
+      env: environmentWith(environment),
       stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     if (!openInput) this.#child.stdin?.end(input);
@@ -46,13 +43,13 @@ export class Command {
     );
   }
 
-  /** The first line of the output, when it is there. Throws when the command ends without one. */
+  /** The first line of the output, when it is there. Throws if the command ends without one. */
   async firstLine(): Promise<string> {
     for (;;) {
       const end = this.#output.indexOf('\n');
       if (end !== -1) return this.#output.slice(0, end);
-      const heard = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
-      if (!(await Promise.race([heard, this.finished.then(() => false)]))) throw new Error(this.#errors);
+      const data = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
+      if (!(await Promise.race([data, this.finished.then(() => false)]))) throw new Error(this.#errors);
     }
   }
 
@@ -65,14 +62,14 @@ export class Command {
     this.#child.kill(name);
   }
 
-  /** Ends it by force where it still runs. */
+  /** Kills it if it still runs. */
   async kill(): Promise<void> {
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
     await this.finished;
   }
 }
 
-/** Runs a command to its end. */
-export function runCommand(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
+/** Runs a command to its end in a process of its own. */
+export function runProcess(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
   return new Command(argv, options).finished;
 }

@@ -25,10 +25,10 @@ const mutating = [
   'dataSync',
   'syncDirectory',
   'setTimes',
-  'writeLater',
-  'writeLaterAt',
-  'dataSyncLater',
-  'syncDirectoryLater',
+  'writeAsync',
+  'writeAtAsync',
+  'dataSyncAsync',
+  'syncDirectoryAsync',
 ] as const satisfies readonly (keyof Disk)[];
 
 /** The calls that a disk without room refuses. */
@@ -37,8 +37,8 @@ const needsRoom: ReadonlySet<DiskCall> = new Set([
   'link',
   'open',
   'write',
-  'writeLater',
-  'writeLaterAt',
+  'writeAsync',
+  'writeAtAsync',
 ]);
 
 const reading = [
@@ -46,7 +46,7 @@ const reading = [
   'list',
   'entries',
   'read',
-  'readIfThere',
+  'readIfExists',
   'readAt',
   'readAll',
   'statOpen',
@@ -62,14 +62,14 @@ export type Fault =
   | { readonly at: number; readonly kind: 'short' }
   /** A write writes zeros in place of its last block, then fails with EIO; any other call fails with it. */
   | { readonly at: number; readonly kind: 'torn' }
-  /** A write arrives whole, then fails with EIO, and so does the call after it: nobody can tell what is on the disk. */
+  /** A write arrives whole, then fails with EIO, and so does the call after it: what is on the disk is unknown. */
   | { readonly at: number; readonly kind: 'late' }
   /** From here on every call that changes something fails until `arm`: the disk has no room left. Removing goes on. */
   | { readonly at: number; readonly kind: 'full' }
   /** It and every later call, reads included, throw `Stopped`. `torn`: what a write has written by then. */
   | { readonly at: number; readonly kind: 'stop'; readonly torn?: Torn };
 
-/** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then tells from a whole write. */
+/** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then distinguishes from a complete write. */
 export type Torn = 'half' | 'last block' | 'whole';
 
 const blockBytes = 512;
@@ -92,7 +92,7 @@ export interface FaultyDisk extends Disk {
   readonly fired: boolean;
   /** Whether nothing happens any more. */
   readonly stopped: boolean;
-  /** Sets the next fault; counting begins anew. */
+  /** Sets the next fault; the count starts at zero. */
   arm(fault: Fault | undefined): void;
   /** Closes what is still open and lets nothing more be done, as the end of a process would. */
   closeAll(): void;
@@ -138,7 +138,7 @@ class Faults {
   }
 
   #wrap(name: DiskCall): AnyCall {
-    const later = name.endsWith('Later') || name === 'writeLaterAt';
+    const later = name.endsWith('Later') || name === 'writeAtAsync';
     return (...args) => {
       try {
         return this.#call(name, args);
@@ -170,7 +170,7 @@ class Faults {
   #fail(name: DiskCall, args: never[], fault: Fault): never {
     this.#fired = true;
     const torn = tornBy(fault);
-    if (torn !== undefined && (name === 'write' || name === 'writeLater' || name === 'writeLaterAt')) {
+    if (torn !== undefined && (name === 'write' || name === 'writeAsync' || name === 'writeAtAsync')) {
       const [fd, data, position = null] = args as unknown as [number, Uint8Array, number?];
       // Past the disk below: what does not arrive whole is not synced there.
       const arrives = pieceOf(data, torn);

@@ -15,7 +15,7 @@ export interface HostedOptions {
   readonly clock?: Clock;
   /** Default: one that is free. */
   readonly port?: number;
-  readonly patience?: TestServiceOptions['patience'];
+  readonly timeouts?: TestServiceOptions['timeouts'];
 }
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -24,21 +24,21 @@ export const bearer = (secret: string): { Authorization: string } => ({ Authoriz
 export class HostedService {
   static readonly admin = 'pln_admin_of-this-test';
   readonly service: TestService;
-  /** Where others find it. */
+  /** The base URL. */
   readonly baseUrl: string;
   /** Calls as the owner, with what `local/admin` would hold. */
   readonly owner: RestClient;
   readonly browser: Browser;
 
   static async start(options: HostedOptions = {}): Promise<HostedService> {
-    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), patience } = options;
+    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), timeouts } = options;
     const url = baseUrl ?? `http://127.0.0.1:${port}`;
     const access: AccessSettings = {
       admin: HostedService.admin,
       hosted: { baseUrl: url, trustedProxies, ...(openId === undefined ? {} : { openId }) },
       ...(password === undefined ? {} : { password }),
     };
-    const more = { ...(clock === undefined ? {} : { clock }), ...(patience === undefined ? {} : { patience }) };
+    const more = { ...(clock === undefined ? {} : { clock }), ...(timeouts === undefined ? {} : { timeouts }) };
     return new HostedService(await TestService.start({ port, access, ...more }), url);
   }
 

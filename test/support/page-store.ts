@@ -34,7 +34,7 @@ const pageCollections: readonly Collection[] = [
   {
     name: 'artifact',
     id: 'artifact',
-    place: { kind: 'slug', directory: 'artifacts', title: 'title' },
+    location: { kind: 'slug', directory: 'artifacts', title: 'title' },
     shape: {
       format: 'markdown',
       body: 'content',
@@ -52,7 +52,7 @@ const pageCollections: readonly Collection[] = [
   {
     name: 'file',
     id: 'file',
-    place: { kind: 'slug', directory: 'files', title: 'filename' },
+    location: { kind: 'slug', directory: 'files', title: 'filename' },
     shape: {
       format: 'json',
       fields: [
@@ -74,7 +74,7 @@ const pageCollections: readonly Collection[] = [
 
 export type PageStore = Store<PageCollections>;
 
-/** Opens a store over `<directory>/.planner` with quick looks and the files written in this thread, unless told otherwise. */
+/** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openPageStore(directory: string, options: Partial<StoreOptions> = {}): Promise<PageStore> {
   return Store.open<PageCollections>({
     root: `${directory}/.planner`,
@@ -82,7 +82,7 @@ export function openPageStore(directory: string, options: Partial<StoreOptions> 
     serviceCollections: [],
     writer: 'inline',
     watch: false,
-    beatMs: 0,
+    rescanIntervalMs: 0,
     parkedRetryMs: 5,
     log: () => undefined,
     ...options,
@@ -121,7 +121,7 @@ export async function putPicture(
 
 /** The bytes of a record as the store reads them. */
 export function pictureBytes(store: PageStore, project: string, id: string): Promise<Buffer> {
-  return store.view(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces()]));
+  return store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces()]));
 }
 
 export function sha256Of(content: string | Uint8Array): string {

@@ -143,7 +143,7 @@ browserTests('The canvas', ({ app }) => {
     await are([...started, 'dig null paint']);
   });
 
-  it('highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order, S.web.accessible]', async () => {
+  it("highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order, S.web.accessible]", async () => {
     const { page, rest } = await app({ path, prepare: garden });
     await page.getByRole('button', { name: '2 ready' }).waitFor();
     const marked = (what: string): Promise<string[]> =>
@@ -288,7 +288,7 @@ describe('The computations of the canvas', () => {
         expect(Math.abs(a.x - b.x) >= 224 || Math.abs(a.y - b.y) >= 66, `${a.id} over ${b.id}`).to.be.true;
   });
 
-  it('moves a node back to the service's position if its move is rejected [S.web.canvas-places, S.web.refused]', async () => {
+  it("moves a node back to the service's position if its move is rejected [S.web.canvas-places, S.web.refused]", async () => {
     const { Places } = await ofCanvas('places.ts');
     const sent: unknown[] = [];
     let refuse = true;

@@ -73,7 +73,7 @@ browserTests('Goals', ({ app }) => {
     await page.getByLabel('Approved by').waitFor();
     const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
     const made = goals.find(({ name }: { name: string }) => name === 'A pond');
-    expect(made).to.deep.include({ budget: 'Two days', verification_surface: { kind: 'human_sign_off' } });
+    expect(made).to.deep.include({ budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' });
   });
 
   it('show changes of others in an open form, and warn of what saving would overwrite [S.web.goals, S.web.live]', async () => {

@@ -1,6 +1,8 @@
 import { equal, keptFields, membersOf } from '../../store/index.ts';
 import type { Collection, Link, StoredRecord } from '../../store/index.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
+import type { FieldRule } from '../records/declare-collection.ts';
+import { listedCollections } from '../records/record-collections.ts';
 
 /** The format name of an export; an import rejects other versions. */
 export const exportFormat = 'planner-export-v1';
@@ -13,31 +15,21 @@ export interface Section {
   readonly references: readonly string[];
 }
 
-const section = (name: string, collection: Section['collection'], references: readonly string[] = []): Section => ({
-  name,
-  collection,
-  references,
-});
-
-/**
- * The lists of an export in their order. A new collection is one line here: its fields are those of its shape, ids inside texts are found
- * by their form.
- */
-export const sections: readonly Section[] = [
-  section('tags', 'tag'),
-  section('goals', 'goal', ['remediation_task_id']),
-  section('folders', 'folder', ['parent_folder_id']),
-  section('tasks', 'task', ['goal']),
-  section('documents', 'document', ['folder_id']),
-  section('notes', 'note'),
-  section('prototypes', 'prototype'),
-  section('artifacts', 'artifact', ['prototype_id']),
-  section('files', 'file'),
-  section('submissions', 'submission', ['linked_task_id', 'task_ref']),
-  section('comments', 'comment', ['target_id']),
-  section('views', 'view'),
-  section('runs', 'run'),
+/** The lists of the format's first version, in its order. Lists of other collections follow these. */
+const order: readonly string[] = [
+  ...['tags', 'goals', 'folders', 'tasks', 'documents', 'notes', 'prototypes', 'artifacts', 'files', 'submissions'],
+  ...['comments', 'views', 'runs'],
 ];
+
+const placeOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+
+/** The lists of an export in their order. Collections declare the names of their lists and which fields are references. */
+export const sections: readonly Section[] = listedCollections
+  .map(({ name: collection, list, fields }) => {
+    const references = Object.entries<FieldRule>(fields).filter(([, { reference }]) => reference === true);
+    return { name: list!, collection, references: references.map(([name]) => name) } as Section;
+  })
+  .sort((a, b) => placeOf(a.name) - placeOf(b.name));
 
 /** The list of revisions. */
 export const revisionsName = 'revisions';

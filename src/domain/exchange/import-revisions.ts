@@ -86,7 +86,7 @@ export function* importRevisions(
     moved.push({ at, id, target, target_type, author, ...part, fields, before, after: print });
     yield;
   }
-  for (const revision of moved.reverse()) tx.recall(revision);
+  for (const revision of moved.reverse()) tx.importRevision(revision);
 }
 
 function presentOf(tx: T, { name }: Collection, id: string): Fields | undefined {

@@ -1,47 +1,13 @@
 import { idPattern } from '../../ids.ts';
 import { validate as validateBySchema } from '../../schema/validators.ts';
-import type {
-  ArtifactRecord,
-  CanvasRecord,
-  CommentRecord,
-  DocumentRecord,
-  FileRecord,
-  FolderRecord,
-  GoalRecord,
-  NoteRecord,
-  ProjectRecord,
-  PrototypeRecord,
-  RunRecord,
-  SubmissionRecord,
-  TagRecord,
-  TaskRecord,
-  ViewRecord,
-} from '../../schema/types.ts';
+import type { ProjectRecord } from '../../schema/types.ts';
 import type { Collection, Violation } from '../../store/index.ts';
 import { projectViolations } from './project-fields.ts';
 import { uncheckedCollections } from './record-collections.ts';
 
 export type * from '../../schema/types.ts';
-export { unfiled } from './record-collections.ts';
-
-/** The collections of a project. A type and not an interface: only types have the index signature that collections need. */
-export type PlannerCollections = {
-  project: ProjectRecord;
-  canvas: CanvasRecord;
-  tag: TagRecord;
-  goal: GoalRecord;
-  task: TaskRecord;
-  document: DocumentRecord;
-  folder: FolderRecord;
-  note: NoteRecord;
-  artifact: ArtifactRecord;
-  prototype: PrototypeRecord;
-  file: FileRecord;
-  comment: CommentRecord;
-  submission: SubmissionRecord;
-  view: ViewRecord;
-  run: RunRecord;
-};
+export { newRecord, unfiled } from './record-collections.ts';
+export type { PlannerCollections, VersionedName } from './record-collections.ts';
 
 /** Checks a value against a definition of `schemas/`. */
 export type Validate = (definition: string, value: unknown) => readonly Violation[];

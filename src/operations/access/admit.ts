@@ -1,15 +1,15 @@
 import { gone, openLink } from '../../domain/access/shares.ts';
 import type { Collections } from '../../store/index.ts';
 import { GuestLimiter } from './guest-limiter.ts';
-import type { Caller, Context, LinkDoor } from '../declaration/operation.ts';
+import type { Caller, Context, LinkOptions } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 /** Lets guests in who bear a link. */
 export class Admission<C extends Collections> {
-  readonly #store: Pick<Transactions<C>, 'viewService' | 'seek'>;
+  readonly #store: Pick<Transactions<C>, 'readService' | 'locateDurably'>;
   readonly #guests = new GuestLimiter();
 
-  constructor(store: Pick<Transactions<C>, 'viewService' | 'seek'>) {
+  constructor(store: Pick<Transactions<C>, 'readService' | 'locateDurably'>) {
     this.#store = store;
   }
 
@@ -18,15 +18,15 @@ export class Admission<C extends Collections> {
    * `gone`, and `rate_limited` where the address calls too often.
    */
   async admit(
-    { kind, perMinuteMax }: LinkDoor,
+    { kind, perMinuteMax }: LinkOptions,
     token: unknown,
     address: string | undefined,
     now: string,
   ): Promise<Required<Pick<Context, 'link'>> & { readonly caller: Caller }> {
     const presented = typeof token === 'string' ? token : '';
-    const link = await this.#store.viewService((service) => openLink(service, kind, presented, now));
+    const link = await this.#store.readService((service) => openLink(service, kind, presented, now));
     const { id, project } = link;
-    await this.#store.seek((locate) => {
+    await this.#store.locateDurably((locate) => {
       if (!locate(project).includes(project)) throw gone('The project of this link was deleted.');
     });
     if (perMinuteMax !== undefined) await this.#guests.take(id, address, perMinuteMax);

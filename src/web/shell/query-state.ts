@@ -1,19 +1,22 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
+/**
+ * Options for address changes in event handlers: the change is rendered before the next event. If it were rendered later, the handler of
+ * that event would compute its change from the former address and undo this one.
+ */
+export const changedAtOnce = { replace: true, flushSync: true } as const;
+
 /** A list of values in the address, `tag=a&tag=b`, so that filters survive a reload and can be shared. */
 export function useQueryList(name: string): readonly [readonly string[], (values: readonly string[]) => void] {
   const [query, setQuery] = useSearchParams();
   const set = useCallback(
     (values: readonly string[]) =>
-      setQuery(
-        (now) => {
-          now.delete(name);
-          for (const value of values) now.append(name, value);
-          return now;
-        },
-        { replace: true },
-      ),
+      setQuery((now) => {
+        now.delete(name);
+        for (const value of values) now.append(name, value);
+        return now;
+      }, changedAtOnce),
     [name, setQuery],
   );
   return [query.getAll(name), set];
@@ -24,14 +27,11 @@ export function useQueryValue<V extends string>(name: string, standard: V): read
   const [query, setQuery] = useSearchParams();
   const set = useCallback(
     (value: V) =>
-      setQuery(
-        (now) => {
-          if (value === standard) now.delete(name);
-          else now.set(name, value);
-          return now;
-        },
-        { replace: true },
-      ),
+      setQuery((now) => {
+        if (value === standard) now.delete(name);
+        else now.set(name, value);
+        return now;
+      }, changedAtOnce),
     [name, standard, setQuery],
   );
   return [(query.get(name) as V | null) ?? standard, set];
@@ -41,11 +41,8 @@ export function useQueryValue<V extends string>(name: string, standard: V): read
 export function useClearQuery(...names: readonly string[]): () => void {
   const [, setQuery] = useSearchParams();
   return () =>
-    setQuery(
-      (now) => {
-        for (const name of names) now.delete(name);
-        return now;
-      },
-      { replace: true },
-    );
+    setQuery((now) => {
+      for (const name of names) now.delete(name);
+      return now;
+    }, changedAtOnce);
 }

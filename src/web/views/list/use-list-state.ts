@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SavedView } from '../../api/views.ts';
+import { changedAtOnce } from '../../shell/query-state.ts';
 import { fromConfig, fromQuery, isSame, standardState, toQuery } from './list-state.ts';
 import type { ListState } from './list-state.ts';
 
@@ -38,17 +39,14 @@ export function useListLook(views: readonly SavedView[], loaded: boolean): ListL
   const saved = useMemo(() => (view === undefined ? standardState : fromConfig(view.config)), [view]);
   const change = useCallback(
     (part: Partial<ListState>) =>
-      setQuery(
-        (now) => {
-          const next = { ...(own ? fromQuery(now) : state), ...part };
-          if (viewId === undefined) return toQuery(now, next);
-          const same = isSame(next, saved);
-          if (same) now.delete(ownMember);
-          else now.set(ownMember, '1');
-          return toQuery(now, same ? standardState : next);
-        },
-        { replace: true },
-      ),
+      setQuery((now) => {
+        const next = { ...(own ? fromQuery(now) : state), ...part };
+        if (viewId === undefined) return toQuery(now, next);
+        const same = isSame(next, saved);
+        if (same) now.delete(ownMember);
+        else now.set(ownMember, '1');
+        return toQuery(now, same ? standardState : next);
+      }, changedAtOnce),
     [setQuery, own, state, saved, viewId],
   );
   const show = useCallback(

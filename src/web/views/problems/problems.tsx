@@ -53,7 +53,7 @@ export function Problems(): ReactElement {
         danger={false}
         title="Repair what can be repaired safely?"
         about="Every file of the root is checked. Torn ends of history are removed, copied records get their own ids, settings that git and the service need are corrected. Anything that only a person can decide is left unchanged."
-        action="Mend"
+        action="Repair"
         onConfirm={() => doctor.mutate({ repair: true })}
       />
     </div>
@@ -62,7 +62,7 @@ export function Problems(): ReactElement {
 
 /** The findings of the check outside this project, and its repairs. */
 function Checked({
-  diagnosis: { problems, repaired },
+  diagnosis: { problems, mended },
   known,
 }: {
   readonly diagnosis: Diagnosis;
@@ -73,9 +73,9 @@ function Checked({
   return (
     <section className={styles['checked']} aria-labelledby="checked" role="status">
       <h2 id="checked">The whole root was checked</h2>
-      {repaired.length === 0 ? null : (
+      {mended.length === 0 ? null : (
         <ul className={styles['repaired']}>
-          {repaired.map((what) => (
+          {mended.map((what) => (
             <li key={what}>{what}</li>
           ))}
         </ul>
