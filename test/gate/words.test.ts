@@ -43,7 +43,7 @@ const notYetClean: readonly string[] = [
   'test/crash/',
   'test/fuzz/',
   'test/git/',
-  'test/hands/',
+  'test/external-edits/',
   'test/hostile/',
   'test/http/',
   'test/log.test.ts',
