@@ -5,7 +5,7 @@ import { Plan, taskRecord } from './plan.ts';
 const collection = (name: string): (typeof collections)[number] => collections.find((one) => one.name === name)!;
 
 describe('The collections', () => {
-  it('take the records that the rules make', () => {
+  it('accept the records that the rules create', () => {
     const plan = new Plan();
     const task = plan.task('task');
     expect(collection('task').validate(task)).to.deep.equal([]);
@@ -13,7 +13,7 @@ describe('The collections', () => {
     expect(collection('project').validate(plan.view.get('project', plan.view.project))).to.deep.equal([]);
   });
 
-  it('say of a bad record where it is wrong and what would be right', () => {
+  it('report where a record is invalid and what would be right', () => {
     const plan = new Plan();
     const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), status: 'doing' }));
     expect(collection('task').validate(bad)).to.deep.equal([
@@ -21,7 +21,7 @@ describe('The collections', () => {
     ]);
   });
 
-  it('refuse an id that may not stand in the name of a file', () => {
+  it('reject an id that is not safe in a file name', () => {
     const plan = new Plan();
     for (const id of ['../x', 'a/b', '.hidden', 'a b', 'é', 'x'.repeat(65)]) {
       const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), id }));
@@ -34,7 +34,7 @@ describe('The collections', () => {
     }
   });
 
-  it('refuse a folder_path outside and a repo_url with a password in a file as they do in a request [D3.folder_path]', () => {
+  it('reject a folder_path outside and a repo_url with a password in a file as in a request [D3.folder_path]', () => {
     const plan = new Plan();
     const project = plan.view.get('project', plan.view.project)!;
     const bad = { ...project, folder_path: '../other', repo_url: 'https://a:b@example.org/' };
@@ -45,7 +45,7 @@ describe('The collections', () => {
     ).to.have.members(['folder_path', 'repo_url']);
   });
 
-  it('hold in a file no time of a change and no project: what branches would collide on', () => {
+  it('store no modification time and no project in a file, which would conflict between branches', () => {
     for (const { name, shape } of collections) {
       const keys = shape.fields.map((field) => field.name);
       if (shape.format === 'markdown') expect(keys, name).not.to.include('updated_at');

@@ -50,7 +50,7 @@ describe('The current goal', () => {
     expect(await door.refusal('invoke_goal', { goal_id })).to.include({ ok: false, reason: 'not_active' });
   });
 
-  it('is each session its own, and survives a restart of the service [D4.current, D4.current-restart]', async () => {
+  it('is separate for each session, and survives a restart of the service [D4.current, D4.current-restart]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();

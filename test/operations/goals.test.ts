@@ -283,7 +283,7 @@ describe('Goals over REST', () => {
     }
   });
 
-  it('answer what changed since a tag', async () => {
+  it('return changes since a tag', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
@@ -299,7 +299,7 @@ describe('Goals over REST', () => {
 });
 
 describe('get_goal over MCP', () => {
-  it('cuts cycle_tasks at 100 light rows, with their total and a cursor, unless it is asked for more [D2.mcp-embedded, D3.verbose]', async () => {
+  it('cuts cycle_tasks at 100 light rows, with their total and a cursor, unless more are requested [D2.mcp-embedded, D3.verbose]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();

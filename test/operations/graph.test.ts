@@ -103,7 +103,7 @@ describe('The frontier', () => {
 });
 
 describe('claim_task', () => {
-  it('lets one of 24 agents have a task that all claim at once [D3.claim, S.state.claim]', async () => {
+  it('gives a task that 24 agents claim at once to one of them [D3.claim, S.state.claim]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
@@ -141,7 +141,7 @@ describe('claim_task', () => {
     }
   });
 
-  it('keeps a lease over a restart [A.service.durable]', async () => {
+  it('keeps a lease across a restart [A.service.durable]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
@@ -156,7 +156,7 @@ describe('claim_task', () => {
 });
 
 describe('GET /projects/:id/next-task', () => {
-  it('gives the inner object, and takes tags as tag [D3.next-rest]', async () => {
+  it('returns the inner object, and accepts tags as tag [D3.next-rest]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
@@ -170,7 +170,7 @@ describe('GET /projects/:id/next-task', () => {
     }
   });
 
-  it('is unchanged for a poll until something changes what comes next [D1.etag]', async () => {
+  it('is unchanged for a poll until the next task changes [D1.etag]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();

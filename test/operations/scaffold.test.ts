@@ -60,7 +60,7 @@ describe('A scaffold', () => {
     });
   });
 
-  it("stands below a project's path as well", async () => {
+  it('has a route below a project, too', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
