@@ -4,25 +4,29 @@ import { uncheckedCollections } from './domain/records/record-collections.ts';
 import { nodeDisk } from './store/index.ts';
 import type { MergedPlace, UnmergedFile } from './store/index.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
-import { mergePlaces } from './store/files/git/merge-places.ts';
+import { mergeLocations } from './store/files/git/merge-locations.ts';
 
-/** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
+/** No validation: the merge result of two valid records is validated when it is read, like any other file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 
-/** The merge driver with nothing around it. `given`: what git hands over, `%O %A %B %P`. Answers the exit code. */
-export function mergeForGit([base = '', ours = '', theirs = '', path = '']: readonly string[]): number {
+/** The merge driver without the command line. `given`: git's arguments `%O %A %B %P`. Returns the exit code. */
+export function mergeForGit(
+  [base = '', ours = '', theirs = '', path = '']: readonly string[],
+  workingDirectory = process.cwd(),
+  remark: (line: string) => void = (line) => console.error(printable(line)),
+): number {
   return runMergeDriver(
     {
       disk: nodeDisk,
-      workingDirectory: process.cwd(),
+      workingDirectory,
       merge: (versions) => mergeFiles(collections, versions),
-      remark: (line) => console.error(printable(line)),
+      remark,
     },
     { base, ours, theirs, path },
   );
 }
 
-/** Where records belong whose files git left unmerged. Paths are the project's. */
-export function placesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
-  return mergePlaces(collections, files);
+/** Returns the target paths of records whose files git left unmerged. Paths are relative to the project. */
+export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+  return mergeLocations(collections, files);
 }

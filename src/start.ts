@@ -1,133 +1,181 @@
+import { Console } from 'node:console';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { KeptKeys } from './cli/kept-keys.ts';
-import { localSigner } from './cli/own-local.ts';
+import { SavedKeys } from './cli/saved-keys.ts';
+import type { RunningProgram } from './cli/merge-registration.ts';
+import { localSigner } from './cli/local-ownership.ts';
 import { ownerName } from './cli/owner-name.ts';
+import type { PlannerPort } from './cli/planner-port.ts';
+import { processEvents } from './cli/process-events.ts';
+import type { ProcessEvents } from './cli/process-events.ts';
 import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
+import type { RunningService, ServeOptions } from './cli/serve.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
+import type { Environment, LogLevel } from './config.ts';
 import { boundHeapGrowth } from './platform/heap.ts';
 import { openLog } from './log.ts';
 import { printable } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
+import type { PlannerStoreOptions } from './service.ts';
 import { nodeDisk } from './store/index.ts';
 
-/** What sync_pull asks other services with. */
-const remoteKeys = {
-  find: (url: string): Promise<string | undefined> =>
-    new KeptKeys({ disk: nodeDisk, homeDirectory: homedir(), configHome: readEnvironment().configHome }).find(url),
-};
+/** The environment of one run of the `planner` command: its process, or a substitute in tests. */
+export interface CommandProcess {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly environment: () => Environment;
+  readonly workingDirectory: string;
+  readonly homeDirectory: string;
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+  readonly events: ProcessEvents;
+  /** How git starts this program. */
+  readonly program: RunningProgram;
+  readonly openLog: (level: LogLevel) => Log;
+  /** Called before a service starts. */
+  readonly beforeServing?: () => void;
+  /** Options of the store that differ from the defaults. */
+  readonly store?: Pick<PlannerStoreOptions, 'writer'>;
+}
 
-/** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
-const wiring = (): Promise<typeof import('./service.ts')> => import('./service.ts');
+/** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
+const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
-const signerOf = (root: string): (() => void) =>
-  localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, root);
-
-let opened: Log | undefined;
-/** Opened with the first line: most commands have nothing to log. */
-const log: Log = (entry) => (opened ??= openLog(readEnvironment().logLevel ?? logLevelDefault))(entry);
-
-// `planner task list | head` closes the pipe before everything is written; that is how pipes end.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-/** For a service that a client of MCP started: what it writes beside its answers is shown to somebody as trouble. */
-const warnings: Log = (entry) => {
-  if (entry.level === 'error' || entry.level === 'warn') log(entry);
-};
-
-/** Both have to allow it: config.json is committed, and what it allows is not this owner's word. */
-const agentShareLinksIn = ({ agent_share_links: allowed = true }: RootConfig): boolean =>
-  allowed && readEnvironment().agentShareLinks;
-
-const decoder = new TextDecoder();
-/** An export is data for files and pipes, byte for byte; on a terminal it is text like any other. */
-const forStandardOutput = (bytes: Uint8Array): Uint8Array | string =>
-  process.stdout.isTTY ? printable(decoder.decode(bytes, { stream: true })) : bytes;
-
-/** Everything that the command line says beside an export and the messages of MCP goes through here. */
-const printed = (shown: string): void => console.log(printable(shown));
-const printedBeside = (shown: string): void => console.error(printable(shown));
-
-const run = runProgram(
-  {
-    version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
-    program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
-    mergeForGit: async (given) => (await import('./git-merge.ts')).mergeForGit(given),
-    mergePlaces: async () => (await import('./git-merge.ts')).placesForGit,
+/** Runs the command line of this process. Resolves with the exit code. */
+export function runHere(): Promise<number> {
+  // `planner task list | head` closes the pipe before all output is written; this is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  const { stdin, stdout, stderr } = process;
+  return runCommandLine({
+    argv: process.argv.slice(2),
     environment: readEnvironment,
     workingDirectory: process.cwd(),
-    disk: nodeDisk,
-    log,
-    print: printed,
     homeDirectory: homedir(),
-    owner: () => ownerName(process.cwd()),
-    remark: printedBeside,
-    input: () => text(process.stdin),
-    write: (bytes) => new Promise((resolve) => process.stdout.write(forStandardOutput(bytes), () => resolve())),
-    open: async (root, config) => {
-      const [owner, { openPlanner }] = await Promise.all([ownerName(process.cwd()), wiring()]);
-      return openPlanner({
-        root,
-        owner,
-        defaultProject: config.project_id,
-        log,
-        remoteKeys,
-        signLocal: signerOf(root),
-        agentShareLinks: agentShareLinksIn(config),
-      });
-    },
-    openToRead: async (root, config) => {
-      const { openPlannerToRead } = await wiring();
-      return openPlannerToRead({
-        root,
-        owner: 'owner',
-        defaultProject: config.project_id,
-        log,
-        remoteKeys,
-        agentShareLinks: agentShareLinksIn(config),
-      });
-    },
-    prepare: async () => (await wiring()).prepareService(),
-    start: async ({ root, host, port, access, quiet }) => {
-      boundHeapGrowth();
-      const [owner, config, { startService }] = await Promise.all([
-        ownerName(process.cwd()),
-        readRootConfig(root, nodeDisk),
-        wiring(),
-      ]);
-      const kept = quiet === true && readEnvironment().logLevel === undefined ? warnings : log;
-      return startService({
-        root,
-        host,
-        port,
-        access,
-        owner,
-        defaultProject: config.project_id,
-        log: kept,
-        remoteKeys,
-        signLocal: signerOf(root),
-        agentShareLinks: agentShareLinksIn(config),
-        agentBytesPerDay: readEnvironment().agentBytesPerDay,
-        projectBytes: readEnvironment().projectBytes,
-      });
-    },
-  },
-  process.argv.slice(2),
-  printedBeside,
-);
+    ...{ stdin, stdout, stderr },
+    events: processEvents,
+    program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
+    openLog,
+    beforeServing: boundHeapGrowth,
+  });
+}
 
-try {
-  process.exitCode = await run;
-} catch (thrown) {
-  // A fault of the program: its stack goes into the report.
-  printedBeside(inspect(thrown));
-  process.exitCode = 1;
+/** Runs one command line. Resolves with the exit code. */
+export async function runCommandLine(around: CommandProcess): Promise<number> {
+  const { argv, environment, workingDirectory, homeDirectory, stdin, stdout, events, program } = around;
+  // All terminal output but exports and MCP messages.
+  const console = new Console(stdout, around.stderr);
+  const print = (line: string): void => console.log(printable(line));
+  const remark = (line: string): void => console.error(printable(line));
+  const services = new Services(around);
+  const deps = {
+    version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
+    mergeForGit: async (given: readonly string[]) =>
+      (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
+    mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
+    ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
+    disk: nodeDisk,
+    log: services.log,
+    owner: () => ownerName(workingDirectory),
+    input: () => text(stdin),
+    streams: { input: stdin, output: stdout },
+    write: bytesWriter(stdout),
+    openStore: services.openStore,
+    openStoreReadOnly: services.openStoreReadOnly,
+    prepare: async () => (await loadService()).prepareService(),
+    start: services.start,
+  };
+  try {
+    return await runProgram(deps, argv, remark);
+  } catch (thrown) {
+    // A bug: print the stack for the report.
+    remark(inspect(thrown));
+    return 1;
+  }
+}
+
+/** An export is written byte for byte to files and pipes; on a terminal it is escaped like any other text. */
+function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => Promise<void> {
+  const decoder = new TextDecoder();
+  const shown = (bytes: Uint8Array): Uint8Array | string =>
+    stdout.isTTY === true ? printable(decoder.decode(bytes, { stream: true })) : bytes;
+  return (bytes) => new Promise((resolve) => stdout.write(shown(bytes), () => resolve()));
+}
+
+/** Opens the files of a root, and starts services over them. */
+class Services {
+  readonly #around: CommandProcess;
+  #log: Log | undefined;
+
+  constructor(around: CommandProcess) {
+    this.#around = around;
+  }
+
+  /** Opened by the first entry: most commands log nothing. */
+  readonly log: Log = (entry) => {
+    const { environment, openLog: open } = this.#around;
+    (this.#log ??= open(environment().logLevel ?? logLevelDefault))(entry);
+  };
+
+  /** For a service that an MCP client started: clients show everything on standard error as a problem. */
+  readonly #warnings: Log = (entry) => {
+    if (entry.level === 'error' || entry.level === 'warn') this.log(entry);
+  };
+
+  readonly openStore = async (root: string, config: RootConfig): Promise<PlannerPort> => {
+    const [owner, { openPlanner }] = await Promise.all([ownerName(this.#around.workingDirectory), loadService()]);
+    return openPlanner({ ...this.#optionsFor(root, config), owner, signLocal: this.#signerOf(root), log: this.log });
+  };
+
+  readonly openStoreReadOnly = async (root: string, config: RootConfig): Promise<PlannerPort> => {
+    const { openPlannerToRead } = await loadService();
+    return openPlannerToRead({ ...this.#optionsFor(root, config), owner: 'owner', log: this.log });
+  };
+
+  readonly start = async ({ root, host, port, access, quiet }: ServeOptions): Promise<RunningService> => {
+    const { beforeServing, workingDirectory, environment } = this.#around;
+    beforeServing?.();
+    const [owner, config, { startService }] = await Promise.all([
+      ownerName(workingDirectory),
+      readRootConfig(root, nodeDisk),
+      loadService(),
+    ]);
+    const { logLevel, agentBytesPerDay, projectBytes } = environment();
+    return startService({
+      ...this.#optionsFor(root, config),
+      ...{ host, port, access, owner, agentBytesPerDay, projectBytes },
+      log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
+      signLocal: this.#signerOf(root),
+    });
+  };
+
+  #optionsFor(root: string, { project_id, agent_share_links: allowed = true }: RootConfig) {
+    const { environment, store, homeDirectory } = this.#around;
+    return {
+      ...store,
+      root,
+      defaultProject: project_id,
+      // The keys that sync_pull uses for other services.
+      remoteKeys: {
+        find: (url: string): Promise<string | undefined> =>
+          new SavedKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url),
+      },
+      // Both config.json and the environment must allow it: config.json is committed, so other people can change it.
+      agentShareLinks: allowed && environment().agentShareLinks,
+    };
+  }
+
+  #signerOf(root: string): () => void {
+    const { environment, homeDirectory } = this.#around;
+    return localSigner({ disk: nodeDisk, homeDirectory, environment }, root);
+  }
 }

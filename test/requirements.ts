@@ -17,7 +17,7 @@ export interface Requirement {
   readonly text: string;
   /** `now`: a test cites it. `later`: not built yet. `measured`: a figure of `npm run bench`. */
   readonly scope: Scope;
-  /** The title of its section, to find its neighbours by. */
+  /** The title of its section, for finding related ones. */
   readonly section: string;
 }
 
@@ -40,5 +40,5 @@ function requirementsOf(section: Section): Requirement[] {
   );
 }
 
-/** The same as one list. An id stands once (test/gate/coverage.test.ts). */
+/** The same as one list. Ids are unique (test/gate/coverage.test.ts). */
 export const requirements: readonly Requirement[] = sections.flatMap(requirementsOf);

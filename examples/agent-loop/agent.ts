@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** An MCP client as an agent has it: the SDK's, over Streamable HTTP, in one session. */
+/** The MCP client of an agent: the SDK's, over Streamable HTTP, in one session. */
 export class Agent {
   readonly name: string;
   readonly #client: Client;
@@ -18,7 +18,7 @@ export class Agent {
     return new Agent(name, client);
   }
 
-  /** What the service tells a client at the start. */
+  /** The service's instructions for clients. */
   get instructions(): string {
     return this.#client.getInstructions() ?? '';
   }
@@ -28,7 +28,7 @@ export class Agent {
     return tools.map(({ name }) => name);
   }
 
-  /** Calls a tool and answers its structured content. Throws with the service's own message for a tool error. */
+  /** Calls a tool and returns its structured content. Throws with the service's message on a tool error. */
   async call<T>(tool: string, input: Record<string, unknown> = {}): Promise<T> {
     const { isError, structuredContent, content } = await this.#client.callTool({ name: tool, arguments: input });
     if (isError === true) throw new Error(`${tool}: ${JSON.stringify(structuredContent ?? content)}`);

@@ -4,7 +4,7 @@ import type { FiledPlan } from './file-plan.ts';
 import { eventually, type Person } from './person.ts';
 import { goalOf, type Task } from './work.ts';
 
-/** Looks at the end from all three sides: over MCP, over REST, and in the files. Throws where one of them tells another story. */
+/** Compares the final state over MCP, over REST and in the files. Throws if they differ. */
 export async function checkEnd(
   url: string,
   agent: Agent,
@@ -26,7 +26,7 @@ export async function checkEnd(
   const { documents } = await read<{ documents: unknown[] }>(`${url}/api/v1/projects/${filed.projectId}/documents`);
   await eventually(
     () => (tasks.every(({ id, label }) => label === dropped.label || isDone(person, id)) ? true : undefined),
-    'every file to say what was acknowledged',
+    'every file to contain what was acknowledged',
   );
   const shown = tasks.find(({ id }) => id === filed.tasks.get(byHand))!;
   if (shown.assignee !== null) throw new Error(`"${shown.label}" was done by hand and should have no assignee.`);

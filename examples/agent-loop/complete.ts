@@ -1,10 +1,16 @@
 import type { Agent } from './agent.ts';
 import { eventually, type Person } from './person.ts';
+import type { Surface } from './plan.ts';
 import { evidenceFor, type Goal, goalOf, type Task, workTask } from './work.ts';
+
+/** How a goal is seen to be reached; on the wire it is JSON text. */
+function surfaceOf({ verification_surface: text }: Goal): Surface | null {
+  return text === null ? null : (JSON.parse(text) as Surface);
+}
 
 /** Completes a goal with green evidence of its surface's kind; one without a surface needs none. */
 export async function complete(agent: Agent, goalId: string, say: (line: string) => void): Promise<void> {
-  const { verification_surface: surface } = await goalOf(agent, goalId);
+  const surface = surfaceOf(await goalOf(agent, goalId));
   const evidence = surface === null ? {} : { evidence: evidenceFor(surface) };
   const { goal } = await agent.call<{ goal: Goal }>('complete_goal', { goal_id: goalId, ...evidence });
   if (goal.status !== 'complete') throw new Error(`${goal.name} should be complete and is ${goal.status}.`);
@@ -14,8 +20,8 @@ export async function complete(agent: Agent, goalId: string, say: (line: string)
 }
 
 /**
- * What happens when the gate is red: the goal is blocked and the service files a remediation task that waits for a person's go. The person
- * gives it in the file; the agent remedies, runs the gate again, and it is green.
+ * Shows a red gate: the goal is blocked and the service creates a remediation task that waits for a person's release. The person releases
+ * it in the file; the agent does it and runs the gate again, which is green.
  */
 export async function completeAfterRed(
   agent: Agent,
@@ -27,13 +33,13 @@ export async function completeAfterRed(
   const known = new Set(before.cycle_tasks.map(({ id }) => id));
   const { goal } = await agent.call<{ goal: Goal }>('complete_goal', {
     goal_id: goalId,
-    evidence: evidenceFor(before.verification_surface!, false),
+    evidence: evidenceFor(surfaceOf(before)!, false),
   });
   if (goal.status !== 'blocked')
     throw new Error(`${goal.name} should be blocked by red evidence and is ${goal.status}.`);
   const remedy = (await goalOf(agent, goalId)).cycle_tasks.find(({ id }) => !known.has(id));
   if (remedy?.status !== 'scope')
-    throw new Error(`Red evidence should have filed one task in scope; there is ${JSON.stringify(remedy)}.`);
+    throw new Error(`Red evidence should have created one task in scope; there is ${JSON.stringify(remedy)}.`);
   say(`RED    ${goal.name} is blocked, and waits for "${remedy.label}"`);
   await person.set(remedy.id, 'status', 'todo');
   const released = await eventually(async () => {

@@ -3,7 +3,7 @@ import type { FiledPlan } from './file-plan.ts';
 import { eventually, type Person } from './person.ts';
 import type { Task } from './work.ts';
 
-/** An edit of a person's, when it comes, and how the agent's side sees that it arrived. */
+/** An edit by a person, when it is made, and how the agent checks that it arrived. */
 export interface Edit {
   readonly goal: string;
   /** After this many tasks of the goal are done. */
@@ -13,12 +13,12 @@ export interface Edit {
   readonly seen: () => Promise<boolean>;
 }
 
-export const sharper = 'Let nobody wait longer than a second for the list';
+export const sharper = 'Show the list within a second';
 export const dropped = { file: 'thank the first buyer.md', label: 'Thank the first buyer by hand' };
 export const byHand = 'imprint';
 const paragraph = 'A reservation is fifteen minutes, not ten.';
 
-/** What a person does to the files of the pottery's plan while the agent works on it. */
+/** The edits that a person makes in the files of the plan while the agent works on it. */
 export function editsOf(person: Person, agent: Agent, { tasks, projectId }: FiledPlan): Edit[] {
   const id = (key: string): string => tasks.get(key)!;
   const task = async (key: string): Promise<Task> =>

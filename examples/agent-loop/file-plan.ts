@@ -1,7 +1,7 @@
 import type { Agent } from './agent.ts';
 import type { Plan, PlannedGoal } from './plan.ts';
 
-/** A plan that was filed: the ids of its goals by name and of its tasks by the plan's own key. */
+/** A plan that was created: the ids of its goals by name and of its tasks by the plan's own key. */
 export interface FiledPlan {
   readonly projectId: string;
   readonly goals: Map<string, string>;
@@ -16,7 +16,7 @@ interface Scaffolded {
   };
 }
 
-/** Files a plan: whole goals in one call each where the plan says so, else goal by goal, task by task and edge by edge. */
+/** Creates a plan: whole goals in one call each if the plan says so, else goal by goal, task by task and edge by edge. */
 export async function filePlan(agent: Agent, plan: Plan): Promise<FiledPlan> {
   const [first, ...others] = plan.goals;
   const { scaffold } = await agent.call<Scaffolded>('scaffold_project_from_plan', {
@@ -77,12 +77,12 @@ async function buildGoal(agent: Agent, filed: FiledPlan, planned: PlannedGoal): 
   }
 }
 
-/** A goal with all that belongs to it, as a scaffold takes it. */
+/** A goal with its tasks and documents, as input of a scaffold. */
 function partsOf(planned: PlannedGoal): Record<string, unknown> {
   return { goal: contractOf(planned), tasks: planned.tasks, edges: planned.edges, documents: planned.documents };
 }
 
-/** The goal's own members; the verification surface travels as a JSON string. */
+/** The goal's own members; the verification surface is sent as a JSON string. */
 function contractOf({
   name,
   objective,

@@ -3,8 +3,8 @@
  *
  * node examples/agent-loop/main.ts [--url http://127.0.0.1:4747 --root DIR] [--root DIR]
  *
- * Without --url it starts a service of its own, on --root or on a directory that it removes afterwards. With --url, --root is the directory
- * that holds that service's `.planner`. Ends with 0 only when everything came as it should.
+ * Without --url it starts its own service, on --root or on a directory that it removes afterwards. With --url, --root is the directory that
+ * contains that service's `.planner`. Exits with 0 only if everything was as expected.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { type Goal, workGoal } from './work.ts';
 const { values: options } = parseArgs({ options: { url: { type: 'string' }, root: { type: 'string' } } });
 if (options.url !== undefined && options.root === undefined) {
   throw new Error(
-    'With --url say --root too: the directory that holds the .planner of that service, for the edits on disk.',
+    '--url requires --root: the directory that contains the .planner of that service, for the edits on disk.',
   );
 }
 
@@ -64,7 +64,7 @@ async function play(url: string, directory: string): Promise<void> {
   await agent.close();
 }
 
-/** What a person dropped among the tasks named no goal: it belongs to the one that every project is born with. */
+/** The task file that the person added has no goal, so it belongs to the default goal. */
 async function finishGeneral(agent: Agent, { projectId, goals }: FiledPlan): Promise<void> {
   const { goals: all } = await agent.call<{ goals: Goal[] }>('list_goals', { project_id: projectId });
   const general = all.find(({ name }) => name === 'General')!;
@@ -72,7 +72,7 @@ async function finishGeneral(agent: Agent, { projectId, goals }: FiledPlan): Pro
   say('\nGeneral');
   const done = await workGoal(agent, general.id, say, () => Promise.resolve());
   if (!done.includes(dropped.label))
-    throw new Error(`The dropped task should have been worked on; done were ${done.join(', ')}.`);
+    throw new Error(`The added task should have been worked on; done were ${done.join(', ')}.`);
   await complete(agent, general.id, say);
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A person with an editor: knows the project's files and nothing of the service. */
+/** A person with an editor: uses the project's files and not the service. */
 export class Person {
   readonly #project: string;
 
@@ -10,14 +10,15 @@ export class Person {
   }
 
   /**
-   * Finds the project's directory: `root` is the directory that holds `.planner`, `projectId` stands in the project's own file. An
-   * acknowledged change is durable at once and reaches its file a moment later, so a new project is waited for.
+   * Finds the project's directory: `root` is the directory that contains `.planner`, `projectId` is in the project's own file. An
+   * acknowledged change is durable at once and written to its file shortly afterwards, so this waits for a new project.
    */
   static async at(root: string, projectId: string): Promise<Person> {
     const projects = join(root, '.planner', 'projects');
     const named = await eventually(
-      () => readdirSync(projects).find((name) => readIfThere(join(projects, name, 'project.json')).includes(projectId)),
-      `a directory in ${projects} that holds the project ${projectId}`,
+      () =>
+        readdirSync(projects).find((name) => readIfExists(join(projects, name, 'project.json')).includes(projectId)),
+      `a directory in ${projects} that contains the project ${projectId}`,
     );
     return new Person(join(projects, named));
   }
@@ -27,7 +28,7 @@ export class Person {
     return this.#edit('tasks', taskId, (text) => text.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${value}`));
   }
 
-  /** Adds a line to the list of a task's tags, indented as its neighbour is. */
+  /** Adds a line to the list of a task's tags, indented like the others. */
   async addTag(taskId: string, tag: string): Promise<string> {
     return this.#edit('tasks', taskId, (text) =>
       text.replace(/^tags:\n(\s*)- .*$/m, (found, indent: string) => `${found}\n${indent}- ${tag}`),
@@ -39,7 +40,7 @@ export class Person {
     return this.#edit('documents', title, (text) => `${text}\n${paragraph}\n`);
   }
 
-  /** Drops a Markdown file with no more than a heading among the tasks. */
+  /** Adds a Markdown file with only a heading to the tasks. */
   drop(name: string, text: string): string {
     const path = join(this.#project, 'tasks', name);
     writeFileSync(path, text);
@@ -52,7 +53,7 @@ export class Person {
   }
 
   async #edit(folder: string, naming: string, change: (text: string) => string): Promise<string> {
-    // What was made a moment ago reaches its file a moment later.
+    // A change is written to its file shortly after it was acknowledged.
     const path = await eventually(
       () => this.#find(folder, naming),
       `a file in ${folder} that is named after ${naming}`,
@@ -71,7 +72,7 @@ export class Person {
   }
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -79,12 +80,12 @@ function readIfThere(path: string): string {
   }
 }
 
-/** Asks again until there is an answer; gives up after ten seconds. */
+/** Retries until there is a result; throws after ten seconds. */
 export async function eventually<T>(ask: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
   for (const began = performance.now(); performance.now() - began < 10_000;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`Waited ten seconds in vain for ${what}.`);
+  throw new Error(`Timed out after ten seconds waiting for ${what}.`);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A sample plan: `plan.json`. Keys are the plan's own and become ids when the plan is filed. */
+/** A sample plan: `plan.json`. Keys are the plan's own and become ids when the plan is created. */
 export interface Plan {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface Plan {
 
 export interface PlannedGoal {
   readonly name: string;
-  /** Which tools file this goal, so that the example shows more than one way. */
+  /** The tools that create this goal, so that the example shows more than one way. */
   readonly made_by: string;
   readonly objective: string;
   readonly verification_surface: Surface;
@@ -39,7 +39,7 @@ export interface PlannedDocument {
   readonly link_to: string | readonly string[];
 }
 
-/** How a goal is verified, as the plan and the service's answers have it. */
+/** How a goal is verified, as in the plan and in the service's responses. */
 export type Surface =
   | { readonly kind: 'gate_command'; readonly command: string }
   | {

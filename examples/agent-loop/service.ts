@@ -9,7 +9,7 @@ export interface RunningService {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a Planner of one's own on a directory, on a port that is free. Resolves when it says its address. */
+/** Starts a Planner on a directory, on a free port. Resolves when it prints its address. */
 export async function startService(root: string): Promise<RunningService> {
   const child = spawn(process.execPath, ['src/main.ts', 'serve', '--root', root, '--port', '0'], {
     cwd: repository,
@@ -24,14 +24,14 @@ export async function startService(root: string): Promise<RunningService> {
       if (address !== undefined) resolve(address);
     });
     child.once('exit', (code) =>
-      reject(new Error(`The service ended with ${code} without saying its address: ${said}`)),
+      reject(new Error(`The service exited with ${code} without printing its address: ${said}`)),
     );
   });
   const stop = async (): Promise<void> => {
     const gone = once(child, 'exit');
     child.kill('SIGTERM');
     const [code] = (await gone) as [number | null];
-    if (code !== 0) throw new Error(`The service ended with ${code}.`);
+    if (code !== 0) throw new Error(`The service exited with ${code}.`);
   };
   return { url, stop };
 }

@@ -15,7 +15,8 @@ export interface Goal {
   readonly id: string;
   readonly name: string | null;
   readonly status: string;
-  readonly verification_surface: Surface | null;
+  /** JSON of a surface. */
+  readonly verification_surface: string | null;
   readonly last_verification: { readonly green: boolean; readonly detail?: string } | null;
   readonly cycle_tasks: readonly Task[];
 }
@@ -28,12 +29,12 @@ interface Next {
   };
 }
 
-/** Called before each task of a goal is asked for, with the number done so far: where a person's edits come in. */
+/** Called before each task of a goal is requested, with the number done so far: the person's edits are made here. */
 export type Between = (done: number) => Promise<void>;
 
 /**
- * Works a goal the way every agent does: invoke it, then take the next task, claim it, do it, mark it done, until none is left.
- * Resolves with the labels of the tasks done.
+ * Works a goal as every agent does: invokes it, then gets the next task, claims it, does it and marks it done, until none is left. Resolves
+ * with the labels of the tasks done.
  */
 export async function workGoal(
   agent: Agent,
@@ -45,7 +46,7 @@ export async function workGoal(
   const done: string[] = [];
   for (;;) {
     await between(done.length);
-    // Without a goal: the session's current one is meant, which invoke_goal set.
+    // Without a goal, the session's current one is used, which invoke_goal set.
     const { next } = await agent.call<Next>('get_next_task', await projectOf(agent, goalId));
     if (next.next_task === null) {
       if (next.reason !== 'no_todo_tasks')
@@ -56,7 +57,7 @@ export async function workGoal(
   }
 }
 
-/** Claims a task, does it and marks it done. False when somebody else had it already. */
+/** Claims a task, does it and marks it done. Returns false if another agent has it already. */
 export async function workTask(agent: Agent, task: Task, say: (line: string) => void): Promise<boolean> {
   const { claimed } = await agent.call<{ claimed: boolean }>('claim_task', {
     task_id: task.id,
@@ -102,7 +103,7 @@ export async function goalOf(agent: Agent, goalId: string): Promise<Goal> {
 
 const projects = new Map<string, { project_id: string }>();
 
-/** The project of a goal; asked once. */
+/** The project of a goal; requested once. */
 async function projectOf(agent: Agent, goalId: string): Promise<{ project_id: string }> {
   let known = projects.get(goalId);
   if (known === undefined) {
@@ -112,7 +113,7 @@ async function projectOf(agent: Agent, goalId: string): Promise<{ project_id: st
   return known;
 }
 
-/** Stands for the commit that the work would have made. */
+/** In place of the commit that the work would have made. */
 function commitOf({ id }: Task): string {
   return createHash('sha1').update(id).digest('hex').slice(0, 12);
 }

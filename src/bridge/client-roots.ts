@@ -1,57 +1,57 @@
 import { fileURLToPath } from 'node:url';
 import type { RpcMessage } from '../client/message.ts';
-import { isObject } from './asking.ts';
+import { isObject } from './responses.ts';
 
-const answerMs = 5_000;
+const responseMsMax = 5_000;
 
-/** The directories that a client works in, asked of it where it has offered to say. */
+/** The directories that a client works in, requested from it if it has the capability `roots`. */
 export class ClientRoots {
-  readonly #ask: (message: RpcMessage) => void;
+  readonly #send: (message: RpcMessage) => void;
   readonly #waiting = new Map<string, (answer: RpcMessage | undefined) => void>();
-  #offered = false;
+  #supported = false;
   #asked = 0;
 
   constructor(ask: (message: RpcMessage) => void) {
-    this.#ask = ask;
+    this.#send = ask;
   }
 
-  /** Whether the client says its roots. */
-  get offered(): boolean {
-    return this.#offered;
+  /** Whether the client has the capability `roots`. */
+  get supported(): boolean {
+    return this.#supported;
   }
 
-  /** What the client said of itself at initialize. */
-  introduce({ capabilities }: Readonly<Record<string, unknown>>): void {
-    this.#offered = isObject(capabilities) && isObject(capabilities['roots']);
+  /** Sets the client's capabilities from its initialize parameters. */
+  setCapabilities({ capabilities }: Readonly<Record<string, unknown>>): void {
+    this.#supported = isObject(capabilities) && isObject(capabilities['roots']);
   }
 
-  /** Absolute paths in the client's order; none where it offers none or does not answer. */
+  /** Absolute paths in the client's order; none if it does not support roots or does not respond. */
   async list(): Promise<readonly string[]> {
-    if (!this.#offered) return [];
+    if (!this.#supported) return [];
     const id = `planner-roots-${++this.#asked}`;
     const answered = new Promise<RpcMessage | undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), answerMs);
+      const timer = setTimeout(() => resolve(undefined), responseMsMax);
       this.#waiting.set(id, (answer) => (clearTimeout(timer), resolve(answer)));
     });
-    this.#ask({ jsonrpc: '2.0', id, method: 'roots/list' });
+    this.#send({ jsonrpc: '2.0', id, method: 'roots/list' });
     const answer = await answered;
     this.#waiting.delete(id);
     return pathsOf(answer?.result);
   }
 
-  /** The client has gone: nobody is asked any more, and no answer is waited for. */
+  /** Ends all requests: the client has disconnected. */
   end(): void {
-    this.#offered = false;
+    this.#supported = false;
     for (const answered of this.#waiting.values()) answered(undefined);
   }
 
-  /** An answer of the client; one that nobody waits for any more says nothing. */
-  take(answer: RpcMessage): void {
+  /** Handles a response of the client. A late response is ignored. */
+  onResponse(answer: RpcMessage): void {
     this.#waiting.get(String(answer.id))?.(answer);
   }
 }
 
-/** Roots that are no directories of this machine are none. */
+/** The paths of roots. Roots that are not file URLs of this machine are ignored. */
 function pathsOf(result: unknown): readonly string[] {
   const roots: unknown = isObject(result) ? result['roots'] : [];
   return (Array.isArray(roots) ? roots : []).flatMap((root) => {

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { printable, printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
-import type { ProgramParts } from './parts.ts';
-import { inWorkplace } from './workplace.ts';
-import type { Workplace, WorkplaceOptions } from './workplace.ts';
+import type { ProgramDeps } from './program-deps.ts';
+import { withTarget } from './cli-target.ts';
+import type { CliTarget, TargetOptions } from './cli-target.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly root?: string;
   readonly json?: boolean;
 }
 
-/** How a command is called and what it says of itself. */
+/** Usage and help of a command. */
 export interface CommandSpec {
-  /** The name and its arguments, as commander reads them: `claim [task]`. */
+  /** The name and its arguments, in commander's syntax: `claim [task]`. */
   readonly usage: string;
   readonly description: string;
-  /** What its group does where no subcommand is named. */
+  /** The default subcommand of its group. */
   readonly isDefault?: boolean;
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
@@ -24,45 +24,45 @@ export interface CommandSpec {
   readonly options?: (command: Command) => Command;
 }
 
-/** The command line is wrong: exit code 2. `field` is the option or argument as it was meant to be given. */
+/** An invalid command line: exit code 2. `field`: the option or argument. */
 export function usageError(field: string, message: string): PlannerError {
   return new PlannerError('invalid_argument', message, { field, usage: true });
 }
 
-/** Exit codes. `no` is an answer, not an accident: nothing to do, not claimed, problems found. */
+/** Exit codes. `no` is a negative result, not a failure: nothing to do, not claimed, problems found. */
 export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
 
-/** A text of several lines, such as a document's body: its own line feeds stay. */
+/** A text of several lines, such as a document's body: its line feeds are kept. */
 export interface TextBlock {
   readonly block: string;
 }
 
-/** What people read of an answer: text is one line, whatever a title or a name in it holds. */
+/** A line of output for people. A string is printed as one line, even if a title or name in it contains line breaks. */
 export type ShownLine = string | TextBlock;
 
-/** An answer as it goes out: JSON, or lines for people. */
-export class Answer {
+/** Prints the result of a command: as JSON with --json, else as lines for people. */
+export class CommandOutput {
   readonly json: boolean;
-  readonly #parts: ProgramParts;
+  readonly #deps: ProgramDeps;
 
-  constructor(parts: ProgramParts, json: boolean) {
-    this.#parts = parts;
+  constructor(deps: ProgramDeps, json: boolean) {
+    this.#deps = deps;
     this.json = json;
   }
 
-  /** The one answer of a command. */
-  give(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
-    if (this.json) return this.#parts.print(printableLine(JSON.stringify(value)));
+  /** Prints the result. Call once per command. */
+  print(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    if (this.json) return this.#deps.print(printableLine(JSON.stringify(value)));
     const shown = (isList(lines) ? lines : [lines]).map((line) =>
       typeof line === 'string' ? printableLine(line) : printable(line.block),
     );
-    if (shown.length > 0) this.#parts.print(shown.join('\n'));
+    if (shown.length > 0) this.#deps.print(shown.join('\n'));
   }
 
-  /** The same, where the answer is no. */
-  refuse(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
-    this.give(value, lines);
-    process.exitCode = exitCodes.no;
+  /** Prints a negative result and sets exit code 1. */
+  printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    this.print(value, lines);
+    this.#deps.exitWith(exitCodes.no);
   }
 }
 
@@ -70,12 +70,12 @@ function isList(lines: ShownLine | readonly ShownLine[]): lines is readonly Show
   return Array.isArray(lines);
 }
 
-/** A command with its own options and those that every command takes. `run` gets the arguments as they were given. */
+/** Adds a command with its own and the common options. `run` gets the positional arguments in order. */
 export function addCommand<O>(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   parent: Command,
   spec: CommandSpec,
-  run: (given: readonly string[], options: O & CommonOptions, answer: Answer) => Promise<void>,
+  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput) => Promise<void>,
 ): Command {
   const command = parent.command(spec.usage, { isDefault: spec.isDefault === true }).description(spec.description);
   spec.options?.(command);
@@ -85,11 +85,11 @@ export function addCommand<O>(
       const self = args.at(-1) as Command;
       const options = self.optsWithGlobals<O & CommonOptions>();
       const given = self.processedArgs as (string | undefined)[];
-      await run(given as readonly string[], options, new Answer(parts, options.json === true));
+      await run(given as readonly string[], options, new CommandOutput(deps, options.json === true));
     });
 }
 
-/** `--root` and `--json`, which stand before the command's name too. */
+/** Adds `--root` and `--json`, which are also accepted before the command's name. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
@@ -97,40 +97,40 @@ export function withCommonOptions(command: Command): Command {
 }
 
 export interface PlanCommandSpec<O> extends CommandSpec {
-  /** How the plan is opened. */
-  readonly workplace?: (options: O) => WorkplaceOptions;
+  /** How the target is opened. */
+  readonly target?: (options: O) => TargetOptions;
 }
 
-/** A command that works on a plan. */
+/** Adds a command that needs a plan: a running service or the files of a root. */
 export function addPlanCommand<O>(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   parent: Command,
   spec: PlanCommandSpec<O>,
-  run: (given: readonly string[], options: O & CommonOptions, answer: Answer, at: Workplace) => Promise<void>,
+  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput, target: CliTarget) => Promise<void>,
 ): Command {
-  return addCommand<O>(parts, parent, spec, (given, options, answer) =>
-    inWorkplace(parts, options.root, (at) => run(given, options, answer, at), spec.workplace?.(options)),
+  return addCommand<O>(deps, parent, spec, (given, options, out) =>
+    withTarget(deps, options.root, (target) => run(given, options, out, target), spec.target?.(options)),
   );
 }
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, former: readonly string[] = []): readonly string[] {
   return [...former, value];
 }
 
-/** A text that an option gives, or all of standard input for `-`. */
-export async function textOf(parts: ProgramParts, given: string | undefined): Promise<string | undefined> {
-  return given === '-' ? (await parts.input()).replace(/\n$/, '') : given;
+/** The value of a text option; for `-`, all of standard input. */
+export async function textOf(deps: ProgramDeps, given: string | undefined): Promise<string | undefined> {
+  return given === '-' ? (await deps.input()).replace(/\n$/, '') : given;
 }
 
-/** A whole number that an option gives. */
+/** The value of an integer option. */
 export function numberOf(given: string | undefined, option: string): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,10}$/.test(given)) return Number(given);
-  throw usageError(option, `${option} is ${JSON.stringify(given)}; it takes a whole number.`);
+  throw usageError(option, `${option} is ${JSON.stringify(given)}; it must be a whole number.`);
 }
 
-/** The members that were given: what is absent is left alone. */
+/** Removes undefined members. */
 export function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -7,38 +7,38 @@ import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the files of a root offer to commands beside the catalogue, wired by main. */
-export interface EmbeddedParts<C extends Collections> {
+/** Dependencies of the embedded planner, wired by main. */
+export interface EmbeddedPlannerDeps<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
-  /** The person whose files they are. */
+  /** The owner of the files. */
   readonly caller: Caller;
-  /** Where a service over these files is going to be: what links begin with. */
+  /** Base of the URLs in results: the default address of a service over these files. */
   readonly baseUrl: string;
   readonly flush: () => Promise<void>;
   readonly doctor: (fix: boolean) => Promise<Diagnosis>;
-  /** Whose a key is; undefined for one that is not valid. */
+  /** The caller of a key; undefined if the key is invalid. */
   readonly callerWith: (secret: string) => Promise<Caller | undefined>;
   readonly close: () => Promise<void>;
 }
 
-/** Files that this process has opened because no service runs over them. */
+/** A store opened in this process because no service runs over it. */
 export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
-  readonly #parts: EmbeddedParts<C>;
+  readonly #deps: EmbeddedPlannerDeps<C>;
 
-  constructor(parts: EmbeddedParts<C>) {
-    this.#parts = parts;
+  constructor(deps: EmbeddedPlannerDeps<C>) {
+    this.#deps = deps;
   }
 
   call(name: string, input: Input): Promise<Members> {
-    return this.#callAs(this.#parts.caller, name, input);
+    return this.#callAs(this.#deps.caller, name, input);
   }
 
   flush(): Promise<void> {
-    return this.#parts.flush();
+    return this.#deps.flush();
   }
 
   doctor(fix: boolean): Promise<Diagnosis> {
-    return this.#parts.doctor(fix);
+    return this.#deps.doctor(fix);
   }
 
   async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
@@ -56,14 +56,14 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
   }
 
   async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {
-    const caller = await this.#parts.callerWith(secret);
+    const caller = await this.#deps.callerWith(secret);
     if (caller === undefined) return undefined;
     const { projects } = await this.#callAs(caller, 'list_projects', {});
     return (projects as readonly { readonly id: string }[]).map(({ id }) => id);
   }
 
   close(): Promise<void> {
-    return this.#parts.close();
+    return this.#deps.close();
   }
 
   async #callAs(caller: Caller, name: string, input: Input): Promise<Members> {
@@ -71,7 +71,7 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
   }
 
   async #dispatch(name: string, input: Input, more: Partial<Call> = {}): Promise<unknown> {
-    const { dispatcher, caller, baseUrl } = this.#parts;
+    const { dispatcher, caller, baseUrl } = this.#deps;
     const operation = dispatcher.operations.get(name);
     if (operation === undefined) throw new PlannerError('not_found', `There is no operation ${JSON.stringify(name)}.`);
     return (await dispatcher.dispatch(operation, input, { caller, door: 'cli', baseUrl, ...more })).value;

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { printable } from '../printable.ts';
-import { hostDefault, portDefault, portOf } from '../config.ts';
+import { hostDefault, portDefault, parsePort } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { JournalCorruptError, UnreadableFileError, errorCode } from '../store/index.ts';
 import { accessOf } from './access.ts';
@@ -13,7 +12,7 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addMergeDriverCommand } from './commands/merge-driver.ts';
-import { addMoveCommands } from './commands/move.ts';
+import { addExchangeCommands } from './commands/exchange.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
@@ -21,47 +20,47 @@ import { addTaskCommands } from './commands/task.ts';
 import { addWorkCommands } from './commands/work.ts';
 import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
-import { requireOwnLocal } from './own-local.ts';
-import type { ProgramParts } from './parts.ts';
+import { requireOwnLocal } from './local-ownership.ts';
+import type { ProgramDeps } from './program-deps.ts';
 import { nearestRoot, rootIn } from './root.ts';
 import { serve } from './serve.ts';
 
-export type { ProgramParts } from './parts.ts';
+export type { ProgramDeps as ProgramParts } from './program-deps.ts';
 
-/** The `planner` command. Its actions throw `PlannerError` for what the person can mend; commander throws for the rest. */
-export function program(parts: ProgramParts, { json = false }: { readonly json?: boolean } = {}): Command {
+/** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
+export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
   const command = withCommonOptions(new Command('planner'))
-    // With --json what is wrong with the command line is said by `runProgram`.
     .configureOutput({
-      outputError: (text, write) => write(printable(text)),
-      ...(json ? { writeErr: () => undefined } : {}),
+      writeOut: (text) => deps.print(text.replace(/\n$/, '')),
+      // With --json, `runProgram` prints usage errors.
+      writeErr: (text) => (json ? undefined : deps.remark(text.replace(/\n$/, ''))),
     })
     .description(
       'A planning workspace that people and software agents share, kept as Markdown and JSON files beside your code.',
     )
-    .version(parts.version)
-    .showHelpAfterError('(planner --help, or --help behind a command, shows what there is)')
+    .version(deps.version)
+    .showHelpAfterError('(run planner --help, or --help after a command, for usage)')
     .exitOverride()
     .addHelpText(
       'after',
-      '\nCommands talk to the running service where there is one, and open the files themselves where there is none.\nExit codes: 0 done, 1 failure or the answer is no, 2 the command line is wrong.',
+      '\nCommands call the running service if there is one, and open the files themselves if there is none.\nExit codes: 0 success, 1 failure or a negative result, 2 invalid command line.',
     );
-  addServeCommand(parts, command);
-  addInitCommand(parts, command);
-  addLoginCommand(parts, command);
-  addConnectCommand(parts, command);
-  addMcpCommand(parts, command);
-  addKeyCommands(parts, command);
-  addShareCommands(parts, command);
-  addMoveCommands(parts, command);
-  addServiceCommands(parts, command);
-  addAdoptCommand(parts, command);
-  addWorkCommands(parts, command);
-  addTaskCommands(parts, command);
-  addDocumentCommands(parts, command);
-  addCallCommand(parts, command);
-  addMergeDriverCommand(parts, command);
-  addResolveCommand(parts, command);
+  addServeCommand(deps, command);
+  addInitCommand(deps, command);
+  addLoginCommand(deps, command);
+  addConnectCommand(deps, command);
+  addMcpCommand(deps, command);
+  addKeyCommands(deps, command);
+  addShareCommands(deps, command);
+  addExchangeCommands(deps, command);
+  addServiceCommands(deps, command);
+  addAdoptCommand(deps, command);
+  addWorkCommands(deps, command);
+  addTaskCommands(deps, command);
+  addDocumentCommands(deps, command);
+  addCallCommand(deps, command);
+  addMergeDriverCommand(deps, command);
+  addResolveCommand(deps, command);
   return command;
 }
 
@@ -72,13 +71,13 @@ interface ServeCommandOptions extends CommonOptions {
   readonly port?: string;
 }
 
-function addServeCommand(parts: ProgramParts, parent: Command): void {
+function addServeCommand(deps: ProgramDeps, parent: Command): void {
   addCommand<ServeCommandOptions>(
-    parts,
+    deps,
     parent,
     {
       usage: 'serve',
-      description: 'serve REST at /api/v1 and MCP at /mcp over the nearest .planner; makes one here when there is none',
+      description: 'serve REST at /api/v1 and MCP at /mcp for the nearest .planner; creates one here if there is none',
       examples: ['serve', 'serve --root ../my-repository --port 4748'],
       options: (command) =>
         command
@@ -87,44 +86,48 @@ function addServeCommand(parts: ProgramParts, parent: Command): void {
             '--port <number>',
             `the port to listen on; 0 lets the system choose (default: PLANNER_PORT, else ${portDefault})`,
           )
-          .option('--hosted', 'every caller needs a credential, as on any --host but loopback; for a proxy in front')
-          .option('--base-url <url>', 'where others find a hosted service (default: PLANNER_BASE_URL)'),
+          .option(
+            '--hosted',
+            'require a credential from every caller, as on any --host but loopback; for use behind a proxy',
+          )
+          .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)'),
     },
-    async (_, options, answer) => {
+    async (_, options, out) => {
       const port =
-        options.port === undefined ? (parts.environment().port ?? portDefault) : portOf(options.port, '--port');
-      const { disk, start, log } = parts;
+        options.port === undefined ? (deps.environment().port ?? portDefault) : parsePort(options.port, '--port');
+      const { disk, start, log, events } = deps;
       const ready = (url: string, root: string, listening?: string): void =>
-        answer.give(
+        out.print(
           { url, root, pid: process.pid, ...(listening === undefined ? {} : { listening }) },
           `Planner serves ${root} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${listening === undefined ? '' : `, listening at ${listening}`}`,
         );
-      const access = accessOf(parts.environment().access, options);
-      const root = rootToServe(parts, options);
-      await requireOwnLocal(parts, root);
-      await serve({ start, disk, log, ready }, { root, host: options.host, port, access });
+      const access = accessOf(deps.environment().access, options);
+      const root = rootToServe(deps, options);
+      await requireOwnLocal(deps, root);
+      await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access });
     },
   );
 }
 
-/** Runs one command line and answers the exit code. */
+/** Runs one command line. Resolves with the exit code. */
 export async function runProgram(
-  parts: ProgramParts,
+  deps: Omit<ProgramDeps, 'exitWith'>,
   argv: readonly string[],
   printError: (line: string) => void,
 ): Promise<number> {
   const json = argv.includes('--json');
-  const command = program(parts, { json });
+  let exitCode: number = exitCodes.done;
+  const command = program({ ...deps, exitWith: (code) => (exitCode = code) }, { json });
   if (argv.length === 0) {
     command.outputHelp();
     return exitCodes.done;
   }
   try {
     await command.parseAsync([...argv], { from: 'user' });
-    return typeof process.exitCode === 'number' ? process.exitCode : exitCodes.done;
+    return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
-      // To people commander has said it already.
+      // Without --json, commander has printed the error already.
       if (json && thrown.exitCode !== 0) printError(JSON.stringify(usageJson(thrown)));
       return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
@@ -139,18 +142,18 @@ export async function runProgram(
 function readOnlyError(thrown: unknown): PlannerError {
   return new PlannerError(
     'unavailable',
-    `The files are on a read-only file system (${(thrown as Error).message}), and Planner keeps its lock and its journal in .planner/local. Make it writable; planner doctor checks the files as they are.`,
+    `The files are on a read-only file system (${(thrown as Error).message}), and Planner writes its lock and journal to .planner/local. Make it writable; planner doctor checks the files without writing.`,
   );
 }
 
-/** Errors whose message is all that a person needs: no stack. */
+/** Errors that are printed without a stack, because their message is sufficient. */
 function isForPeople(thrown: unknown): thrown is Error {
   if (thrown instanceof PlannerError || thrown instanceof UnreadableFileError) return true;
-  // A file that cannot be read or written: the system names the path and why.
+  // File system errors: the message has the path and the reason.
   return thrown instanceof JournalCorruptError || (thrown instanceof Error && 'syscall' in thrown && 'path' in thrown);
 }
 
-/** An option or an argument is wrong, and not what it names. */
+/** Whether an option or argument itself is invalid, not the resource that it names. */
 function isUsage(error: Error): boolean {
   return error instanceof PlannerError && (error.details['usage'] === true || error.field?.startsWith('--') === true);
 }
@@ -165,8 +168,8 @@ function asJson(error: Error): object {
   return body;
 }
 
-function rootToServe(parts: ProgramParts, { root }: CommonOptions): string {
-  const named = root ?? parts.environment().root;
+function rootToServe(deps: ProgramDeps, { root }: CommonOptions): string {
+  const named = root ?? deps.environment().root;
   if (named !== undefined) return rootIn(named);
-  return nearestRoot(parts.workingDirectory, parts.disk) ?? rootIn(parts.workingDirectory);
+  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn(deps.workingDirectory);
 }

@@ -23,11 +23,11 @@ export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').sort(byCreation);
 }
 
-/** A goal as callers see it. */
+/** A goal as callers see it: its verification surface is JSON text. */
 export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
   const { remediation_task_id: _, aliases: __, links: ___, verification_surface: surface, ...shown } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
-  return { ...shown, project_id: view.project, verification_surface: checklist };
+  return { ...shown, project_id: view.project, verification_surface: checklist && JSON.stringify(checklist) };
 }
 
 /** A goal and what its maker should know about it. */

@@ -96,7 +96,8 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
 /** Puts the comments on a deleted record back, as they were; one that came back by itself (its file did) stays. */
 function bringBackComments(tx: T, deletion: StoredRevision): void {
   for (const comment of takenComments(deletion)) {
-    if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined) tx.adopt('comment', comment);
+    if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)
+      tx.importRecord('comment', comment);
   }
 }
 

@@ -165,7 +165,10 @@ export function wireName(type: string, field: string): string {
 
 /** A field's value as callers see it. */
 export function wireValue(view: V, type: string, field: string, value: unknown): unknown {
-  return type === 'task' && field === 'goal' ? goalIdOf(view, { goal: value as string | null }) : value;
+  if (type === 'task' && field === 'goal') return goalIdOf(view, { goal: value as string | null });
+  // Callers know it as JSON text.
+  if (type === 'goal' && field === 'verification_surface') return value == null ? null : JSON.stringify(value);
+  return value;
 }
 
 /** A revision as callers see it. */

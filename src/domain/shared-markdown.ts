@@ -20,26 +20,25 @@ export async function* sharedMarkdown(
   if (viewport !== null) yield `\n\nViewport: ${viewport.width} × ${viewport.height} CSS pixels`;
   let identifiers: readonly string[] = [];
   for (const [at, text] of texts.entries()) {
-    if (text.heading !== null) yield `\n\n## ${oneLine(text.heading)}`;
     const written = await writer.text(text.source, at, identifiers);
     ({ identifiers } = written);
-    yield paragraph(written.markdown);
+    const heading = text.heading === null ? '' : `\n\n## ${oneLine(text.heading)}`;
+    // Not joined with the text: readers share the one copy of it, of megabytes, for as long as they take to read it.
+    yield written.markdown === '' ? heading : `${heading}\n\n`;
+    yield written.markdown;
     // Screens belong to the resource itself: they come before what is linked.
-    if (at === 0)
-      for (const screen of screens) yield `\n\n${screenMarkdown(screen.title, await writer.screen(screen.source))}`;
+    if (at === 0) for (const screen of screens) yield* screenMarkdown(screen.title, await writer.screen(screen.source));
   }
   yield '\n';
 }
 
-function paragraph(text: string): string {
-  return text === '' ? '' : `\n\n${text}`;
-}
-
-function screenMarkdown(title: string, html: string): string {
+function* screenMarkdown(title: string, html: string): Generator<string, void, undefined> {
   const content = html.replace(/\n$/, '');
   const longest = (content.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
-  return `## Screen: ${oneLine(title)}\n\n${fence}html\n${content}\n${fence}`;
+  yield `\n\n## Screen: ${oneLine(title)}\n\n${fence}html\n`;
+  yield content;
+  yield `\n${fence}`;
 }
 
 function oneLine(text: string): string {

@@ -1,39 +1,39 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { PlannerError } from '../errors.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
-import type { Figures } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { sendRaw } from './send.ts';
 import { noteCaller, noteRoute } from './request-log.ts';
 
 export interface MetricsRouteOptions {
-  readonly figures: Figures;
+  readonly metrics: Metrics;
   readonly authenticator: Authenticator;
 }
 
-/** `GET /metrics` for Prometheus, the owner's to ask. To be mounted at `/metrics`. */
-export function metricsRoute({ figures, authenticator }: MetricsRouteOptions): RequestHandler {
+/** `GET /metrics` for Prometheus, for owners only. Mount it at `/metrics`. */
+export function metricsRoute({ metrics, authenticator }: MetricsRouteOptions): RequestHandler {
   return (request, response, next) => {
     if (request.path !== '/') return next();
     noteRoute(response, '/metrics');
-    answer(request, response, figures, authenticator).catch(next);
+    answer(request, response, metrics, authenticator).catch(next);
   };
 }
 
 async function answer(
   { method, headers }: Request,
   response: Response,
-  figures: Figures,
+  metrics: Metrics,
   authenticator: Authenticator,
 ): Promise<void> {
   const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
   const { kind } = await authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
   noteCaller(response, kind);
-  if (kind !== 'owner') throw new PlannerError('forbidden', "/metrics is the owner's to ask.");
+  if (kind !== 'owner') throw new PlannerError('forbidden', 'Only owners may read /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
     const allow = ['GET', 'HEAD'];
-    throw new PlannerError('method_not_allowed', `/metrics does not take ${method}, but ${allow.join(', ')}.`, {
+    throw new PlannerError('method_not_allowed', `/metrics does not support ${method}, only ${allow.join(', ')}.`, {
       allow,
     });
   }
-  await sendRaw(response, 200, await figures.expose(), { 'Cache-Control': 'no-store' });
+  await sendRaw(response, 200, await metrics.expose(), { 'Cache-Control': 'no-store' });
 }

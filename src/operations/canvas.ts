@@ -39,7 +39,7 @@ function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): St
 
 /** Nodes that are shown while they are sent, when the view is over. */
 function sentLater(view: V, placed: readonly (TaskRecord | DocumentRecord)[]): CanvasNode[] {
-  const marks = guestMarks(view, placed);
+  const marks = guestMarks(view);
   return deferred(placed, (record) => showNode(record, marks(record.id)));
 }
 

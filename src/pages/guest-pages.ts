@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
-import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
+import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
-import { bearsForm, readForm } from '../http/page-form.ts';
+import { isForm, readForm } from '../http/page-form.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendError, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
@@ -18,7 +18,7 @@ import type { Participation, SubmissionAnswer } from '../schema/types.ts';
 import type { Collections } from '../store/index.ts';
 import { markup } from '../http/markup.ts';
 import { pageHeaders, pageText, type Page } from './layout.ts';
-import { type Fields, participantPage, type Sent } from './participant-page.ts';
+import { type Fields, participantPage, type FormOutcome } from './participant-page.ts';
 import { screenHeaders, screenText, sharePage } from './share-page.ts';
 
 export interface GuestPagesOptions<C extends Collections> {
@@ -27,7 +27,7 @@ export interface GuestPagesOptions<C extends Collections> {
   readonly log: Log;
 }
 
-/** The pages for who comes with a link, `/s/<token>` and `/p/<token>`. Other paths are left to whoever comes next. */
+/** The pages of share and participant links, `/s/<token>` and `/p/<token>`. Calls `next` for other paths. */
 export function guestPages<C extends Collections>(options: GuestPagesOptions<C>): RequestHandler {
   const pages = new GuestPages(options);
   return (request, response, next) => {
@@ -87,7 +87,9 @@ class GuestPages<C extends Collections> {
     const { request, response } = visit;
     try {
       if (!methods.includes(request.method!))
-        throw new PlannerError('method_not_allowed', `This page does not take ${request.method}.`, { allow: methods });
+        throw new PlannerError('method_not_allowed', `This page does not support ${request.method}.`, {
+          allow: methods,
+        });
       await this.#check(visit);
       if (serve === 'share') await this.#share(visit);
       else if (serve === 'screen') await this.#screen(visit);
@@ -96,12 +98,12 @@ class GuestPages<C extends Collections> {
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#log, `${request.method} ${pattern}`);
       if (response.headersSent) response.destroy();
-      else if (request.method === 'POST' && !bearsForm(request)) sendError(response, error);
+      else if (request.method === 'POST' && !isForm(request)) sendError(response, error);
       else sendPage(response, errorPage(error), statusOf[error.code], errorHeaders(error));
     }
   }
 
-  /** None is needed here; a credential that is sent is checked all the same. */
+  /** Authenticates a credential if one is sent; none is required here. */
   async #check({ request: { headers, method }, locals: { baseUrl, address } }: Visit): Promise<void> {
     if (headers.authorization === undefined) return;
     await this.#authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
@@ -113,8 +115,8 @@ class GuestPages<C extends Collections> {
   }
 
   async #screen(visit: Visit): Promise<void> {
-    // The address of a frame differs from that of its page: browsers frame no page in itself.
-    if (opensAlone(visit.request))
+    // The frame needs another URL than its page, since browsers do not frame a page in itself.
+    if (isTopLevelDocument(visit.request))
       return sendFramingPage(visit.response, `${visit.request.url!.split('?', 1)[0]}?framed`);
     const shown = (await this.#call('show_share_screen', visit, { artifact_id: decoded(visit.id) })) as ShownScreen;
     send(visit.response, 200, screenText(shown), screenHeaders(visit.locals.baseUrl));
@@ -122,7 +124,7 @@ class GuestPages<C extends Collections> {
 
   async #participants(visit: Visit): Promise<void> {
     const cursor = visit.query.get('cursor');
-    const sent: Sent = visit.query.has('sent') ? { taken: true } : undefined;
+    const sent: FormOutcome = visit.query.has('sent') ? { taken: true } : undefined;
     const shown = await this.#participation(visit, cursor === null ? {} : { cursor });
     sendPage(visit.response, participantPage(shown, `/p/${visit.token}`, sent));
   }
@@ -130,7 +132,7 @@ class GuestPages<C extends Collections> {
   async #submit(visit: Visit): Promise<void> {
     const { request, response, token } = visit;
     requireOwnOrigin(request.headers, visit.locals.baseUrl);
-    if (!bearsForm(request)) {
+    if (!isForm(request)) {
       const body = await readJson(request, limits.guestRequestBytesMax);
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         throw new PlannerError('invalid_argument', 'The body is not a JSON object: send the members in {}.');
@@ -139,18 +141,18 @@ class GuestPages<C extends Collections> {
     }
     const fields = await readForm(request, limits.guestRequestBytesMax);
     try {
-      // An empty field of a form is one that was not filled in.
+      // An empty form field counts as absent.
       const filled = Object.entries(fields).filter(([name, value]) => required.has(name) || value.trim() !== '');
       await this.#call('participate', visit, Object.fromEntries(filled));
     } catch (thrown) {
-      return await this.#refuse(visit, thrown, fields);
+      return await this.#showFormAgain(visit, thrown, fields);
     }
     const headers = { ...pageHeaders({ takesForm: true }), Location: `/p/${token}?sent=1` };
     send(response, seeOther, '', headers);
   }
 
-  /** The page again, with what was sent in its form and what is wrong with it. */
-  async #refuse(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
+  /** Renders the page with the error and the fields that were sent. */
+  async #showFormAgain(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
     if (!(thrown instanceof PlannerError) || !correctable.has(thrown.code)) throw thrown;
     const page = participantPage(
       await this.#participation(visit, {}),
@@ -172,7 +174,7 @@ class GuestPages<C extends Collections> {
       baseUrl: locals.baseUrl,
       address: locals.address,
     };
-    if (Object.hasOwn(input, 'token')) throw invalid('token', 'token stands in the address: leave it out.');
+    if (Object.hasOwn(input, 'token')) throw invalid('token', 'The token is in the URL: omit it from the body.');
     const { value } = await this.#dispatcher.dispatch(
       this.#dispatcher.operations.get(operation)!,
       { token: decoded(token), ...input },
@@ -183,7 +185,7 @@ class GuestPages<C extends Collections> {
 }
 
 const required: ReadonlySet<string> = new Set(['participant_name', 'title']);
-/** What a guest can mend or wait for, with the form still before them. */
+/** Errors that a guest can correct or retry; the form is shown again with its content. */
 const correctable: ReadonlySet<string> = new Set(['invalid_argument', 'rate_limited']);
 
 function queryOf(url: string): URLSearchParams {
@@ -191,7 +193,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
 }
 
-/** A part of the path as it is meant; what is no percent-encoding names nothing. */
+/** Decodes a path segment; an invalid percent-encoding is returned unchanged and matches nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -203,15 +205,15 @@ function decoded(part: string): string {
 const errorTitles: Partial<Record<PlannerError['code'], string>> = {
   not_found: 'There is no such page',
   gone: 'This link has ended',
-  rate_limited: 'Too much at once',
+  rate_limited: 'Too many requests',
   unauthorized: 'This credential is not valid',
   internal: 'Something went wrong',
 };
 
 function errorPage({ code, message }: PlannerError): Page {
-  const title = errorTitles[code] ?? 'This was not taken';
-  // What was asked for stands in the address: a page that repeats it would show a token.
-  const text = code === 'not_found' ? 'The link is not known here. Ask whoever sent it for a new one.' : message;
+  const title = errorTitles[code] ?? 'This request was rejected';
+  // Not the message of `not_found`, which contains the token.
+  const text = code === 'not_found' ? 'This link does not exist here. Ask the sender for a new one.' : message;
   const body = markup`<header><p class="kind">Planner</p><h1>${title}</h1></header><section>${text}</section>`;
   return { title, body };
 }

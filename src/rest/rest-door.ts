@@ -2,13 +2,13 @@ import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
-import { opensAlone, sendFramingPage } from '../http/framing-page.ts';
+import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
 import { readBase64 } from '../http/read-base64.ts';
-import { bearsUpload, readUpload } from '../http/read-upload.ts';
+import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
-import { sendEmpty, sendError, sendJson, sendPieces, sendRaw } from '../http/send.ts';
+import { sendEmpty, sendError, sendJson, sendChunks, sendRaw } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
@@ -100,14 +100,14 @@ class RestDoor<C extends Collections> {
     const { operation, options, takesBody } = route.binding;
     const { link } = operation;
     if (link !== undefined && takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
-    if (options.framed === true && opensAlone(request)) {
+    if (options.framed === true && isTopLevelDocument(request)) {
       const parts = new URLSearchParams(query);
       parts.set('embed', 'true');
       return sendFramingPage(response, `${restPrefix}${request.url!.split('?', 1)[0]}?${parts.toString()}`);
     }
     const input = (body: unknown): Input => route.input(parameters, query, body);
     const { upload } = options;
-    if (upload !== undefined && bearsUpload(request)) {
+    if (upload !== undefined && isUpload(request)) {
       return readUpload(request, response, upload, async (fields, file) =>
         this.#answer(route, input(formMembers(upload, fields, file)), caller, { request, response, upload: file }),
       );
@@ -161,7 +161,7 @@ class RestDoor<C extends Collections> {
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);
-    await sendPieces(response, status, piecesOf(operation.name, texts), tag);
+    await sendChunks(response, status, piecesOf(operation.name, texts), tag);
   }
 
   /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */

@@ -5,7 +5,8 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { BridgeWindow, closeWindows } from '../support/bridge.ts';
 import type { BridgeWindowOptions } from '../support/bridge.ts';
-import { Command, runCommand } from '../support/command.ts';
+import { Command } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { startService } from '../support/server-process.ts';
@@ -224,7 +225,7 @@ describe('What planner mcp works on', function () {
       rmSync(token);
       writeFileSync(token, 'no key at all\n');
       const message = await messageOf(BridgeWindow.open({ cwd: path }));
-      expect(message).to.include('holds no key').and.not.include('no key at all');
+      expect(message).to.include('contains no key').and.not.include('no key at all');
     });
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { Bridge } from '../../src/bridge/bridge.ts';
-import type { BridgePlace } from '../../src/bridge/bridge.ts';
-import { FixedPlace } from '../../src/client/fixed-place.ts';
+import type { BridgeLocator } from '../../src/bridge/bridge.ts';
+import { FixedLocator } from '../../src/client/fixed-locator.ts';
 import { systemClock } from '../../src/clock.ts';
 import { limits } from '../../src/limits.ts';
 import { Command } from '../support/command.ts';
@@ -11,7 +11,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
 /** A service at one URL, as a bridge sees it. */
-class Place extends FixedPlace implements BridgePlace {
+class Place extends FixedLocator implements BridgeLocator {
   readonly dependsOnRoots = false;
   stop(): void {}
   close(): Promise<void> {
@@ -43,10 +43,10 @@ class Line {
     const bridge = new Bridge({
       input: this.input,
       output,
-      place: () => new Place({ url }),
+      locator: () => new Place({ url }),
       clock: systemClock,
       version: '1.2.3',
-      fault: (thrown) => this.faults.push(thrown),
+      onError: (thrown) => this.faults.push(thrown),
     });
     this.ended = bridge.run();
   }
@@ -211,7 +211,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
   it('begins a session anew where the service has ended it [D2.session-ended]', async () => {
     const { line, service } = await withService();
     await line.initialize();
-    const [session] = await service.store.viewService((view) => [...view.list('sessions')]);
+    const [session] = await service.store.readService((view) => [...view.list('sessions')]);
     const id = session!.id;
     const ended = await fetch(`${service.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': id } });
     expect(ended.status).to.equal(204);

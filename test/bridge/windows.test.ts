@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeWindow, closeWindows } from '../support/bridge.ts';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -83,7 +83,7 @@ describe('planner doctor', function () {
     expect(kinds(found).sort()).to.deep.equal(['line_endings', 'not_ignored', 'open_token', 'settings']);
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
-    expect(output.match(/^Mended: /gm)).to.have.length(5);
+    expect(output.match(/^Repaired: /gm)).to.have.length(5);
     expect(kinds(await problems())).to.deep.equal(['settings']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',
@@ -166,7 +166,7 @@ describe('planner doctor', function () {
     renameSync(root('.gitattributes'), root('.gitattributes.kept'));
     writeFileSync(root('.gitattributes'), '');
     writeFileSync(join(shell.directory, '.git/MERGE_HEAD'), '0'.repeat(40));
-    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('Git is at work');
+    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('A git operation is in progress');
     expect(readFileSync(root('.gitattributes'), 'utf8')).to.equal('');
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git as run, gitStatus as statusOf, isOutsideRepository } from '../../src/cli/git.ts';
-import type { GitArguments, Ran } from '../../src/cli/git.ts';
+import type { GitArguments, GitResult } from '../../src/cli/git.ts';
 import { Traps } from '../hostile/traps.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -205,7 +205,7 @@ describe('git as the program calls it', function () {
     process.env['LC_ALL'] = 'de_DE.UTF-8';
     expect(isOutsideRepository(await run(at('outside'), prefix))).to.equal(true);
     const said = 'fatal: not a git repository (or any of the parent directories): .git';
-    const ran: Ran = { ok: false, code: 128, bytes: Buffer.alloc(0), output: said };
+    const ran: GitResult = { ok: false, code: 128, bytes: Buffer.alloc(0), output: said };
     expect(isOutsideRepository({ ...ran, output: `warning: something\n${said}` })).to.equal(true);
     for (const other of [{ code: 1 }, { output: `error: ${said}` }, { output: 'fatal: not a git repository: /x' }])
       expect(isOutsideRepository({ ...ran, ...other }), JSON.stringify(other)).to.equal(false);

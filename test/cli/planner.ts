@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../support/command.ts';
+import { runCommand } from '../support/in-process.ts';
 import type { CommandOptions, Finished } from '../support/command.ts';
-import { repository } from '../support/server-process.ts';
 
 /** A test of the command line starts a dozen processes, on a machine that may be busy. */
 export const shellTestMs = 120_000;
@@ -21,10 +20,6 @@ export class Shell {
     this.#environment = {
       HOME: this.home,
       XDG_CONFIG_HOME: join(this.home, '.config'),
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_SYSTEM: '/dev/null',
-      // Each command is a process: what the former ones compiled need not be compiled again.
-      NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/planner-compiled'),
       ...environment,
     };
   }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localInGit } from '../../src/cli/tracked-local.ts';
-import type { LocalInGit } from '../../src/cli/tracked-local.ts';
+import { localGitStatus } from '../../src/cli/local-git-status.ts';
+import type { LocalGitStatus } from '../../src/cli/local-git-status.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -14,7 +14,7 @@ describe('What git says of a local/', () => {
   afterEach(() => void (process.env['PATH'] = path));
 
   const at = (name: string): string => join(scratch.path, name);
-  const ask = (local: string): Promise<LocalInGit> => localInGit(at(local), nodeDisk);
+  const ask = (local: string): Promise<LocalGitStatus> => localGitStatus(at(local), nodeDisk);
 
   /** Puts a program named git in front of all others. */
   function fakeGit(script: string): void {
@@ -89,7 +89,7 @@ describe('What git says of a local/', () => {
     fakeGit(`case "$*" in *rev-parse*) echo "fatal: it fails" >&2; exit 128;; esac\nexec '${real}' "$@"`);
     expect(await ask('half/.planner/local')).to.deep.equal({ kind: 'unknown', reason: 'fatal: it fails' });
     fakeGit('kill -TERM $$');
-    const reason = 'it did not answer in time';
+    const reason = 'it timed out';
     expect(await ask('plain/.planner/local')).to.deep.equal({ kind: 'unknown', reason });
   });
 

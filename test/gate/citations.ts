@@ -12,10 +12,10 @@ export interface Citation {
 
 /** Ids in brackets at the end of a title. Other brackets are words. */
 const cited = /\[((?:S|A|D\d+)\.[^[\]]*)\]$/;
-/** The end of a citation whose beginning is computed and so cannot be read without running the test. */
+/** The end of a citation whose beginning is computed: it cannot be read without running the test. */
 const computedEnd = /^[^[]*\]$/;
 
-/** The files below a directory whose names end so, as absolute paths in order. */
+/** The files below a directory with this name ending, as sorted absolute paths. */
 export function filesBelow(directory: string, ending: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
@@ -25,7 +25,7 @@ export function filesBelow(directory: string, ending: string): string[] {
 
 /**
  * The citations in one test file, read without running it: of every call whose first argument is a string or a template, so that
- * helpers that hand a title on count as `it` does. Throws for a citation that holds something computed.
+ * helpers that take a title count as `it` does. Throws for a citation that contains something computed.
  */
 export function citationsIn(path: string, text: string): Citation[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -44,18 +44,17 @@ function citationsOfCall(call: ts.CallExpression, source: ts.SourceFile): Citati
   const at = `${source.fileName}:${source.getLineAndCharacterOfPosition(call.getStart()).line + 1}`;
   const end = ts.isTemplateExpression(title) ? (title.templateSpans.at(-1)?.literal.text ?? '') : title.text;
   const computed = ts.isTemplateExpression(title) && computedEnd.test(end) && titles.has(call.expression.getText());
-  if (computed)
-    throw new Error(`${at} cites something computed: write the id in the title as it stands in test/requirements.`);
+  if (computed) throw new Error(`${at} cites something computed: write the id in the title as in test/requirements.`);
   const ids = cited.exec(end)?.[1]?.split(',') ?? [];
   return ids.map((id) => ({ id: id.trim(), at }));
 }
 
 const titles: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify']);
 
-/** Every citation in the tests below a directory and in what they import from there (bodies that several tests share), places relative to `root`. */
+/** Every citation in the tests below a directory and in what they import from there (shared bodies); paths are relative to `root`. */
 export function citationsBelow(directory: string, root: string): Citation[] {
   const files = new Set(filesBelow(directory, '.test.ts'));
-  // A set hands out what is added while it is gone through.
+  // Iterating a set includes elements that are added meanwhile.
   for (const path of files) {
     for (const imported of localImports(path)) if (imported.startsWith(`${directory}${sep}`)) files.add(imported);
   }

@@ -6,7 +6,7 @@ import { citationsBelow, citationsIn } from './citations.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Requirements as a list to read: section by section, one a line. */
+/** Requirements as a readable list: section by section, one per line. */
 function tidy(missing: readonly Requirement[]): string {
   const bySection = Map.groupBy(missing, ({ section }) => section);
   const parts = [...bySection].map(([section, rules]) =>
@@ -19,19 +19,19 @@ describe('Requirements', () => {
   const citations = citationsBelow(join(root, 'test'), root);
   const counts = Map.groupBy(requirements, ({ scope }) => scope);
 
-  it('have ids that stand once', () => {
+  it('have unique ids', () => {
     const repeated = [...Map.groupBy(requirements, ({ id }) => id)].filter(([, { length }]) => length > 1);
     expect(repeated.map(([id]) => id)).to.deep.equal([]);
     expect([...Map.groupBy(sections, ({ title }) => title)].filter(([, { length }]) => length > 1)).to.deep.equal([]);
   });
 
-  it('are what the tests cite, and nothing else is', () => {
+  it('are the only ids that tests cite', () => {
     const known = new Set(requirements.map(({ id }) => id));
     const unknown = citations.filter(({ id }) => !known.has(id)).map(({ id, at }) => `${at} cites ${id}`);
-    expect(unknown, 'ids that stand nowhere in test/requirements').to.deep.equal([]);
+    expect(unknown, 'ids that are not in test/requirements').to.deep.equal([]);
   });
 
-  it(`are each held by a test but for ${counts.get('later')?.length ?? 0} of what is not built yet`, () => {
+  it(`are each cited by a test, except ${counts.get('later')?.length ?? 0} that are not built yet`, () => {
     const held = new Set(citations.map(({ id }) => id));
     const missing = (counts.get('now') ?? []).filter(({ id }) => !held.has(id));
     if (missing.length > 0) expect.fail(`${missing.length} requirements that no test cites\n\n  ${tidy(missing)}\n`);
@@ -49,16 +49,16 @@ describe('A citation', () => {
     ]);
   });
 
-  it('may stand in a title that a helper hands on, and behind something computed', () => {
+  it('may be in a title passed to a helper, and after something computed', () => {
     expect(read("overBoth('b [A.layers]', f)")).to.deep.equal(['A.layers x.test.ts:1']);
-    expect(read('it(`over ${door} [A.layers]`, f)')).to.deep.equal(['A.layers x.test.ts:1']);
+    expect(read('it(`over ${transport} [A.layers]`, f)')).to.deep.equal(['A.layers x.test.ts:1']);
   });
 
-  it('may not itself be computed, since it is read without running the test', () => {
+  it('may not be computed itself, because titles are read without running the test', () => {
     expect(() => read('it(`b [${id}]`, f)')).to.throw('x.test.ts:1 cites something computed');
   });
 
-  it('is not every bracket, nor one in a comment or in the middle', () => {
+  it('is not any bracket, and not one in a comment or in the middle of a title', () => {
     expect(read("it('answers [1, 2]', f); // it('x [A.layers]')\nit('[A.layers] b', f);")).to.deep.equal([]);
   });
 });

@@ -6,7 +6,7 @@ import { localImports } from './imports.ts';
 
 const src = join(import.meta.dirname, '../../src');
 
-/** A row of the map in src/README.md: the first column's name in backticks (a folder's ends in `/`), the second column's text. */
+/** A row of the map in src/README.md: the name in backticks in the first column (a folder's ends in `/`), the text of the second. */
 interface Row {
   readonly name: string;
   readonly text: string;
@@ -19,7 +19,7 @@ function mapOf(readme: string): Row[] {
   );
 }
 
-/** What lies in src/ itself, folders with a `/`. Empty folders are git's to lose and do not count. */
+/** The entries of src/, folders with a `/`. Empty folders do not count: git does not keep them. */
 function onDisk(): string[] {
   return readdirSync(src, { withFileTypes: true })
     .filter((entry) => entry.name !== 'README.md')
@@ -33,21 +33,21 @@ function rowOf(path: string): string {
   return rest.length > 0 ? `${first}/` : first;
 }
 
-describe('The map of the house', () => {
-  // The first table; further ones are about what lies inside of folders.
+describe('The map of src', () => {
+  // The first table; the others describe what is inside folders.
   const map = mapOf(readFileSync(join(src, 'README.md'), 'utf8').split('\n## ')[0]!);
   const names = map.map(({ name }) => name);
 
-  it('names what lies in src, each once [A.map]', () => {
+  it('names each entry of src once [A.map]', () => {
     expect([...names].sort()).to.deep.equal(onDisk().sort());
   });
 
-  it('says one sentence of each [A.map]', () => {
+  it('has one sentence per entry [A.map]', () => {
     const wrong = map.filter(({ text }) => !/^[^.!?]+(?:\.\w[^.!?]*)*\.$/.test(text));
     expect(wrong).to.deep.equal([]);
   });
 
-  it('stands in the order of the layers: imports go down it [A.map, A.layers]', () => {
+  it('is in the order of the layers: imports go down it [A.map, A.layers]', () => {
     const upwards = filesBelow(src, '.ts')
       // Generating is a program of its own, beside main.ts.
       .filter((path) => relative(src, path) !== 'generate.ts')

@@ -17,7 +17,7 @@ interface Report {
   };
 }
 
-/** A file of the made-up tree that imports these, as a type where it says so. */
+/** A file of the test tree that imports these targets; those that begin with `type ` as types. */
 function file(...imports: readonly string[]): string {
   const lines = imports.map((target, i) =>
     target.startsWith('type ')
@@ -29,7 +29,7 @@ function file(...imports: readonly string[]): string {
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** What the made-up tree has in any case: every folder, each importing only what it may. */
+/** A tree that follows the rules: every folder, each importing only what it may. */
 const sound: Readonly<Record<string, string>> = {
   'package.json': json({
     type: 'module',
@@ -83,7 +83,7 @@ const sound: Readonly<Record<string, string>> = {
   'src/main.ts': file('./rest/door.ts', './mcp/door.ts', './cli/serve.ts', './store/store.ts'),
 };
 
-/** One file too many for each rule: what the check says of it. */
+/** For each rule, a file that breaks it, and what the check reports. */
 const broken: Readonly<Record<string, readonly [content: string, violation: string]>> = {
   'src/store/up.ts': [file('type ../domain/tasks.ts'), 'store-below-all to src/domain/tasks.ts'],
   'src/domain/up.ts': [file('../operations/catalogue.ts'), 'domain-below-operations to src/operations/catalogue.ts'],

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What one file each may do, the file, and the rule that says so. */
+/** What only one file may do, the file, and the rule that enforces it. */
 const sources: readonly (readonly [text: string, allowed: string, rule: string])[] = [
   [
     "import { readFileSync } from 'node:fs';\nexport const x = readFileSync;",
@@ -29,7 +29,7 @@ const sources: readonly (readonly [text: string, allowed: string, rule: string])
 ];
 
 describe('The lint rules [A.one-disk]', () => {
-  // Without types, which these rules do without and which would need the whole program.
+  // Without types: these rules do not need them, and they would need the whole program.
   const eslint = new ESLint({
     cwd: root,
     overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }],
@@ -52,7 +52,7 @@ describe('The lint rules [A.one-disk]', () => {
     expect(await rulesBroken(text, 'src/domain/tasks.ts')).to.deep.equal([]);
   });
 
-  it('ban Math.random, tests included, where no seed would bring a failure back', async () => {
+  it('ban Math.random, in tests too: without a seed a failure cannot be reproduced', async () => {
     for (const path of ['src/ids.ts', 'test/domain/tasks.test.ts']) {
       expect(await rulesBroken('export const x = Math.random();', path)).to.deep.equal(['no-restricted-properties']);
     }

@@ -12,7 +12,7 @@ function variablesIn(path: string): string[] {
 describe('Settings', () => {
   it('of the environment are those that the documentation lists', () => {
     const ofTests = ['PLANNER_TEST_ROUNDS', 'PLANNER_TEST_SEED'];
-    const told = variablesIn('docs/reference/configuration.md').filter((name) => !ofTests.includes(name));
-    expect(variablesIn('src/config.ts')).to.include('PLANNER_PORT').and.to.deep.equal(told);
+    const documented = variablesIn('docs/reference/configuration.md').filter((name) => !ofTests.includes(name));
+    expect(variablesIn('src/config.ts')).to.include('PLANNER_PORT').and.to.deep.equal(documented);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveUnmerged, type Resolved } from '../../src/cli/resolve.ts';
-import { placesForGit } from '../../src/git-merge.ts';
+import { mergePlacesForGit } from '../../src/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
@@ -75,7 +75,7 @@ export class Clone {
   }
 
   async state(project: string): Promise<State> {
-    return this.service.store.view(project, (view) => {
+    return this.service.store.read(project, (view) => {
       const held = collectionNames.flatMap((collection) =>
         [...view.list(collection)].map((record): [string, Held] => [record.id, { collection, record: { ...record } }]),
       );
@@ -122,7 +122,7 @@ export class Clone {
 
   /** What `planner resolve` does. */
   resolvePaths(): Promise<Resolved> {
-    return resolveUnmerged({ disk: nodeDisk, root: this.root, mergePlaces: placesForGit });
+    return resolveUnmerged({ disk: nodeDisk, root: this.root, mergePlaces: mergePlacesForGit });
   }
 
   /** Merges a commit; answers the files that git could not merge. */

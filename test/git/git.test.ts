@@ -21,7 +21,7 @@ import {
 } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('in a git repository', function () {
+describe('In a git repository', function () {
   this.timeout(120_000);
   let store: TestStore;
   // Before the scratch directory's own hook, which removes the files.
@@ -30,7 +30,7 @@ describe('in a git repository', function () {
   let project: string;
 
   async function open(directory = scratch.path): Promise<TestStore> {
-    const opened = await openStore(directory, { watch: true, writer: 'thread', beatMs: 3000 });
+    const opened = await openStore(directory, { watch: true, writer: 'thread', rescanIntervalMs: 3000 });
     await opened.watching();
     return opened;
   }
@@ -49,7 +49,7 @@ describe('in a git repository', function () {
       if (await check()) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const seen = await store.view(project, (view) => ({
+    const seen = await store.read(project, (view) => ({
       tasks: view.count('task'),
       done: view.countBy('task', 'status', 'done'),
     }));
@@ -63,7 +63,7 @@ describe('in a git repository', function () {
     project = await makeProject(store);
   });
 
-  it('a checkout of a thousand changed files and back is followed, and leaves the tree clean [A.edit.burst, A.edit.back]', async () => {
+  it('a checkout of a thousand changed files and back is read, and leaves the tree clean [A.edit.burst, A.edit.back]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 1000 },
@@ -88,16 +88,16 @@ describe('in a git repository', function () {
       writeFileSync(join(directory, 'tasks', path), content.replace('status: todo', 'status: done'));
     remove(fileNamed(directory, ids[0] ?? ''));
     commit('all done');
-    const done = async (): Promise<number> => store.view(project, (view) => view.countBy('task', 'status', 'done'));
+    const done = async (): Promise<number> => store.read(project, (view) => view.countBy('task', 'status', 'done'));
     await eventually(async () => (await done()) === 999, 'all done');
     git(scratch.path, 'switch', '--quiet', 'main');
     await eventually(
-      async () => (await done()) === 0 && (await store.view(project, (view) => view.count('task'))) === 1000,
+      async () => (await done()) === 0 && (await store.read(project, (view) => view.count('task'))) === 1000,
       'none done',
     );
     git(scratch.path, 'switch', '--quiet', 'other');
     await eventually(
-      async () => (await done()) === 999 && (await store.view(project, (view) => view.count('task'))) === 999,
+      async () => (await done()) === 999 && (await store.read(project, (view) => view.count('task'))) === 999,
       'all done again',
     );
     await store.flush();
@@ -105,7 +105,7 @@ describe('in a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('what a command of git changes is looked at when it has ended, as one change [A.edit.burst]', async () => {
+  it('changes of a git command are read when it has finished, as one change [A.edit.burst]', async () => {
     const items = [await newItem(store, project), await newItem(store, project)];
     await store.flush();
     const titles = (): Promise<unknown[]> =>
@@ -126,7 +126,7 @@ describe('in a git repository', function () {
     expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
   });
 
-  it('changes acknowledged during a checkout of three thousand files are all there afterwards [A.git.checkout]', async () => {
+  it('changes acknowledged during a checkout of three thousand files are kept [A.git.checkout]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 3000 },
@@ -240,7 +240,7 @@ describe('in a git repository', function () {
       git(scratch.path, 'switch', '--quiet', '-c', branch, 'main');
       await store.rescan();
       await eventually(
-        async () => (await store.view(project, (view) => view.count('task'))) === 100,
+        async () => (await store.read(project, (view) => view.count('task'))) === 100,
         'back on the base',
       );
       for (let i = 0; i < 50; i++) await newItem(store, project, { title: `New ${i}` });
@@ -254,24 +254,24 @@ describe('in a git repository', function () {
     await work('one', 0);
     await work('two', 50);
     git(scratch.path, 'merge', '--quiet', '--no-edit', 'one');
-    await eventually(async () => (await store.view(project, (view) => view.count('task'))) === 200, 'the union');
+    await eventually(async () => (await store.read(project, (view) => view.count('task'))) === 200, 'the union');
     await eventually(
-      async () => (await store.view(project, (view) => view.countBy('task', 'status', 'done'))) === 100,
+      async () => (await store.read(project, (view) => view.countBy('task', 'status', 'done'))) === 100,
       'both sides done',
     );
-    await eventually(async () => (await store.view(project, (view) => view.count('document'))) === 2, 'both documents');
-    expect(await store.view(project, (view) => [...view.list('document')].map(({ title }) => title))).to.deep.equal([
+    await eventually(async () => (await store.read(project, (view) => view.count('document'))) === 2, 'both documents');
+    expect(await store.read(project, (view) => [...view.list('document')].map(({ title }) => title))).to.deep.equal([
       'Same title',
       'Same title',
     ]);
-    expect(await store.view(project, (view) => view.count('folder'))).to.equal(1);
+    expect(await store.read(project, (view) => view.count('folder'))).to.equal(1);
     await eventually(() => store.projects().length === 3, 'both projects');
     await store.flush();
     expect(status()).to.equal('');
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('no file is written while a merge waits for a person, and all of it afterwards [A.write.git]', async () => {
+  it('no file is written while a merge has conflicts, and all of them afterwards [A.write.git]', async () => {
     const item = await newItem(store, project, { title: 'Item' });
     await store.flush();
     commit('plan');
@@ -292,7 +292,7 @@ describe('in a git repository', function () {
     expect(readFileSync(fileNamed(projectDirectory(scratch.path), item.id), 'utf8')).to.contain('status: done');
   });
 
-  it('local/ that vanishes under the running service is made anew, nothing lost [A.edit.local-gone]', async () => {
+  it('a deleted local/ is created again under the running service, without data loss [A.edit.local-gone]', async () => {
     const item = await newItem(store, project, { title: 'Item' });
     await store.flush();
     commit('plan');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { HttpServer } from '../../src/http/http-server.ts';
-import type { Patience } from '../../src/http/http-server.ts';
+import type { ServerTimeouts } from '../../src/http/http-server.ts';
 import type { RequestListener } from 'node:http';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
@@ -10,12 +10,12 @@ import { describeCrowds } from './crowds.ts';
 
 /** So long that nothing in these tests comes to it. */
 const forever = 600_000;
-const patient: Partial<Patience> = {
+const shortTimeouts: Partial<ServerTimeouts> = {
   headersMs: forever,
   requestMs: forever,
   keepAliveMs: forever,
-  silentMs: forever,
-  stuckMs: forever,
+  idleMs: forever,
+  stalledMs: forever,
 };
 
 /** A connection as a hostile caller has it. */
@@ -44,19 +44,19 @@ class Caller {
   }
 }
 
-describe('slow and endless callers', function () {
+describe('Slow and endless clients', function () {
   this.timeout(30_000);
   let stop: () => Promise<void> = () => Promise.resolve();
   afterEach(() => stop());
 
-  const start = async (patience: Partial<Patience>): Promise<TestService> => {
-    const service = await TestService.start({ patience: { ...patient, checkMs: 50, ...patience } });
+  const start = async (timeouts: Partial<ServerTimeouts>): Promise<TestService> => {
+    const service = await TestService.start({ timeouts: { ...shortTimeouts, checkMs: 50, ...timeouts } });
     stop = () => service.stop();
     return service;
   };
   const headOf = (url: string, first: string): string => `${first}\r\nHost: ${new URL(url).host}\r\n`;
 
-  it('have so long for the headers of a request, for a whole one, and between two [A.hostile.slow]', async () => {
+  it('have timeouts for headers, whole requests, and idle connections [A.hostile.slow]', async () => {
     const { url, rest } = await start({ headersMs: 300, requestMs: 400, keepAliveMs: 200 });
     const [silent, headers, body, chunked, rested] = Array.from({ length: 5 }, () => new Caller(url)) as [
       ...[Caller, Caller, Caller, Caller, Caller],
@@ -75,7 +75,7 @@ describe('slow and endless callers', function () {
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
   });
 
-  it('send no end of a body: it is refused at its limit, and who goes on is cut off [A.hostile.slow, A.hostile.bodies]', async () => {
+  it('cannot send an endless body: it is rejected at its limit, and a client that keeps sending is disconnected [A.hostile.slow, A.hostile.bodies]', async () => {
     const { url, rest } = await start({ lingerMs: 200 });
     const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const type = (mime: string): string => `Content-Type: ${mime}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -94,8 +94,8 @@ describe('slow and endless callers', function () {
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
   });
 
-  it('are cut off without a credential too, at a hosted service [A.hostile.slow]', async () => {
-    const hosted = await HostedService.start({ patience: { ...patient, lingerMs: 200 } });
+  it('are disconnected without a credential too, at a hosted service [A.hostile.slow]', async () => {
+    const hosted = await HostedService.start({ timeouts: { ...shortTimeouts, lingerMs: 200 } });
     stop = () => hosted.stop();
     const caller = new Caller(hosted.url);
     caller.socket.write(`${headOf(hosted.url, 'POST /api/v1/projects HTTP/1.1')}Transfer-Encoding: chunked\r\n\r\n`);
@@ -103,9 +103,9 @@ describe('slow and endless callers', function () {
     expect(caller.heard).to.match(/^HTTP\/1.1 401 /);
   });
 
-  it('that do not read an answer do not keep it in memory for ever [A.hostile.slow]', async () => {
+  it('that do not read a response do not keep it in memory [A.hostile.slow]', async () => {
     const ended = Promise.withResolvers<void>();
-    const server = await listen({ stuckMs: 600 }, (_, response) => {
+    const server = await listen({ stalledMs: 600 }, (_, response) => {
       response.once('close', () => ended.resolve());
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });
@@ -116,14 +116,14 @@ describe('slow and endless callers', function () {
     caller.socket.destroy();
   });
 
-  const listen = async (patience: Partial<Patience>, handler: RequestListener): Promise<HttpServer> => {
-    const all = { ...patient, checkMs: 50, ...patience };
-    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler, patience: all });
+  const listen = async (timeouts: Partial<ServerTimeouts>, handler: RequestListener): Promise<HttpServer> => {
+    const all = { ...shortTimeouts, checkMs: 50, ...timeouts };
+    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler, timeouts: all });
     stop = () => server.close();
     return server;
   };
 
-  it('make room for others: who rests longest goes first, then who is still sending, and nobody who waits for an answer [A.hostile.connections]', async () => {
+  it('are evicted for others: idle connections first, then those still sending, never those awaiting a response [A.hostile.connections]', async () => {
     const waiting: (() => void)[] = [];
     const server = await listen({ connectionsMax: 4 }, (request, response) => {
       if (request.url === '/now') response.end();

@@ -3,16 +3,17 @@ import type { Command as Commander } from 'commander';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { localSigner } from '../../src/cli/own-local.ts';
+import { localSigner } from '../../src/cli/local-ownership.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
 import type { ProgramParts } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
-import { mergeForGit, placesForGit } from '../../src/git-merge.ts';
+import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
 import { openPlanner, startService } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Clone } from '../git/clone.ts';
-import { Command, runCommand } from '../support/command.ts';
+import { Command, runProcess } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -31,14 +32,15 @@ function planner(directory: string): ProgramParts {
     workingDirectory: directory,
     owner: () => ownerName(directory),
     mergeForGit: async (given) => mergeForGit(given),
-    mergePlaces: async () => placesForGit,
+    mergePlaces: async () => mergePlacesForGit,
     ...{ log, print: log, remark: log, input: async () => 'Text\n', write: async () => undefined },
-    open: async (root, { project_id: defaultProject }) =>
+    openStore: async (root, { project_id: defaultProject }) =>
       openPlanner({ root, owner: 'Ada', defaultProject, log, signLocal: localSigner(owner, root) }),
     start: async ({ root, host, port }) =>
       startService({ root, host, port, owner: 'Ada', defaultProject: undefined, log }),
-    openToRead: async () => expect.fail('opened a read-only root'),
+    openStoreReadOnly: async () => expect.fail('opened a read-only root'),
     prepare: async () => undefined,
+    ...{ streams: { input: process.stdin, output: process.stdout }, events: processEvents, exitWith: log },
   };
 }
 
@@ -86,7 +88,7 @@ function threeFiles(scratch: string): readonly string[] {
   });
 }
 
-describe('Of a repository that names commands in its settings', function () {
+describe('In a repository whose settings name commands', function () {
   this.timeout(300_000);
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
@@ -118,10 +120,10 @@ describe('Of a repository that names commands in its settings', function () {
     running.signal('SIGTERM');
     await running.finished;
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
-    await runCommand(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
+    await runProcess(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
   }
 
-  it('none is run by any command: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
+  it('no command runs one: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
     const plan = at('origin/plan');
     for (const directory of ['objects', 'refs', '.planner/projects/web-abc123']) {
       mkdirSync(join(plan, directory), { recursive: true });
@@ -186,7 +188,7 @@ describe('Of a repository that names commands in its settings', function () {
     return { clone, ids: { project, task, document }, late, beside: [beside, other] };
   }
 
-  it('none is run by any command: an archive brings .git with a merge to finish [A.hostile.git]', async () => {
+  it('no command runs one: an archive contains .git with an unfinished merge [A.hostile.git]', async () => {
     const { clone, ids, late, beside } = await archive();
     const directory = clone.directory;
     const parts = planner(directory);
@@ -219,7 +221,7 @@ describe('Of a repository that names commands in its settings', function () {
     await clone.service.stop();
   });
 
-  it('no object is fetched that is missing: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
+  it('no missing object is fetched: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
     const { clone } = await archive();
     const directory = clone.directory;
     const lines = git(directory, '-c', 'core.fsmonitor=false', 'ls-files', '--unmerged').split('\n');

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clients } from '../../src/cli/connect/clients.ts';
-import { serviceAddress } from '../../src/client/fixed-place.ts';
+import { serviceAddress } from '../../src/client/fixed-locator.ts';
 import { htmlOf, isBlank, safeHtml } from '../../src/domain/text/comment-html.ts';
 import { guardedPage, isWholePage } from '../../src/domain/text/guarded-page.ts';
 import { withHtmlUrls } from '../../src/domain/text/html-urls.ts';

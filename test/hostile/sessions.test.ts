@@ -6,8 +6,8 @@ import { describeSessions } from './sessions.ts';
 
 describeSessions(300);
 
-describe('Session ids that a client invents', () => {
-  it('are not kept for reading, but with the first change in them [A.hostile.mcp-sessions]', async () => {
+describe('Session ids chosen by a client', () => {
+  it('are not stored for reads, but with the first change in them [A.hostile.mcp-sessions]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();
@@ -21,7 +21,7 @@ describe('Session ids that a client invents', () => {
       };
       for (let at = 0; at < 50; at++) expect((await call('list_tasks', {}, `invented-${at}`)).status).to.equal(200);
       const kept = (): Promise<string[]> =>
-        service.store.viewService((view) => [...view.list(sessionsCollection)].map(({ id }) => id));
+        service.store.readService((view) => [...view.list(sessionsCollection)].map(({ id }) => id));
       expect(await kept()).to.deep.equal([]);
       const created = (await (await call('create_goal', { name: 'G', objective: 'O' }, 'invented-1')).json()) as {
         result: { isError?: boolean };

@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import { opensAlone, sendFramingPage } from '../../src/http/framing-page.ts';
-import { watched } from '../../src/http/request-log.ts';
+import { isTopLevelDocument, sendFramingPage } from '../../src/http/framing-page.ts';
+import { withRequestLog } from '../../src/http/request-log.ts';
 
-describe('The page that frames content of other authors', () => {
-  it('is for who opens it by itself', () => {
-    const isAlone = (headers: object): boolean => opensAlone({ headers } as IncomingMessage);
+describe('The framing page of untrusted content', () => {
+  it('is sent for top-level navigation', () => {
+    const isAlone = (headers: object): boolean => isTopLevelDocument({ headers } as IncomingMessage);
     expect([{}, { 'sec-fetch-dest': 'iframe' }, { 'sec-fetch-dest': 'document' }].map(isAlone)).to.deep.equal([
       false,
       false,
@@ -18,10 +18,10 @@ describe('The page that frames content of other authors', () => {
     ]);
   });
 
-  it('runs its own script and style alone, and shows the content without power', async () => {
-    const handler = watched((_, response) => sendFramingPage(response, '/a?b="c"&d'), {
+  it('runs only its own script and style, and sandboxes the content', async () => {
+    const handler = withRequestLog((_, response) => sendFramingPage(response, '/a?b="c"&d'), {
       clock: systemClock,
-      tell: () => undefined,
+      onFinished: () => undefined,
     });
     const server = createServer(handler).listen(0, '127.0.0.1');
     await once(server, 'listening');

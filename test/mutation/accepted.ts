@@ -170,11 +170,6 @@ export const accepted: readonly Accepted[] = [
     mutant: 'sees: boundTo === undefined || boundTo === project → boundTo === undefined',
     why: "A bound caller's own project is also what is meant where no id is found.",
   },
-  {
-    file: 'src/operations/pipeline/find-project.ts',
-    mutant: 'projectHolding: meant !== undefined && holders.includes(meant) → holders.includes(meant)',
-    why: 'No project is undefined.',
-  },
   { file: 'src/operations/pipeline/seal.ts', mutant: "close: 'utf8' → ''", why: 'Texts are UTF-8 by default.' },
   {
     file: 'src/operations/access/guest-limiter.ts',
@@ -320,12 +315,12 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/store/files/opening/lock.ts',
-    mutant: '#lockOnceFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
+    mutant: '#lockWhenFree: waitedMs < releaseMsMax → waitedMs <= releaseMsMax',
     why: 'One try more before it is refused.',
   },
   {
     file: 'src/store/files/opening/lock.ts',
-    mutant: '#refuseLivingHolder: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
+    mutant: '#throwIfHolderAlive: waitedMs >= releaseMsMax → waitedMs > releaseMsMax',
     why: 'One look more before it is refused.',
   },
   {

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { mochaHooks } from '../support/hooks.ts';
 import { repository } from '../support/server-process.ts';
 import type { BatchAnswer, BatchJob } from './batch.ts';
 
@@ -28,7 +29,7 @@ registerHooks({
 
 async function runRound(test: string, timeoutMs: number): Promise<string | undefined> {
   round++;
-  const mocha = new Mocha({ bail: true, timeout: timeoutMs, reporter: class {} as never });
+  const mocha = new Mocha({ bail: true, timeout: timeoutMs, reporter: class {} as never, rootHooks: mochaHooks });
   mocha.suite.emit('pre-require', globalThis, test, mocha);
   await import(pathToFileURL(join(repository, test)).href);
   let failure: string | undefined;

@@ -21,7 +21,7 @@ const overHttp = [
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
 ];
-const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'hands/files'];
+const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'external-edits/files'];
 
 /** Whatever keeps callers, guests, repositories and other services from what is not theirs. */
 export const areas: readonly Area[] = [
@@ -78,7 +78,7 @@ export const areas: readonly Area[] = [
     name: 'files',
     sources: [
       'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,root-check}.ts',
-      'store/**/{private-local,read-only}.ts',
+      'store/**/{restrict-permissions,read-only}.ts',
       'store/files/codec/front-matter.ts',
     ],
     tests: [...onDisk, 'spec/files', 'cli/{doctor,read-only}'],
@@ -86,15 +86,15 @@ export const areas: readonly Area[] = [
   {
     name: 'lock',
     sources: ['store/**/{lock,lock-holder}.ts'],
-    tests: ['store/{lock*,store,recovery}', 'hands/two-services'],
+    tests: ['store/{lock*,store,recovery}', 'external-edits/two-services'],
   },
   {
     name: 'git',
     sources: [
-      'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+      'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
       'store/**/git-guard.ts',
     ],
-    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',
@@ -135,9 +135,9 @@ const settled = [
   'pages/*.ts',
   'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/**/{git-guard,lock,lock-holder,locations,private-local,read-only,root-check}.ts',
+  'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
-  'cli/{git,own-local,local-signature,machine-secret,tracked-local,user-directory,resolve,merge-registration}.ts',
+  'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];
 
 /** Paths of the settled files. */

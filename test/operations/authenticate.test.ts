@@ -90,6 +90,25 @@ describe('What a browser sends of its own accord [D10.csrf]', () => {
     }
   });
 
+  it('is asked of what programs send too only with a sign of a browser', async () => {
+    const shared = scheme('authorization', { ambient: true, sentByPrograms: true });
+    const open = new Authenticator({ anonymous: undefined, schemes: [shared], remedy: '' });
+    const baseUrl = 'https://plan.example.org';
+    const send = (page: Presented): Promise<Caller> =>
+      open.authenticate({ authorization: 'right', ...page }, { door: 'rest', method: 'POST', baseUrl });
+    expect(await send({})).to.equal(agent);
+    expect(await send({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })).to.equal(agent);
+    for (const page of [
+      { origin: 'null' },
+      { origin: '' },
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': '' },
+    ])
+      expect((await refusal(send(page))).code, JSON.stringify(page)).to.equal('forbidden');
+  });
+
   it('is asked of no credential that a program has to send', async () => {
     const caller = authenticator.authenticate({ authorization: 'right' }, { door: 'rest', method: 'POST' });
     expect(await caller).to.equal(agent);

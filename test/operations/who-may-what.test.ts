@@ -111,6 +111,43 @@ describe('The project of a call [D10.agent-key]', () => {
     expect(refusal(() => find({}, owner))).to.include({ code: 'invalid_argument', field: 'project_id' });
   });
 
+  it('is the one that holds all ids, where none is named or bound [D2.project-by-ids]', () => {
+    for (const [input, project] of [
+      [{ goal_id: 'in_a' }, 'prj_a'],
+      [{ document_ids: ['in_none', 'in_b'], folder_id: null }, 'prj_b'],
+      [{ link_to: ['in_both', 'in_a'] }, 'prj_a'],
+      [{ from_id: 'in_both', to_id: 'in_others' }, 'prj_b'],
+      [{ task_id: 'in_both', goal_id: 'in_b' }, 'prj_b'],
+      [{ task_id: 'in_a', goal_id: 'in_none', folder_id: 7, link_to: [7] }, 'prj_a'],
+    ] as const)
+      expect(find(input, owner), JSON.stringify(input)).to.equal(project);
+    expect(find({ document_ids: ['in_b'] }, agent)).to.equal('prj_a');
+    expect(find({ document_ids: ['in_b'] }, { ...owner, defaultProject: 'prj_d' })).to.equal('prj_d');
+    expect(find({ project_id: 'prj_c', document_ids: ['in_a', 'in_b'] }, owner)).to.equal('prj_c');
+    expect(find({ task_id: 'in_a', goal_id: 'in_b' }, agent)).to.equal('prj_a');
+  });
+
+  it('is none where ids are of two projects, of several, or of none [D2.project-by-ids, D2.project-missing]', () => {
+    for (const [input, field, projects] of [
+      [{ document_ids: ['in_a', 'in_none', 'in_b'] }, 'document_ids[2]', ['prj_a', 'prj_b']],
+      [{ document_ids: ['in_a'], folder_id: 'in_b' }, 'folder_id', ['prj_a', 'prj_b']],
+      [{ task_id: 'in_a', goal_id: 'in_b' }, 'goal_id', ['prj_a', 'prj_b']],
+      [{ task_id: 'in_a', link_to: 'in_others' }, 'link_to', ['prj_a', 'prj_b', 'prj_c']],
+    ] as const) {
+      const error = refusal(() => find(input, owner));
+      expect(error, JSON.stringify(input)).to.include({ code: 'invalid_argument', field });
+      expect(error.details['project_ids']).to.deep.equal(projects);
+    }
+    const several = refusal(() => find({ link_to: 'in_others' }, owner));
+    expect(several.details).to.deep.equal({ id: 'in_others', project_ids: ['prj_b', 'prj_c'] });
+    expect(refusal(() => find({ document_ids: ['in_both'] }, owner)).details).to.include({ resource: 'document' });
+    const none = refusal(() => find({ document_ids: ['in_none', 'in_no'] }, owner));
+    expect([none.code, none.details]).to.deep.equal(['not_found', { resource: 'document', id: 'in_none' }]);
+    expect(refusal(() => find({ task_id: 'in_none', goal_id: 'in_a' }, owner)).code).to.equal('not_found');
+    for (const input of [{ link_to: 'in_none' }, { target_id: 'in_none', goal_id: 7 }, { goal_id: null }])
+      expect(refusal(() => find(input, owner))).to.include({ code: 'invalid_argument', field: 'project_id' });
+  });
+
   it('is found by a member that may be no id only where it is one that the caller sees', () => {
     const loose = { member: 'anchor', resource: 'task', loose: true };
     expect(find({ anchor: 'in_b' }, { ...owner, defaultProject: 'prj_d' }, loose)).to.equal('prj_b');

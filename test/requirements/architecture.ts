@@ -1,15 +1,16 @@
 import type { Section } from './section.ts';
 
-/** What the architecture promises beyond the interfaces: the files, a write's way, a person's edits, untrusted input. */
+/** What the architecture promises beyond the interfaces: files, writes, external edits, untrusted input. */
 export const architecture: readonly Section[] = [
   {
-    title: 'Architecture: the house',
+    title: 'Architecture: the source',
     now: {
       'A.layers': 'Imports go one way through the layers, without cycles, types included.',
       'A.one-disk': 'node:fs, the clock, randomness and the environment are each read in one file.',
-      'A.map': 'src/README.md has one sentence a folder, and the folders are those.',
+      'A.map': 'src/README.md has one sentence for each folder that exists.',
       'A.documents':
         'Links of the documents lead to what exists, what the README shows works as pasted, and README and ARCHITECTURE stay short.',
+      'A.words': 'Comments, messages, titles and documents use common terms, not private ones.',
       'A.catalogue': 'Routes, tools, openapi.json and types are derived from one catalogue and do not drift.',
       'A.errors': 'Codes, their HTTP statuses and their documentation are compared both ways.',
     },
@@ -18,20 +19,20 @@ export const architecture: readonly Section[] = [
     title: 'Architecture: the format on disk',
     now: {
       'A.format.layout':
-        'A .planner begins with .gitignore and .gitattributes, and a project lies in projects/<slug>-<code>/.',
+        'A .planner begins with .gitignore and .gitattributes, and a project is in projects/<slug>-<code>/.',
       'A.format.one-file': 'One record is one file, with the edges that leave it in its links.',
-      'A.format.links': 'Links stand one a line, sorted by to and label, without id where it can be derived.',
+      'A.format.links': 'Links have one line each, sorted by to and label, without id if it can be derived.',
       'A.format.link-id':
         'The id of a link without one is derived from (from, to, label), and nothing is written back.',
-      'A.format.link-once': 'Two link entries of equal from, to, label are one edge.',
+      'A.format.link-once': 'Two link entries with equal from, to and label are one edge.',
       'A.format.link-removed': 'Deleting a record removes the links to it.',
-      'A.format.no-counters': 'No counters, counts or updated_at stand in a file that branches share.',
+      'A.format.no-counters': 'No file that branches share contains counters, counts or updated_at.',
       'A.format.updated_at': "updated_at is the newest revision's time, else created_at.",
       'A.format.key-order':
-        'Keys are in fixed order, volatile and stable ones alternating, tags and links last, one item a line, sorted.',
+        'Keys are in fixed order, volatile and stable ones alternating, tags and links last, one item per line, sorted.',
       'A.format.names': 'Names that people choose alike do not collide between branches.',
       'A.format.tag-id': 'The id of a tag is derived from its folded name.',
-      'A.format.folder': 'A folder is its directory and is called what the directory is called.',
+      'A.format.folder': "A folder is its directory and has the directory's name.",
       'A.format.bytes': 'Files have LF, UTF-8 without BOM and one final newline that is not part of the body.',
       'A.format.body': 'A body reads back byte for byte.',
       'A.format.unchanged': 'An unchanged record changes no byte and touches no file.',
@@ -39,22 +40,22 @@ export const architecture: readonly Section[] = [
       'A.format.scalar': "A text field takes its scalar's source text: label: 2026 is a label.",
       'A.format.file-name': 'File names are safe on Linux, macOS and Windows and at most 120 bytes.',
       'A.format.collision': 'No two file names differ in letter case alone.',
-      'A.format.rename': "A file's name follows its title only while it bears the name made of the former title.",
+      'A.format.rename': "A file's name follows its title only while it is the name derived from the former title.",
       'A.format.move': 'The file of a document moves with its folder, by rename; unknown files stay.',
       'A.format.no-id':
-        'A file without an id is a record with an id derived from its path, written down only when needed.',
+        'A file without an id is a record with an id derived from its path, written to the file only when needed.',
       'A.format.title': 'The title of a file without one is its first heading, else the file name.',
       'A.format.created_at': "An absent created_at is the oldest revision's, else the file's mtime.",
-      'A.format.path-remembers': 'A file that comes back without its id is the record it was, with its last values.',
-      'A.format.empty': 'An empty file is believed only after 2 s.',
+      'A.format.path-remembers': 'A file that returns without its id is the record it was, with its last values.',
+      'A.format.empty': 'An empty file counts only after a grace period of 2 s.',
       'A.format.by-name':
         'In a file a goal may be named by id or name, a tag by name; former names still mean the record.',
       'A.format.aliases': 'Renaming a goal or tag changes one file: the former name becomes an alias.',
       'A.format.revision':
-        'A revision stands whole in itself: nothing in it depends on the current file or another segment.',
-      'A.format.segments': 'A process appends history only to a segment that it began and that is still as it left it.',
+        'A revision is self-contained: it depends neither on the current file nor on another segment.',
+      'A.format.segments': 'A process appends history only to a segment that it began and that is unchanged since.',
       'A.format.revision-order': 'Revisions are ordered by (at, id); equal ids are one.',
-      'A.format.html': 'An .html artifact bears its record in a first line that the reader takes off.',
+      'A.format.html': 'An .html artifact contains its record in a first line, which the reader removes.',
     },
   },
   {
@@ -64,83 +65,83 @@ export const architecture: readonly Section[] = [
       'A.write.frozen': 'Records are frozen values.',
       'A.write.change-set':
         'A transaction yields a change set of added, updated from-to and removed, with author and source.',
-      'A.write.durable': 'An answer leaves only when its change is durable in the journal.',
+      'A.write.durable': 'A response is sent only when its change is durable in the journal.',
       'A.write.group': 'Change sets that wait for one fdatasync share the next one.',
-      'A.write.read-waits': 'A read that meets a state not yet durable waits for its fdatasync.',
+      'A.write.read-waits': 'A read of a state that is not yet durable waits for its fdatasync.',
       'A.write.failed':
         'When an append or fdatasync fails the undurable changes are undone, newest first, and the store is read-only.',
-      'A.write.checkpoint': 'Changes reach their files a moment later: a temporary file, then a rename.',
+      'A.write.checkpoint': 'The checkpoint writes changes to their files: a temporary file, then a rename.',
       'A.write.coalesce': 'Many changes to one record make one write.',
       'A.write.bounded': "Pending changes are bounded by the journal's size.",
-      'A.write.look': 'Before overwriting a file that is not the one known, it is merged.',
+      'A.write.look': 'A file that is not the known version is merged before it is overwritten.',
       'A.write.look-back': 'A save that raced with the rename is found in the old inode and merged.',
-      'A.write.git': 'While git is at work no file is written, and changes are served from the journal.',
+      'A.write.git': 'While git changes the working tree no file is written, and changes are served from the journal.',
       'A.write.git-lock': 'A git lock older than 60 s is a listed problem.',
       'A.write.git-batch': 'A batch during which git began is merged again when git has finished.',
       'A.write.flush': 'Flushing returns when nothing is pending.',
       'A.write.parked':
-        'A change whose file cannot be written is parked: served, listed, its record refusing more, nothing else held up.',
+        'A change whose file cannot be written is parked: it is served and listed, its record rejects further changes, and nothing else waits.',
       'A.write.unparked': 'A parked change is merged once its file can be written.',
-      'A.write.segment-goes': 'Once the files of a segment are synced, the segment goes.',
+      'A.write.segment-goes': 'Once the files of a segment are synced, the segment is deleted.',
       'A.write.add-project':
-        "Creating a project writes its entry, then the service's; deleting the reverse; leftovers are swept at opening.",
-      'A.write.trash': "A deleted project's directory lies in local/trash for 30 days.",
+        "Creating a project writes its entry, then the service's; deleting writes them in reverse; leftovers are removed at opening.",
+      'A.write.trash': "A deleted project's directory stays in local/trash for 30 days.",
     },
   },
   {
     title: 'Architecture: opening and crashes',
     now: {
       'A.open.cache':
-        'Opening parses only files that differ from the index cache, or that are too young to be told apart.',
+        'Opening parses only files that differ from the index cache, or that are too young for their timestamps to be trusted.',
       'A.open.torn': 'A torn last journal entry is dropped.',
-      'A.open.corrupt': 'A corrupt entry inside the journal is an error that says where.',
-      'A.open.debris': 'A file that is empty, all NUL or a prefix of what was to be written is written anew.',
+      'A.open.corrupt': 'A corrupt entry inside the journal is an error that names its position.',
+      'A.open.debris': 'A file that is empty, all NUL or a prefix of what was to be written is written again.',
       'A.open.gone':
         'A file with pending changes that is gone is treated as a deletion, a pending creation is written.',
       'A.open.merge': 'A file that a person changed while the service was down is merged with what is pending.',
-      'A.open.written': 'A file with a written mark is taken as it is.',
+      'A.open.written': 'A file with a written mark is accepted as it is.',
       'A.crash.calls':
-        'A disk that fails at any call of a commit, checkpoint or recovery leaves before or after, never between.',
+        'A disk that fails at any call of a commit, checkpoint or recovery leaves the state before or after, never between.',
       'A.crash.kill':
         'Killed at any moment under load, the service loses nothing acknowledged and leaves no torn file.',
       'A.crash.model': 'Random operations over both transports and across reopen do what a plain model does.',
-      'A.lock.one': 'One process writes a root; the second says where the first one listens.',
-      'A.lock.free': 'The lock is free as soon as its holder is gone.',
+      'A.lock.one': 'One process writes a root; a second one reports the address of the first.',
+      'A.lock.free': 'The lock is released when its holder dies.',
     },
   },
   {
     title: "Architecture: a person's edits, and git's",
     now: {
-      'A.edit.live': 'An edit of a file is served a moment later.',
-      'A.edit.one-transaction': 'What arrives together is applied as one transaction, source disk, author file.',
-      'A.edit.no-write-back':
-        'What came through the files leaves the project directory as it was found; its revisions go to local/.',
+      'A.edit.live': 'An edit of a file is served within milliseconds.',
+      'A.edit.one-transaction':
+        'Edits that arrive together are applied as one transaction with source disk and author file.',
+      'A.edit.no-write-back': 'An external edit leaves the project directory as it was; its revisions go to local/.',
       'A.edit.known-after': 'No revision is made for a state that an arriving history entry names.',
-      'A.edit.hints': "Events are hints: the truth is the file's stat, then its hash.",
-      'A.edit.echo': 'Own writes never come back, and unchanged content publishes nothing.',
-      'A.edit.sweep': 'A slow sweep catches what the notification lost.',
+      'A.edit.hints': "Events are hints: what counts is the file's stat, then its hash.",
+      'A.edit.echo': 'Own writes are not applied again, and unchanged content publishes nothing.',
+      'A.edit.sweep': 'A periodic rescan finds what the notification lost.',
       'A.edit.overtaken': 'A reload that started before a write never overwrites it.',
       'A.edit.unreadable':
-        'Of an unreadable file the last good version is served on, the problem is listed with path, line and reason.',
-      'A.edit.never-over': 'The service never writes over an unreadable file; a change to its record answers conflict.',
+        'The last good version of an unreadable file is still served, and the problem is listed with path, line and reason.',
+      'A.edit.never-over': 'The service never overwrites an unreadable file; a change of its record returns conflict.',
       'A.edit.never-good':
-        'An unreadable file that never was good answers conflict under the id of its name or first id line.',
-      'A.edit.two-names': 'Of two goals of one name the older bears it, with a listed problem.',
+        'An unreadable file without a good version returns conflict under the id of its name or first id line.',
+      'A.edit.two-names': 'If two goals have one name, the older one keeps it, with a listed problem.',
       'A.edit.goal-gone':
         'A task whose goal is missing belongs to the default goal until it returns, its file unchanged.',
       'A.edit.two-ids':
-        'Of two files with one id the one whose name bears it is served, then the smaller path, with a listed problem.',
+        'If two files have one id, the one whose name contains it is served, then the smaller path, with a listed problem.',
       'A.edit.two-projects': 'A second directory with one project id is one problem.',
       'A.edit.merge':
-        'Changed on both sides: fields merge one by one, tags and links as sets, bodies by three-way text merge.',
+        'If both sides changed a record, fields merge one by one, tags and links as sets, bodies by three-way text merge.',
       'A.edit.file-wins':
-        'Where both sides changed the same thing the file wins and the other value becomes a restorable revision.',
-      'A.edit.gone': 'A file that is gone takes its record out of the index; links to it stay in their files.',
-      'A.edit.back': 'A checkout there and back restores everything.',
-      'A.edit.local-gone': 'When local/ vanishes everything pending is written and local/ made anew.',
+        'If both sides changed the same value, the file wins and the other value becomes a restorable revision.',
+      'A.edit.gone': 'A missing file removes its record from the index; links to it stay in their files.',
+      'A.edit.back': 'A checkout of another branch and back restores everything.',
+      'A.edit.local-gone': 'When local/ is removed everything pending is written and local/ created again.',
       'A.edit.both': 'An edit on disk and one over REST at the same moment are both kept.',
       'A.edit.adopt': 'Markdown files of any origin are adopted; one field changed, every other byte stays.',
-      'A.edit.burst': 'A checkout of a thousand changed files, and back, is followed.',
+      'A.edit.burst': 'A checkout of a thousand changed files, and back, is applied.',
       'A.git.merge': 'Two branches of one plan merge without a conflict, and the service reloads to the union.',
       'A.git.commands': 'pull, stash pop and rebase succeed while the service runs and leave the tree clean.',
       'A.git.checkout': 'Changes acknowledged during a checkout are all there afterwards.',
@@ -151,13 +152,13 @@ export const architecture: readonly Section[] = [
     now: {
       'A.bytes.read': "A file's bytes are readable from the moment its record is acknowledged, and streamed from disk.",
       'A.bytes.durable':
-        'Bytes are durable before the transaction that names them; no record is acknowledged without its bytes.',
+        'Bytes are durable before the transaction that references them; no record is acknowledged without its bytes.',
       'A.bytes.place':
-        "A file's bytes lie beside its JSON under its name and their own ending, never over anything else.",
-      'A.bytes.git': 'While git is at work bytes stay staged and are served.',
+        "A file's bytes are beside its JSON under its name with their own extension, and never overwrite anything else.",
+      'A.bytes.git': 'While git changes the working tree bytes stay staged and are served.',
       'A.bytes.problem': 'Bytes that are missing or differ from their record are a listed problem.',
-      'A.bytes.sweep': 'Staged bytes that no record names are swept.',
-      'A.bytes.local-gone': 'Staged bytes outlive the removal of local/ under the service.',
+      'A.bytes.sweep': 'Staged bytes that no record references are removed.',
+      'A.bytes.local-gone': 'Staged bytes survive the removal of local/ while the service runs.',
     },
   },
   {
@@ -167,9 +168,9 @@ export const architecture: readonly Section[] = [
       'A.memory.heap': 'A service bounds how far V8 lets the heap and its young generation grow beyond what is alive.',
       'A.service.durable':
         'Sessions, current goals, leases and idempotency keys are durable before they are acknowledged.',
-      'A.service.config': 'Configuration and what may be lost goes through lowdb with a durable adapter.',
-      'A.check': 'The consistency check of the store finds what is wrong with its files and index.',
-      'A.problems': 'GET /projects/:id/problems lists path, line, kind and reason of what is wrong with files.',
+      'A.service.config': 'Configuration and data that may be lost are stored by lowdb with a durable adapter.',
+      'A.check': 'The consistency check of the store finds inconsistencies of its files and index.',
+      'A.problems': 'GET /projects/:id/problems lists problems of files with path, line, kind and reason.',
     },
   },
   {
@@ -182,7 +183,7 @@ export const architecture: readonly Section[] = [
       'A.trust.dot': 'Names beginning with a dot and directories without project.json are ignored.',
       'A.trust.gates': 'Gates are never run.',
       'A.trust.bad-input':
-        'Bad input never costs data or the process: a clear error names the place and the previous state is served on.',
+        'Bad input never loses data or ends the process: an error names the place, and the previous state is still served.',
       'A.trust.outgoing': 'Outgoing requests go only to origins that this user logged in to.',
       'A.trust.html': 'HTML is sanitised or sandboxed.',
     },

@@ -15,6 +15,6 @@ export interface Section {
   readonly measured?: Rules;
 }
 
-/** The names of the scopes that a requirement can stand under. */
+/** The scopes of requirements. */
 export const scopes = ['now', 'later', 'measured'] as const;
 export type Scope = (typeof scopes)[number];

@@ -1,12 +1,12 @@
 import type { Section } from './section.ts';
 
-/** The interface specification but for its two tables of doors (rest.ts, mcp.ts). */
+/** The interface specification, except its tables of routes (rest.ts) and tools (mcp.ts). */
 export const spec: readonly Section[] = [
   {
     title: 'Specification: rules that hold for the whole service',
     now: {
       'S.rule.1':
-        'Every task belongs to a goal: the given one, else the default goal General that each project is born with.',
+        'Every task belongs to a goal: the given one, else the default goal General, with which each project is created.',
       'S.rule.2': 'An agent works a goal to its end by looping get_next_task and update_task.',
       'S.rule.3': 'REST and MCP act on the same data: what one changes the other reads.',
       'S.rule.4': 'No MCP tool deletes a project, task, document, note or artifact.',
@@ -16,7 +16,7 @@ export const spec: readonly Section[] = [
       'S.rule.7': 'MCP exposes 64 tools, the last three of them sync_pull, list_submissions and triage_submission.',
       'S.rule.8': 'The project of a call is resolved from .planner/config.json when present; ids are never guessed.',
       'S.rule.9': 'scaffold_project_from_plan creates a project, tasks, edges and documents in one call.',
-      'S.rule.10': 'A share link hands one task, document or prototype to a delegated worker as Markdown.',
+      'S.rule.10': 'A share link gives one task, document or prototype to a delegated worker as Markdown.',
     },
   },
   {
@@ -40,7 +40,7 @@ export const spec: readonly Section[] = [
       'S.document.links': 'A document shows links (outgoing) and backlinks (incoming), each entry with its edge_id.',
       'S.document.tree': 'Listing documents returns a tree.',
       'S.document.many': 'A document linked to several tasks appears in the backlinks of each of them.',
-      'S.folder.nested': 'A folder may lie in another folder.',
+      'S.folder.nested': 'A folder may be in another folder.',
       'S.folder.update': 'A folder can be renamed and re-parented.',
       'S.folder.cycle': 'Re-parenting a folder that would create a cycle is rejected.',
       'S.folder.delete': 'Deleting a folder moves its documents and sub-folders to the parent, Unfiled by default.',
@@ -103,12 +103,12 @@ export const spec: readonly Section[] = [
     now: {
       'S.share.one': 'A share link is scoped to exactly one task, document or prototype.',
       'S.submission.triage': 'A participant submission is accepted into a real task or rejected.',
-      'S.share-route.1': 'The share route answers agent-ready Markdown of exactly one task or document.',
+      'S.share-route.1': 'The share route returns agent-ready Markdown of exactly one task or document.',
       'S.share-route.2': 'Linked documents are inlined in shared Markdown.',
-      'S.share-route.3': 'An instruction at the top of shared Markdown tells the reader to fetch every embedded image.',
+      'S.share-route.3': 'An instruction at the top of shared Markdown asks the reader to fetch every embedded image.',
       'S.share-route.4': 'Relative URLs in shared Markdown are made absolute.',
       'S.comment.targets':
-        'A comment stands on a document, task, note, submission or artifact, optionally anchored to a passage.',
+        'A comment belongs to a document, task, note, submission or artifact, optionally anchored to a passage.',
       'S.comment.artifact':
         'An artifact target is any file of the project; its comments live under /projects/:id/artifact-comments.',
       'S.note.fields': 'A note has a title and a Markdown body.',
@@ -119,7 +119,7 @@ export const spec: readonly Section[] = [
         'An artifact is revised under its id: list its comments, address them, update the same artifact.',
       'S.prototype.screens': 'A prototype is a flow with a viewport whose screens are HTML artifacts.',
       'S.prototype.move': 'move_screen keeps the artifact id and its comments.',
-      'S.prototype.copy': 'copy_screen makes a new artifact id with the same content and without comments.',
+      'S.prototype.copy': 'copy_screen creates a new artifact id with the same content and without comments.',
     },
   },
   {
@@ -127,11 +127,11 @@ export const spec: readonly Section[] = [
     now: {
       'S.auth.loopback': 'On local loopback a caller without a header is the owner.',
       'S.events.none': 'There is no event stream: /api/v1/events does not exist.',
-      'S.auth.cookie': 'Hosted, a browser is known by the session cookie of its sign-in.',
+      'S.auth.cookie': 'On a hosted service, a browser is authenticated by the session cookie of its sign-in.',
       'S.auth.bearer':
-        'Hosted, a command line or agent is known by Authorization: Bearer with an owner key or an agent key.',
+        'On a hosted service, a command line or agent is authenticated by Authorization: Bearer with an owner key or an agent key.',
       'S.auth.basic': 'PLANNER_AUTH_PASSWORD enables HTTP basic authentication.',
-      'S.auth.1': 'The next call after a key or token was revoked answers 401, over REST and MCP.',
+      'S.auth.1': 'The next call after a key or token was revoked returns 401, over REST and MCP.',
       'S.auth.2': 'The programmatic client reads PLANNER_URL and PLANNER_MCP_TOKEN.',
       'S.auth.3': 'A share link gives access to one resource only, by the token in its path.',
     },
@@ -142,12 +142,12 @@ export const spec: readonly Section[] = [
     now: {
       'S.errors.unknown-project': 'An unknown project in an MCP call is the tool error not_found.',
       'S.errors.invalid-status': 'An invalid status value in an MCP call is the tool error invalid_argument.',
-      'S.errors.no-goal': 'get_next_task that cannot choose a goal answers no_active_goal or multiple_active_goals.',
+      'S.errors.no-goal': 'get_next_task that cannot choose a goal returns no_active_goal or multiple_active_goals.',
       'S.errors.folder-cycle': 'A folder re-parent that would form a cycle is rejected.',
       'S.errors.move-partial': 'move_documents that fails in part succeeds with moved ids and a failed entry per item.',
-      'S.errors.revoked': 'A revoked token or key answers 401 over REST and MCP.',
-      'S.errors.share-unknown': 'An unknown share token answers 404.',
-      'S.errors.share-expired': 'An expired or revoked share link answers 410.',
+      'S.errors.revoked': 'A revoked token or key returns 401 over REST and MCP.',
+      'S.errors.share-unknown': 'An unknown share token returns 404.',
+      'S.errors.share-expired': 'An expired or revoked share link returns 410.',
     },
   },
   {

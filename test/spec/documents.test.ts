@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Door, overBoth, restDoor } from '../support/both.ts';
+import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import type { RestAnswer } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 interface Linked {
@@ -206,6 +207,51 @@ describe('Documents', () => {
       ).to.include({ error: 'invalid_argument', field: 'folder_id' });
     },
   );
+
+  it('are found by their ids where no project is named or bound, those of one project [S.mcp.move_documents, D2.project-by-ids]', async () => {
+    const service = await TestService.start();
+    try {
+      const [mcp, rest] = [mcpDoor(service, await service.mcp()), restDoor(service)];
+      const [own, other] = [await service.project(), await service.project('Other')];
+      const [one, two, foreign] = [
+        await write(rest, own, 'One'),
+        await write(rest, own, 'Two'),
+        await write(rest, other, 'Foreign'),
+      ];
+      const { id: folder_id } = await rest.call('create_folder', { project_id: own, name: 'Target' });
+      const byRoute = async (input: object): Promise<RestAnswer> => service.rest.post('/call/move_documents', input);
+      const document_ids = ['doc_none', one, two];
+      const answer = await mcp.call('move_documents', { document_ids, folder_id });
+      expect(answer.moved).to.deep.equal([one, two]);
+      expect(answer.failed[0]).to.include({ document_id: 'doc_none', error: 'not_found' });
+      expect((await byRoute({ document_ids, folder_id: null })).body.moved).to.deep.equal([one, two]);
+      for (const [input, field] of [
+        [{ document_ids: [one, foreign], folder_id: null }, 'document_ids[1]'],
+        [{ document_ids: [foreign], folder_id }, 'folder_id'],
+      ] as const) {
+        const refused = {
+          error: 'invalid_argument',
+          field,
+          project_ids: field === 'folder_id' ? [other, own] : [own, other],
+        };
+        expect(await mcp.refusal('move_documents', input)).to.deep.include(refused);
+        const { status, body } = await byRoute(input);
+        expect(status).to.equal(400);
+        expect(body).to.deep.include(refused);
+      }
+      const unknown = { document_ids: ['doc_none'], folder_id: null };
+      expect(await mcp.refusal('move_documents', unknown)).to.include({ error: 'not_found', resource: 'document' });
+      const { goals } = await rest.call('list_goals', { project_id: other });
+      expect(await mcp.call('create_task', { label: 'There', goal_id: goals[0].id })).to.include({ project_id: other });
+      expect(await mcp.refusal('create_document', { title: 'T', body: '', link_to: [one, foreign] })).to.include({
+        error: 'invalid_argument',
+        field: 'link_to[1]',
+      });
+      expect((await mcp.call('create_folder', { name: 'In', parent_folder_id: folder_id })).project_id).to.equal(own);
+    } finally {
+      await service.stop();
+    }
+  });
 
   overBoth('keep every character of their body, over a restart too [D6.body]', async (door) => {
     const project_id = await door.service.project();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { request } from 'node:http';
 import { limits } from '../../src/limits.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { McpClient, rawMcp } from '../support/mcp-client.ts';
@@ -10,6 +11,13 @@ const password = 'correct horse battery staple';
 const basic = (user: string, secret: string): { Authorization: string } => ({
   Authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
 });
+/** The status of a POST of a new project by a browser that says the site and no Origin. */
+const postedBy = (site: string, url: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const all = { ...headers, 'Sec-Fetch-Site': site, 'Content-Type': 'application/json' };
+    const sent = request(url, { method: 'POST', headers: all }, (response) => resolve(response.resume().statusCode!));
+    sent.once('error', reject).end('{"name":"x"}');
+  });
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('a hosted service', () => {
@@ -43,7 +51,10 @@ describe('a hosted service', () => {
     }
     expect((await nobody.post('/projects', { name: 'x' })).status).to.equal(401);
     expect((await fetch(`${hosted.url}/metrics`)).status).to.equal(401);
-    expect((await fetch(`${hosted.url}/`)).status, 'the page, to a program').to.equal(404);
+    const page = await fetch(`${hosted.url}/`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).to.deep.equal([303, `${hosted.url}/sign-in?to=%2F`]);
+    const program = await fetch(`${hosted.url}/`, { headers: { Accept: 'application/json' } });
+    expect(program.status, 'the page, to a program').to.equal(404);
     expect((await rawMcp(hosted.url, list)).status).to.equal(401);
     expect((await hosted.owner.get('/projects')).body.projects).to.have.length(1);
   });
@@ -210,12 +221,16 @@ describe('HTTP basic authentication', () => {
           expect((await new RestClient(url).get('/projects', headers)).status, headers.Authorization).to.equal(401);
       });
 
-      it("changes something only for the service's own pages [D10.csrf]", async () => {
+      it("changes something only for programs and the service's own pages [D10.csrf]", async () => {
         const rest = new RestClient(url, basic('planner', password));
-        const silent = await rest.post('/projects', { name: 'x' });
-        expect([silent.status, silent.body.error]).to.deep.equal([403, 'forbidden']);
-        expect(silent.body.message).to.include(`Origin: ${url}`);
-        expect((await rest.post('/projects', { name: 'x' }, { Origin: 'https://evil.example' })).status).to.equal(403);
+        const program = await rest.post('/projects', { name: 'x' });
+        expect(program.status).to.equal(201);
+        expect((await rest.delete(`/projects/${program.body.id}`)).status).to.equal(204);
+        for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { Origin: '' }])
+          expect((await rest.post('/projects', { name: 'x' }, headers)).status, headers.Origin).to.equal(403);
+        // Browsers without an Origin: fetch() lets nobody set Sec-Fetch-Site.
+        for (const site of ['cross-site', 'same-site', 'same-origin', 'none'])
+          expect(await postedBy(site, `${url}/api/v1/projects`, rest.headers), site).to.equal(403);
         const made = await rest.post('/projects', { name: 'x' }, { Origin: url });
         expect(made.status).to.equal(201);
         expect((await rest.delete(`/projects/${made.body.id}`, { Origin: url })).status).to.equal(204);

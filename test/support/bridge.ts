@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { environmentWith } from './child-environment.ts';
 import { callTool, toolValue } from './mcp-client.ts';
 import type { ToolOutcome } from './mcp-client.ts';
 import { repository } from './server-process.ts';
@@ -41,7 +42,7 @@ export class BridgeWindow {
       command: process.execPath,
       args: [join(repository, 'src/main.ts'), 'mcp', ...argv],
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...environment },
+      env: environmentWith({ HOME: cwd, ...environment }),
       stderr: 'pipe',
     });
     const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };

@@ -10,3 +10,10 @@ export function childEnvironment(): Record<string, string> {
   const preload = process.env['MUTATION_NODE_OPTIONS'];
   return { ...Object.fromEntries(own), ...(preload === undefined ? {} : { NODE_OPTIONS: preload }) };
 }
+
+/** The same with variables of the test's own. If they name a home, it brings its own settings. */
+export function environmentWith(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const { XDG_CONFIG_HOME: settings, ...inherited } = childEnvironment();
+  const keepsSettings = settings !== undefined && variables['HOME'] === undefined;
+  return { ...inherited, ...(keepsSettings ? { XDG_CONFIG_HOME: settings } : {}), ...variables };
+}

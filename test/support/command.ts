@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { childEnvironment } from './child-environment.ts';
+import { environmentWith } from './child-environment.ts';
 import { repository } from './server-process.ts';
 
 export interface Finished {
@@ -30,12 +30,9 @@ export class Command {
     argv: readonly string[],
     { cwd = repository, environment = {}, input, openInput = false }: CommandOptions = {},
   ) {
-    const inherited = { ...childEnvironment() };
-    // A home of its own brings its own settings.
-    if (environment['HOME'] !== undefined) delete inherited['XDG_CONFIG_HOME'];
     this.#child = spawn(process.execPath, [join(repository, 'src/main.ts'), ...argv], {
       cwd,
-      env: { ...inherited, ...environment },
+      env: environmentWith(environment),
       stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     if (!openInput) this.#child.stdin?.end(input);
@@ -72,7 +69,7 @@ export class Command {
   }
 }
 
-/** Runs a command to its end. */
-export function runCommand(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
+/** Runs a command to its end in a process of its own. */
+export function runProcess(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
   return new Command(argv, options).finished;
 }

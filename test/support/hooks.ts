@@ -1,12 +1,17 @@
 import type { RootHookObject } from 'mocha';
+import './compile-cache.ts';
 import './user-settings.ts';
 
-/** How often a test that failed is tried again; PLANNER_TEST_RETRIES, else never. */
-const retries = Number(process.env['PLANNER_TEST_RETRIES'] ?? 0);
+/** Mocha drops an unhandled rejection, which ends a process of the service: thrown, it fails the test. */
+function rethrow(reason: unknown): never {
+  throw reason;
+}
 
-/** Where tests decide over what is published, a machine's bad moment does not: the reporter names each test that needed a second try. */
 export const mochaHooks: RootHookObject = {
-  beforeEach(this: Mocha.Context) {
-    this.currentTest?.retries(retries);
+  beforeAll() {
+    process.on('unhandledRejection', rethrow);
+  },
+  afterAll() {
+    process.off('unhandledRejection', rethrow);
   },
 };

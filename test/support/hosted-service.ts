@@ -15,7 +15,7 @@ export interface HostedOptions {
   readonly clock?: Clock;
   /** Default: one that is free. */
   readonly port?: number;
-  readonly patience?: TestServiceOptions['patience'];
+  readonly timeouts?: TestServiceOptions['timeouts'];
 }
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
@@ -31,14 +31,14 @@ export class HostedService {
   readonly browser: Browser;
 
   static async start(options: HostedOptions = {}): Promise<HostedService> {
-    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), patience } = options;
+    const { baseUrl, trustedProxies = 0, password, openId, clock, port = await freePort(), timeouts } = options;
     const url = baseUrl ?? `http://127.0.0.1:${port}`;
     const access: AccessSettings = {
       admin: HostedService.admin,
       hosted: { baseUrl: url, trustedProxies, ...(openId === undefined ? {} : { openId }) },
       ...(password === undefined ? {} : { password }),
     };
-    const more = { ...(clock === undefined ? {} : { clock }), ...(patience === undefined ? {} : { patience }) };
+    const more = { ...(clock === undefined ? {} : { clock }), ...(timeouts === undefined ? {} : { timeouts }) };
     return new HostedService(await TestService.start({ port, access, ...more }), url);
   }
 

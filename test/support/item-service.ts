@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/clock.ts';
-import { openDoors } from '../../src/transports.ts';
-import type { Doors } from '../../src/transports.ts';
+import { openTransports } from '../../src/transports.ts';
+import type { Transports } from '../../src/transports.ts';
 import { catalogue, ItemWorld, schemas, validator } from './items.ts';
 import { McpClient } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';
@@ -13,12 +13,12 @@ export class ItemService {
   defaultProject: string | undefined;
   rest!: RestClient;
   url!: string;
-  #doors!: Doors;
+  #doors!: Transports;
   #clients: McpClient[] = [];
 
   async start(): Promise<this> {
     await this.world.open();
-    this.#doors = await openDoors({
+    this.#doors = await openTransports({
       store: this.world.store,
       catalogue,
       schemas: {

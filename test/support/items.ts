@@ -13,7 +13,7 @@ import type { Violation } from '../../src/store/record/collection.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { Store } from '../../src/store/store.ts';
-import type { View } from '../../src/store/record/view.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
  * A small catalogue of its own, over a real store: what the pipeline and the doors promise is tested apart from any noun's rules.
@@ -39,7 +39,7 @@ const collections: readonly Collection[] = [
   {
     name: 'project',
     id: 'project',
-    place: { kind: 'single', file: 'project.json' },
+    location: { kind: 'single', file: 'project.json' },
     shape: { format: 'json', fields: [text('id'), text('name'), text('created_at')] },
     versioned: [],
     sets: [],
@@ -49,7 +49,7 @@ const collections: readonly Collection[] = [
   {
     name: 'task',
     id: 'task',
-    place: { kind: 'slug', directory: 'tasks', title: 'label' },
+    location: { kind: 'slug', directory: 'tasks', title: 'label' },
     shape: { format: 'markdown', fields: [text('id'), text('label'), text('created_at')], body: 'note' },
     versioned: ['label', 'note'],
     sets: [],
@@ -101,13 +101,13 @@ export function validator(definition: string): (value: unknown) => readonly Viol
   };
 }
 
-function item(view: View<Items>, itemId: string): ItemRecord {
+function item(view: ReadTransaction<Items>, itemId: string): ItemRecord {
   const found = view.get('task', itemId);
   if (found === undefined) throw notFound('item', itemId);
   return found;
 }
 
-const tag = (view: View<Items>, input: { item_id: string }): { own: string; rest: string } => ({
+const tag = (view: ReadTransaction<Items>, input: { item_id: string }): { own: string; rest: string } => ({
   own: hash('sha256', JSON.stringify(item(view, input.item_id)), 'hex').slice(0, 16),
   rest: '0',
 });
@@ -247,7 +247,7 @@ export class ItemWorld {
       serviceCollections,
       writer: 'inline',
       watch: false,
-      beatMs: 0,
+      rescanIntervalMs: 0,
     });
     this.dispatcher = new Dispatcher({ store: this.store, catalogue, validator, clock: systemClock });
     return this;

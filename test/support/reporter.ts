@@ -8,11 +8,8 @@ import { figuresReached } from './reached.ts';
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
-    const again: string[] = [];
-    runner.on('retry', (test: Mocha.Test, error: Error) => again.push(`${test.fullTitle()}: ${error.message}`));
     // Registered after the one of Spec, so it comes after its epilogue.
     runner.once('end', () => {
-      for (const line of again) process.stdout.write(`  tried again after a failure: ${line}\n`);
       for (const line of figuresReached()) process.stdout.write(`  reached: ${line}\n`);
       const { passes, failures, pending } = this.stats;
       process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localSigner } from '../../src/cli/own-local.ts';
+import { localSigner } from '../../src/cli/local-ownership.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';

@@ -73,7 +73,7 @@ browserTests('Goals', ({ app }) => {
     await page.getByLabel('Approved by').waitFor();
     const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
     const made = goals.find(({ name }: { name: string }) => name === 'A pond');
-    expect(made).to.deep.include({ budget: 'Two days', verification_surface: { kind: 'human_sign_off' } });
+    expect(made).to.deep.include({ budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' });
   });
 
   it('show in an open form what others change, and name what saving would put away [S.web.goals, S.web.live]', async () => {

@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PlannerOperation } from '../../operations/declaration/planner-operation.ts';
 import { addCommand, usageError } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
-import { inWorkplace } from '../workplace.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { withTarget } from '../cli-target.ts';
 
-/** `call`: any tool of the catalogue, for agents and people without MCP. */
-export function addCallCommand(parts: ProgramParts, program: Command): void {
+/** `call`: calls any tool of the catalogue, for use without MCP. */
+export function addCallCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'call [tool] [input]',
-      description: 'call a tool by its name; without one, list them',
+      description: 'call a tool by name; without a name, list the tools',
       examples: [
         'call',
         'call list_goals',
@@ -21,16 +21,16 @@ export function addCallCommand(parts: ProgramParts, program: Command): void {
         'generate-plan | planner call scaffold_project_from_plan -',
       ],
     },
-    async ([tool, text], options, answer) => {
+    async ([tool, text], options, out) => {
       const tools = await readTools();
-      if (tool === undefined) return answer.give(toolList(tools), toolLines(tools));
+      if (tool === undefined) return out.print(toolList(tools), toolLines(tools));
       if (!tools.some(({ name }) => name === tool))
         throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
-      const input = parseInput(await inputText(parts, text));
-      await inWorkplace(parts, options.root, async ({ planner, config }) => {
+      const input = parseInput(await inputText(deps, text));
+      await withTarget(deps, options.root, async ({ planner, config }) => {
         const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
-        const answered = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
-        answer.give(answered, { block: JSON.stringify(answered, undefined, 2) });
+        const result = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
+        out.print(result, { block: JSON.stringify(result, undefined, 2) });
       });
     },
   );
@@ -38,13 +38,13 @@ export function addCallCommand(parts: ProgramParts, program: Command): void {
 
 type Tools = readonly PlannerOperation[];
 
-/** What MCP offers as tools: no content is deleted through them. The catalogue is large, and no other command needs it. */
+/** The operations that are MCP tools; none of them deletes content. Loaded on demand, since the catalogue is large and only this command needs it. */
 async function readTools(): Promise<Tools> {
   const { catalogue } = await import('../../operations/catalogue.ts');
   return catalogue.filter(({ mcp }) => mcp !== undefined);
 }
 
-/** Whether a call without a project's or a resource's id means the project that is bound. Others find it by the id, or work across projects. */
+/** Whether a tool needs a `project_id`. The others find the project by a resource's id, or work across projects. */
 function takesProject(tools: Tools, tool: string): boolean {
   const operation = tools.find(({ name }) => name === tool);
   if (operation?.scope !== 'project' || operation.locate !== undefined) return false;
@@ -60,14 +60,14 @@ function toolLines(tools: Tools): readonly string[] {
   return tools.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
 }
 
-/** The input's text: given as it stands, in a file (`@plan.json`), on standard input (`-`); none is `{}`. */
-async function inputText(parts: ProgramParts, text: string | undefined): Promise<string> {
+/** The input text: the argument itself, a file (`@plan.json`) or standard input (`-`). Default: `{}`. */
+async function inputText(deps: ProgramDeps, text: string | undefined): Promise<string> {
   if (text === undefined) return '{}';
-  if (text === '-') return parts.input();
+  if (text === '-') return deps.input();
   if (!text.startsWith('@')) return text;
-  const path = resolve(parts.workingDirectory, text.slice(1));
-  const bytes = parts.disk.readIfThere(path);
-  if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
+  const path = resolve(deps.workingDirectory, text.slice(1));
+  const bytes = deps.disk.readIfExists(path);
+  if (bytes === undefined) throw usageError('input', `The file ${path} does not exist.`);
   return bytes.toString();
 }
 
@@ -78,12 +78,12 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw usageError(
       'input',
-      `The input is no JSON (${(error as Error).message}). It is an object in quotes, @file, or - for standard input.`,
+      `The input is not JSON (${(error as Error).message}). Pass a quoted object, @file, or - for standard input.`,
     );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError(
     'input',
-    `The input is no JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
+    `The input is not a JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
   );
 }

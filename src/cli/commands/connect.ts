@@ -2,22 +2,22 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
-import type { Answer, CommonOptions } from '../command-line.ts';
+import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import { bindRepository } from '../connect/bind.ts';
-import type { Bound } from '../connect/bind.ts';
+import type { BindResult } from '../connect/bind.ts';
 import { clients } from '../connect/clients.ts';
 import { workingTree } from '../connect/git.ts';
-import { serviceUrl } from '../kept-keys.ts';
+import { serviceUrl } from '../saved-keys.ts';
 import { makePlannerRoot } from '../make-root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectsOf } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
-import { readingAnswersOf, ServiceClient } from '../service-client.ts';
-import { elsewhere, inWorkplace } from '../workplace.ts';
-import type { Workplace } from '../workplace.ts';
+import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
+import { serviceByUrl, withTarget } from '../cli-target.ts';
+import type { CliTarget } from '../cli-target.ts';
 
 interface ConnectOptions extends CommonOptions {
   readonly project?: string;
@@ -27,15 +27,15 @@ interface ConnectOptions extends CommonOptions {
 }
 
 /** `connect`: binds a repository to a project, for agents. */
-export function addConnectCommand(parts: ProgramParts, program: Command): void {
+export function addConnectCommand(deps: ProgramDeps, program: Command): void {
   const names = clients.map(({ name }) => name);
   addCommand<ConnectOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'connect',
       description:
-        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; running it again changes only what is out of date',
+        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only what is out of date',
       examples: [
         'connect --project "Web shop"',
         'connect --project "Web shop" --create --client cursor --client codex',
@@ -43,85 +43,90 @@ export function addConnectCommand(parts: ProgramParts, program: Command): void {
       ],
       options: (command) =>
         command
-          .option('--project <id or name>', 'the project (default: the one that is bound, else the only one there is)')
-          .option('--create', 'make a project of that name where there is none')
-          .option('--client <name>', `also tell this client: ${names.join(', ')}; repeat for several`, collect)
-          .option('--url <url>', 'a service elsewhere, that you have logged in to (default: the files here)'),
+          .option('--project <id or name>', 'the project (default: the bound one, else the only one)')
+          .option('--create', 'create a project of that name if there is none')
+          .option('--client <name>', `also configure this client: ${names.join(', ')}; repeat for several`, collect)
+          .option('--url <url>', 'a remote service that you have logged in to (default: the files here)'),
     },
-    async (_, options, answer) => {
+    async (_, options, out) => {
       const chosen = (options.client ?? []).map((name) => {
         const client = clients.find((one) => one.name === name);
         if (client === undefined)
-          throw usageError('--client', `--client is ${JSON.stringify(name)}; it takes ${names.join(', ')}.`);
+          throw usageError('--client', `--client is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`);
         return client;
       });
-      const directory = await repositoryOf(parts, options.root);
-      refuseSharedPlaces(parts, directory);
-      await inTheirWorkplace(parts, directory, options, async (at, made) => {
-        const project = await projectToBind(at, options);
-        const bound = await bindRepository(parts, at, { directory, project, clients: chosen, url: options.url });
-        tell(answer, directory, project, { ...bound, done: [...made, ...bound.done] });
+      const directory = await repositoryOf(deps, options.root);
+      refuseSharedDirectories(deps, directory);
+      await withConnectTarget(deps, directory, options, async (target, made) => {
+        const project = await projectToBind(target, options);
+        const bound = await bindRepository(deps, target, { directory, project, clients: chosen, url: options.url });
+        printResult(out, directory, project, { ...bound, done: [...made, ...bound.done] });
       });
     },
   );
 }
 
-/** The directory that holds `.planner`, or is going to: the one named, the nearest upwards, the repository's top, this one. */
-async function repositoryOf(parts: ProgramParts, root: string | undefined): Promise<string> {
-  const { workingDirectory, disk, environment } = parts;
+/** The directory for `.planner`, in this order: the given one, the nearest parent that has one, the repository's top, the working directory. */
+async function repositoryOf(deps: ProgramDeps, root: string | undefined): Promise<string> {
+  const { workingDirectory, disk, environment } = deps;
   const named = root ?? environment().root;
   if (named !== undefined) return dirname(rootIn(named));
   const nearest = nearestRoot(workingDirectory, disk);
   return nearest === undefined ? ((await workingTree(workingDirectory)) ?? workingDirectory) : dirname(nearest);
 }
 
-/** A key there would be everybody's below it. */
-function refuseSharedPlaces({ homeDirectory, disk }: ProgramParts, directory: string): void {
-  // With a dot behind, a home that is a link is seen as the directory it leads to.
+/** Throws for the home and the root directory: a key there would apply to all directories below. */
+function refuseSharedDirectories({ homeDirectory, disk }: ProgramDeps, directory: string): void {
+  // With a trailing dot, a home directory that is a symbolic link is resolved.
   const [here, home] = [disk.stat(`${directory}/.`), disk.stat(`${homeDirectory}/.`)];
   const isHome = directory === homeDirectory || (here !== undefined && here.ino === home?.ino && here.dev === home.dev);
   if (!isHome && dirname(directory) !== directory) return;
   throw new PlannerError(
     'conflict',
-    `${directory} is ${isHome ? 'your home directory' : 'the root directory'}: a key there would bind everything below it. Run planner connect in a repository, or name one with --root.`,
+    `${directory} is ${isHome ? 'your home directory' : 'the root directory'}: a key there would apply to everything below it. Run planner connect in a repository, or set --root to one.`,
   );
 }
 
-/** Opens the service of `--url` or of config.json, else the root's own, which is made where it is not there yet. */
-async function inTheirWorkplace(
-  parts: ProgramParts,
+/** Opens the service of `--url` or config.json, else the root itself, which is created if it does not exist. */
+async function withConnectTarget(
+  deps: ProgramDeps,
   directory: string,
   { url }: ConnectOptions,
-  use: (at: Workplace, made: readonly string[]) => Promise<void>,
+  use: (target: CliTarget, made: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const root = join(directory, '.planner');
-  const meant = url ?? parts.environment().url;
+  const meant = url ?? deps.environment().url;
   const made = [
-    ...makePlannerRoot(parts, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
-    ...(await registerMergeDriver(directory, parts.program)),
+    ...makePlannerRoot(deps, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
+    ...(await registerMergeDriver(directory, deps.program)),
   ];
-  if (meant === undefined) return inWorkplace(parts, directory, (at) => use(at, made));
-  const address = await elsewhere(parts, serviceUrl(meant).href);
+  if (meant === undefined) return withTarget(deps, directory, (target) => use(target, made));
+  const address = await serviceByUrl(deps, serviceUrl(meant).href);
   if (address.authorization === undefined)
     throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);
-  const config = { ...(await readRootConfig(root, parts.disk)), server_url: address.url };
-  const at = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
-  await readingAnswersOf(address.url, () => use(at, made));
+  const config = { ...(await readRootConfig(root, deps.disk)), server_url: address.url };
+  const target = { planner: new RemotePlanner(new ServiceClient(address)), root, config, url: address.url };
+  await checkingResponsesOf(address.url, () => use(target, made));
 }
 
-async function projectToBind(at: Workplace, { project, create }: ConnectOptions): Promise<NamedProject> {
-  if (create !== true) return chooseProject(at, { ...(project === undefined ? {} : { project }) });
-  if (project === undefined) throw usageError('--create', '--create makes the project that --project names.');
-  const projects = await projectsOf(at.planner);
+async function projectToBind(target: CliTarget, { project, create }: ConnectOptions): Promise<NamedProject> {
+  if (create !== true) return chooseProject(target, { ...(project === undefined ? {} : { project }) });
+  if (project === undefined) throw usageError('--create', '--create needs the name of the project in --project.');
+  const projects = await projectsOf(target.planner);
   const there = projects.filter(({ id, name }) => id === project || name.toLowerCase() === project.toLowerCase());
-  if (there.length > 0) return chooseProject(at, { project });
-  return (await at.planner.call('create_project', { name: project }))['project'] as NamedProject;
+  if (there.length > 0) return chooseProject(target, { project });
+  return (await target.planner.call('create_project', { name: project }))['project'] as NamedProject;
 }
 
-function tell(answer: Answer, directory: string, project: NamedProject, { done, files, hints }: Bound): void {
+function printResult(
+  out: CommandOutput,
+  directory: string,
+  project: NamedProject,
+  { done, files, hints }: BindResult,
+): void {
   const { id, name } = project;
   const lines = files.map(({ path, what, reason }) => `  ${path}: ${what}${reason === undefined ? '' : `, ${reason}`}`);
-  answer.give({ directory, project: { id, name }, done, files, hints }, [
+  out.print({ directory, project: { id, name }, done, files, hints }, [
     `${directory} is bound to ${name} (${id}).`,
     ...done.map((what) => `  ${what}`),
     ...lines,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, textOf, usageError } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 
@@ -24,32 +24,32 @@ interface Fields {
   readonly link?: readonly string[];
 }
 
-/** `doc`: documents listed, shown, made and changed. */
-export function addDocumentCommands(parts: ProgramParts, program: Command): void {
+/** `doc`: lists, shows, creates and changes documents. */
+export function addDocumentCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('doc').description('documents: list, show, add, set');
-  addReadingCommands(parts, group);
-  addWritingCommands(parts, group);
+  addReadingCommands(deps, group);
+  addWritingCommands(deps, group);
 }
 
-function addReadingCommands(parts: ProgramParts, group: Command): void {
+function addReadingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<ProjectOption>(
-    parts,
+    deps,
     group,
     {
       usage: 'list',
-      description: 'list documents in their folders',
+      description: 'list documents by folder',
       examples: ['doc list', 'doc list --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, answer, at) => {
-      const { id } = await chooseProject(at, options);
-      const answered = await at.planner.call('list_documents', { project_id: id, verbose: false });
-      const lines = treeLines(answered, '');
-      answer.give(answered, lines.length === 0 ? 'No documents.' : lines);
+    async (_, options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const result = await target.planner.call('list_documents', { project_id: id, verbose: false });
+      const lines = treeLines(result, '');
+      out.print(result, lines.length === 0 ? 'No documents.' : lines);
     },
   );
   addPlanCommand(
-    parts,
+    deps,
     group,
     {
       usage: 'show <document>',
@@ -57,37 +57,37 @@ function addReadingCommands(parts: ProgramParts, group: Command): void {
       description: "print a document's Markdown; also planner doc <document>",
       examples: ['doc show doc_4n0c2m8w1x7k9q3f', 'doc doc_4n0c2m8w1x7k9q3f > notes.md'],
     },
-    async ([id], _, answer, { planner }) => {
-      const answered = await planner.call('get_document', { document_id: id });
-      answer.give(answered, {
-        block: (answered['document'] as ShownDocument).body ?? '',
+    async ([id], _, out, { planner }) => {
+      const result = await planner.call('get_document', { document_id: id });
+      out.print(result, {
+        block: (result['document'] as ShownDocument).body ?? '',
       });
     },
   );
 }
 
-function addWritingCommands(parts: ProgramParts, group: Command): void {
+function addWritingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<Fields & ProjectOption>(
-    parts,
+    deps,
     group,
     {
       usage: 'add <title>',
-      description: 'make a document',
+      description: 'create a document',
       examples: [
         'doc add "Checkout" --body - < checkout.md',
         'doc add "Decision 7" --body "We take cards first." --link tsk_4n0c2m8w1x7k9q3f',
       ],
       options: (command) => fieldOptions(projectOption(command)),
     },
-    async ([title], options, answer, at) => {
-      const { id } = await chooseProject(at, options);
-      const fields = await fieldsOf(parts, options);
-      const answered = await at.planner.call('create_document', { project_id: id, title, body: '', ...fields });
-      answer.give(answered, documentRow(answered['document'] as ShownDocument));
+    async ([title], options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const fields = await fieldsOf(deps, options);
+      const result = await target.planner.call('create_document', { project_id: id, title, body: '', ...fields });
+      out.print(result, documentRow(result['document'] as ShownDocument));
     },
   );
   addPlanCommand<Fields>(
-    parts,
+    deps,
     group,
     {
       usage: 'set <document>',
@@ -98,28 +98,28 @@ function addWritingCommands(parts: ProgramParts, group: Command): void {
       ],
       options: (command) => fieldOptions(command).option('--title <text>', 'the title'),
     },
-    async ([id], options, answer, { planner }) => {
-      const fields = await fieldsOf(parts, options);
+    async ([id], options, out, { planner }) => {
+      const fields = await fieldsOf(deps, options);
       if (Object.keys(fields).length === 0)
         throw usageError('--body', 'Say what to change: --title, --body, --status, --folder or --link.');
-      const answered = await planner.call('update_document', { document_id: id, ...fields });
-      answer.give(answered, documentRow(answered['document'] as ShownDocument));
+      const result = await planner.call('update_document', { document_id: id, ...fields });
+      out.print(result, documentRow(result['document'] as ShownDocument));
     },
   );
 }
 
 function fieldOptions(command: Command): Command {
   return command
-    .option('--body <markdown>', 'the text; - reads standard input')
+    .option('--body <markdown>', 'the text; - to read standard input')
     .option('--status <line>', 'its one-line status; "" for none')
     .option('--folder <id>', 'the folder; "" for Unfiled')
     .option('--link <id>', 'a task or document to link to; repeat for several', collect);
 }
 
-async function fieldsOf(parts: ProgramParts, options: Fields): Promise<Readonly<Record<string, unknown>>> {
+async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
   const { title, status, folder, link: link_to } = options;
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
-  const body = await textOf(parts, options.body);
+  const body = await textOf(deps, options.body);
   return present({ title, body, status_line: orNull(status), folder_id: orNull(folder), link_to });
 }
 

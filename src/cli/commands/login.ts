@@ -2,14 +2,14 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import { addCommand } from '../command-line.ts';
-import type { Answer, CommonOptions } from '../command-line.ts';
-import { KeptKeys, originOf, serviceUrl } from '../kept-keys.ts';
-import { requireOwnLocal } from '../own-local.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { CommandOutput, CommonOptions } from '../command-line.ts';
+import { SavedKeys, originOf, serviceUrl } from '../saved-keys.ts';
+import { requireOwnLocal } from '../local-ownership.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
-import { readingAnswersOf, ServiceClient } from '../service-client.ts';
+import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
 import type { Address } from '../service-client.ts';
-import { rootThere, runningAt } from '../workplace.ts';
+import { existingRoot, serviceRunningOver } from '../cli-target.ts';
 import { nearestRoot } from '../root.ts';
 import type { NewKey } from './keys.ts';
 
@@ -17,64 +17,59 @@ interface LoginOptions extends CommonOptions {
   readonly withKey?: boolean;
 }
 
-/** `login`: an owner key for a service that the caller can reach, kept for the commands that follow. */
-export function addLoginCommand(parts: ProgramParts, program: Command): void {
+/** `login`: creates an owner key for a service and saves it for later commands. */
+export function addLoginCommand(deps: ProgramDeps, program: Command): void {
   addCommand<LoginOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'login [url]',
-      description: "make an owner key for a service and keep it in this user's own configuration directory",
+      description: "create an owner key for a service and save it in the user's configuration directory",
       examples: ['login', 'login https://plan.example.org --with-key < key.txt'],
-      options: (command) =>
-        command.option('--with-key', 'keep the owner key that standard input gives, once it is proved'),
+      options: (command) => command.option('--with-key', 'save the owner key from standard input after checking it'),
     },
-    ([url], options, answer) => login(parts, url, options, answer),
+    ([url], options, out) => login(deps, url, options, out),
   );
 }
 
 async function login(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   named: string | undefined,
   options: LoginOptions,
-  answer: Answer,
+  out: CommandOutput,
 ): Promise<void> {
-  const { configHome, url: fromEnvironment } = parts.environment();
-  const kept = new KeptKeys({ ...parts, configHome });
+  const { configHome, url: fromEnvironment } = deps.environment();
+  const kept = new SavedKeys({ ...deps, configHome });
   const address = await addressToLogIn(
-    parts,
+    deps,
     named ?? (options.root === undefined ? fromEnvironment : undefined),
     options,
   );
   const { url } = address;
   const former = await kept.find(url);
   const isNew = options.withKey === true || former === undefined || !(await isOwnerKey(url, former));
-  if (isNew) await kept.keep(url, options.withKey === true ? await givenKey(parts, url) : await mintedKey(address));
-  answer.give(
+  if (isNew) await kept.save(url, options.withKey === true ? await givenKey(deps, url) : await mintedKey(address));
+  out.print(
     { url: originOf(url), credentials: kept.path },
     isNew
-      ? `Logged in to ${originOf(url)}; the key is kept in ${kept.path}.`
-      : `You are logged in to ${originOf(url)} already.`,
+      ? `Logged in to ${originOf(url)}; the key is saved in ${kept.path}.`
+      : `You are already logged in to ${originOf(url)}.`,
   );
 }
 
-/** The service meant, with what this caller is at present: the owner by `local/admin` where it runs over a root of this machine. */
-async function addressToLogIn(
-  parts: ProgramParts,
-  named: string | undefined,
-  { root }: CommonOptions,
-): Promise<Address> {
+/** The service to log in to, with the owner credential in `local/admin` if it runs over a root of this machine. */
+async function addressToLogIn(deps: ProgramDeps, named: string | undefined, { root }: CommonOptions): Promise<Address> {
   const place =
     named === undefined || root !== undefined
-      ? rootThere(parts, root)
-      : nearestRoot(parts.workingDirectory, parts.disk);
-  if (place !== undefined) await requireOwnLocal(parts, place);
-  const running = place === undefined ? undefined : await runningAt(parts, place);
+      ? existingRoot(deps, root)
+      : nearestRoot(deps.workingDirectory, deps.disk);
+  if (place !== undefined) await requireOwnLocal(deps, place);
+  const running = place === undefined ? undefined : await serviceRunningOver(deps, place);
   if (named === undefined) {
     if (running !== undefined) return running;
     throw new PlannerError(
       'not_found',
-      `No service runs over ${place}: start it with planner serve, or name another one by its URL. Its files need no login.`,
+      `No service runs over ${place}: start it with planner serve, or pass the URL of another one. The files themselves need no login.`,
     );
   }
   const url = serviceUrl(named).href.replace(/(?<!\/)\/+$/, '');
@@ -85,7 +80,7 @@ async function mintedKey(address: Address): Promise<string> {
   try {
     const planner = new RemotePlanner(new ServiceClient(address));
     const input = { kind: 'owner', name: `login from ${hostname()}` };
-    return await readingAnswersOf(
+    return await checkingResponsesOf(
       address.url,
       async () => ((await planner.call('create_key', input))['key'] as NewKey).secret,
     );
@@ -93,21 +88,21 @@ async function mintedKey(address: Address): Promise<string> {
     if (!(thrown instanceof PlannerError) || thrown.code !== 'unauthorized') throw thrown;
     throw new PlannerError(
       'unauthorized',
-      `${address.url} asks who you are. On its host run planner keys create, then here: planner login ${address.url} --with-key, with that key on standard input.`,
+      `${address.url} requires a credential. On its host run planner keys create, then here planner login ${address.url} --with-key with that key on standard input.`,
     );
   }
 }
 
-async function givenKey(parts: ProgramParts, url: string): Promise<string> {
-  const key = (await parts.input()).trim();
+async function givenKey(deps: ProgramDeps, url: string): Promise<string> {
+  const key = (await deps.input()).trim();
   if (await isOwnerKey(url, key)) return key;
   throw new PlannerError(
     'unauthorized',
-    `${originOf(url)} does not take the key on standard input for an owner's. planner keys create on its host makes one.`,
+    `${originOf(url)} does not accept the key on standard input as an owner key. Create one on its host with planner keys create.`,
   );
 }
 
-/** Only owners may ask for the service itself. */
+/** Whether a key is an owner key: only owners may request /service. */
 async function isOwnerKey(url: string, key: string): Promise<boolean> {
   if (!/^[\x21-\x7e]{1,500}$/.test(key)) return false;
   try {

@@ -1,33 +1,33 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { resolveUnmerged } from '../resolve.ts';
-import { rootThere } from '../workplace.ts';
+import { existingRoot } from '../cli-target.ts';
 
-/** `resolve`: what no merge driver can, for git asks it about contents alone. */
-export function addResolveCommand(parts: ProgramParts, program: Command): void {
+/** `resolve`: resolves path conflicts, which a merge driver cannot, since git calls it for contents only. */
+export function addResolveCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'resolve',
       description:
-        'settle what git left unmerged for its paths alone: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 where a person has to decide',
+        'resolve what git left unmerged only because of paths: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 if conflicts remain',
       examples: ['resolve && git commit', 'resolve && git rebase --continue'],
     },
-    async (_, options, answer) => {
-      const root = rootThere(parts, options.root);
-      const mergePlaces = await parts.mergePlaces();
-      const { settled, left } = await resolveUnmerged({ disk: parts.disk, root, mergePlaces });
+    async (_, options, out) => {
+      const root = existingRoot(deps, options.root);
+      const mergePlaces = await deps.mergePlaces();
+      const { settled, left } = await resolveUnmerged({ disk: deps.disk, root, mergePlaces });
       const lines = [
-        ...settled.map(({ path }) => `Settled: ${path}`),
-        ...left.map(({ paths, reason }) => `Left: ${paths.join(', ')}: ${reason}.`),
+        ...settled.map(({ path }) => `Resolved: ${path}`),
+        ...left.map(({ paths, reason }) => `Unresolved: ${paths.join(', ')}: ${reason}.`),
       ];
-      if (left.length > 0) answer.refuse({ settled, left }, lines);
+      if (left.length > 0) out.printNo({ settled, left }, lines);
       else
-        answer.give({ settled, left }, [
+        out.print({ settled, left }, [
           ...lines,
-          'Nothing of the plan is unmerged: git commit, or git rebase --continue.',
+          'No file of the plan is unmerged: run git commit or git rebase --continue.',
         ]);
     },
   );

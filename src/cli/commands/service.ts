@@ -1,39 +1,39 @@
 import type { Command } from 'commander';
 import type { Problem } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 
-/** `flush` and `doctor`: what is asked of the files themselves. */
-export function addServiceCommands(parts: ProgramParts, program: Command): void {
+/** `flush` and `doctor`: commands for the files themselves. */
+export function addServiceCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand(
-    parts,
+    deps,
     program,
     {
       usage: 'flush',
-      description: 'return when every acknowledged change is in its file',
+      description: 'wait until every acknowledged change is written to its file',
       examples: ['flush && git commit -m "Plan" .planner'],
     },
-    async (_, __, answer, { planner }) => {
+    async (_, __, out, { planner }) => {
       await planner.flush();
-      answer.give({ flushed: true }, 'Everything is in its file.');
+      out.print({ flushed: true }, 'All changes are written to their files.');
     },
   );
   addPlanCommand<{ readonly fix?: boolean }>(
-    parts,
+    deps,
     program,
     {
       usage: 'doctor',
-      description: 'check every file, id, reference, lock and setting; exit code 1 where something is wrong',
+      description: 'check every file, id, reference, lock and setting; exit code 1 if there are problems',
       examples: ['doctor', 'doctor --fix'],
-      options: (command) => command.option('--fix', 'mend first what can be mended without losing anything'),
-      // Looking needs no write; mending does.
-      workplace: ({ fix }) => ({ readOnly: fix !== true }),
+      options: (command) => command.option('--fix', 'first make the repairs that lose no data'),
+      // Checks need no write access; repairs do.
+      target: ({ fix }) => ({ readOnly: fix !== true }),
     },
-    async (_, { fix }, answer, { planner }) => {
+    async (_, { fix }, out, { planner }) => {
       const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
-        ...mended.map((what) => `Mended: ${what}`),
+        ...mended.map((what) => `Repaired: ${what}`),
         ...(problems.length === 0 ? ['No problems.'] : problems.map(problemLine)),
       ];
       const found = {
@@ -41,8 +41,8 @@ export function addServiceCommands(parts: ProgramParts, program: Command): void 
         ...(fix === true ? { mended } : {}),
         ...(upgraded.length === 0 ? {} : { upgraded }),
       };
-      if (problems.length === 0) answer.give(found, lines);
-      else answer.refuse(found, lines);
+      if (problems.length === 0) out.print(found, lines);
+      else out.printNo(found, lines);
     },
   );
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { addPlanCommand } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 
 type Share = Readonly<Record<string, unknown>>;
 
-/** `share`: the links that give one resource away. */
-export function addShareCommands(parts: ProgramParts, program: Command): void {
+/** `share`: lists and revokes share links. */
+export function addShareCommands(deps: ProgramDeps, program: Command): void {
   const share = program.command('share').description('share links: list, revoke');
   addPlanCommand<ProjectOption>(
-    parts,
+    deps,
     share,
     {
       usage: 'list',
@@ -19,20 +19,20 @@ export function addShareCommands(parts: ProgramParts, program: Command): void {
       examples: ['share list', 'share list --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, answer, at) => {
-      const { id } = await chooseProject(at, options);
-      const answered = await at.planner.call('list_shares', { project_id: id });
-      const shares = answered['shares'] as readonly Share[];
-      answer.give(answered, shares.length === 0 ? 'No share links.' : shares.map(shareRow));
+    async (_, options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const result = await target.planner.call('list_shares', { project_id: id });
+      const shares = result['shares'] as readonly Share[];
+      out.print(result, shares.length === 0 ? 'No share links.' : shares.map(shareRow));
     },
   );
   addPlanCommand(
-    parts,
+    deps,
     share,
-    { usage: 'revoke <id>', description: 'end a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
-    async ([id], _, answer, { planner }) => {
+    { usage: 'revoke <id>', description: 'revoke a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
+    async ([id], _, out, { planner }) => {
       await planner.call('revoke_share', { share_id: id });
-      answer.give({ revoked: id }, `${id} is revoked.`);
+      out.print({ revoked: id }, `${id} is revoked.`);
     },
   );
 }

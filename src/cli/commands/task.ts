@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanCommand, collect, present, numberOf, textOf, usageError } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines, taskRow } from '../show-task.ts';
@@ -25,16 +25,16 @@ interface ListOptions extends ProjectOption {
   readonly limit?: string;
 }
 
-/** `task`: tasks listed, shown, made and changed. */
-export function addTaskCommands(parts: ProgramParts, program: Command): void {
+/** `task`: lists, shows, creates and changes tasks. */
+export function addTaskCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('task').description('tasks: list, show, add, set');
-  addReadingCommands(parts, group);
-  addWritingCommands(parts, group);
+  addReadingCommands(deps, group);
+  addWritingCommands(deps, group);
 }
 
-function addReadingCommands(parts: ProgramParts, group: Command): void {
+function addReadingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<ListOptions>(
-    parts,
+    deps,
     group,
     {
       usage: 'list',
@@ -43,58 +43,58 @@ function addReadingCommands(parts: ProgramParts, group: Command): void {
       options: (command) =>
         projectOption(command)
           .option('--status <status>', 'scope, todo, in_progress, done or backlog')
-          .option('--tag <name>', 'with this tag; repeat for any of several', collect)
+          .option('--tag <name>', 'with this tag; if repeated, with any of the tags', collect)
           .option('--goal <id>', 'of this goal')
           .option('--assignee <name>', 'of this assignee')
-          .option('--limit <number>', 'at most so many'),
+          .option('--limit <number>', 'maximum number of tasks'),
     },
-    async (_, options, answer, at) => {
-      const { id } = await chooseProject(at, options);
+    async (_, options, out, target) => {
+      const { id } = await chooseProject(target, options);
       const { status, tag: tags, goal: goal_id, assignee } = options;
       const limit = numberOf(options.limit, '--limit');
       const input = present({ project_id: id, status, tags, goal_id, assignee, limit });
-      const answered = await at.planner.call('list_tasks', input);
-      answer.give(answered, rows(answered));
+      const result = await target.planner.call('list_tasks', input);
+      out.print(result, rows(result));
     },
   );
   addPlanCommand(
-    parts,
+    deps,
     group,
     {
       usage: 'show <task>',
       isDefault: true,
-      description: 'show a task whole; also planner task <task>',
+      description: 'show all of a task; also planner task <task>',
       examples: ['task show tsk_4n0c2m8w1x7k9q3f', 'task tsk_4n0c2m8w1x7k9q3f --json'],
     },
-    async ([id], _, answer, { planner }) => {
-      const answered = await planner.call('get_task', { task_id: id });
-      answer.give(answered, taskLines(answered['task'] as ShownTask));
+    async ([id], _, out, { planner }) => {
+      const result = await planner.call('get_task', { task_id: id });
+      out.print(result, taskLines(result['task'] as ShownTask));
     },
   );
 }
 
-function addWritingCommands(parts: ProgramParts, group: Command): void {
+function addWritingCommands(deps: ProgramDeps, group: Command): void {
   addPlanCommand<Fields & ProjectOption>(
-    parts,
+    deps,
     group,
     {
       usage: 'add <label>',
-      description: 'make a task',
+      description: 'create a task',
       examples: [
         'task add "Take payments" --priority high --tag checkout',
         'task add "Write the guide" --description -',
       ],
       options: (command) => fieldOptions(projectOption(command), 'a tag; repeat for several'),
     },
-    async ([label], options, answer, at) => {
-      const { id } = await chooseProject(at, options);
-      const fields = await fieldsOf(parts, options);
-      const answered = await at.planner.call('create_task', { project_id: id, label, ...fields });
-      answer.give(answered, [taskRow(answered['task'] as ShownTask), ...warnings(answered)]);
+    async ([label], options, out, target) => {
+      const { id } = await chooseProject(target, options);
+      const fields = await fieldsOf(deps, options);
+      const result = await target.planner.call('create_task', { project_id: id, label, ...fields });
+      out.print(result, [taskRow(result['task'] as ShownTask), ...warnings(result)]);
     },
   );
   addPlanCommand<Fields>(
-    parts,
+    deps,
     group,
     {
       usage: 'set <task>',
@@ -104,20 +104,17 @@ function addWritingCommands(parts: ProgramParts, group: Command): void {
         'task set tsk_4n0c2m8w1x7k9q3f --due ""',
       ],
       options: (command) =>
-        fieldOptions(command, 'the tags from now on; repeat for several, "" for none').option(
-          '--label <text>',
-          'the label',
-        ),
+        fieldOptions(command, 'the new tags; repeat for several, "" for none').option('--label <text>', 'the label'),
     },
-    async ([id], options, answer, { planner }) => {
-      const fields = await fieldsOf(parts, options);
+    async ([id], options, out, { planner }) => {
+      const fields = await fieldsOf(deps, options);
       if (Object.keys(fields).length === 0)
         throw usageError(
           '--status',
-          'Say what to change: --status, --label, --priority and so on; planner task set --help lists them.',
+          'Nothing to change: set --status, --label, --priority and so on; planner task set --help lists them.',
         );
-      const answered = await planner.call('update_task', { task_id: id, ...fields });
-      answer.give(answered, taskRow(answered['task'] as ShownTask));
+      const result = await planner.call('update_task', { task_id: id, ...fields });
+      out.print(result, taskRow(result['task'] as ShownTask));
     },
   );
 }
@@ -129,26 +126,26 @@ function fieldOptions(command: Command, tags: string): Command {
     .option('--priority <priority>', 'urgent, high, medium or low')
     .option('--tag <name>', tags, collect)
     .option('--due <date>', 'YYYY-MM-DD')
-    .option('--assignee <name>', 'who does it')
-    .option('--description <markdown>', 'what is to be done; - reads standard input');
+    .option('--assignee <name>', 'the assignee')
+    .option('--description <markdown>', 'the description; - to read standard input');
 }
 
-/** The input's members. An empty text is null where the field can be cleared. */
-async function fieldsOf(parts: ProgramParts, options: Fields): Promise<Readonly<Record<string, unknown>>> {
+/** The members of the input. An empty text becomes null if the field can be cleared. */
+async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
   const { label, status, goal: goal_id, priority, tag, due, assignee } = options;
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
-  const description = await textOf(parts, options.description);
+  const description = await textOf(deps, options.description);
   const tags = tag?.filter((name) => name !== '');
   const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee) };
   return present({ label, status, goal_id, tags, description, ...cleared });
 }
 
-function rows(answered: Readonly<Record<string, unknown>>): readonly string[] {
-  const tasks = answered['tasks'] as readonly ShownTask[];
+function rows(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const tasks = result['tasks'] as readonly ShownTask[];
   return tasks.length === 0 ? ['No tasks.'] : tasks.map(taskRow);
 }
 
-export function warnings(answered: Readonly<Record<string, unknown>>): readonly string[] {
-  const list = answered['warnings'];
+export function warnings(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const list = result['warnings'];
   return Array.isArray(list) ? list.map((warning) => `Note: ${String(warning)}`) : [];
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { isoTime, systemClock } from '../../clock.ts';
 import { addPlanCommand, collect, present, numberOf } from '../command-line.ts';
-import type { Answer } from '../command-line.ts';
-import type { ProgramParts } from '../parts.ts';
+import type { CommandOutput } from '../command-line.ts';
+import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { taskLines } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
-import type { Workplace } from '../workplace.ts';
+import type { CliTarget } from '../cli-target.ts';
 
 interface Next {
   readonly next_task: ShownTask | null;
@@ -32,43 +32,43 @@ interface DoneOptions {
   readonly verified?: string;
 }
 
-/** `next`, `claim` and `done`: the loop of whoever works a plan. */
-export function addWorkCommands(parts: ProgramParts, program: Command): void {
+/** `next`, `claim` and `done`: the working loop of agents and people. */
+export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
       .option('--goal <id>', 'only tasks of this goal (default: the current one, else the only active one)')
-      .option('--tag <name>', 'only tasks with this tag; repeat for any of several', collect);
+      .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
   addPlanCommand<NextOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'next',
-      description: 'show the task to do now; exit code 1 and the reason where there is none',
+      description: 'show the next task; exit code 1 and the reason if there is none',
       examples: ['next', 'next --tag backend --json'],
       options: nextOptions,
     },
-    async (_, options, answer, at) => {
-      const next = await nextTask(at, options);
-      if (next.next_task === null) answer.refuse({ next }, whyNone(next));
-      else answer.give({ next }, taskLines(next.next_task));
+    async (_, options, out, target) => {
+      const next = await nextTask(target, options);
+      if (next.next_task === null) out.printNo({ next }, whyNone(next));
+      else out.print({ next }, taskLines(next.next_task));
     },
   );
   addPlanCommand<ClaimOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'claim [task]',
-      description: 'take a task, or the next one, so that nobody else does; exit code 1 where it is not to be had',
+      description: 'claim a task, or the next one, so that no other agent takes it; exit code 1 if it is not available',
       examples: ['claim', 'claim tsk_4n0c2m8w1x7k9q3f --as builder-1 --lease 900'],
       options: (command) =>
         nextOptions(command)
-          .option('--as <name>', 'who takes it (default: your name in git)')
-          .option('--lease <seconds>', 'give it back after this time without a sign'),
+          .option('--as <name>', 'the assignee (default: your name in git)')
+          .option('--lease <seconds>', 'release it after this time without a renewal'),
     },
-    ([task], options, answer, at) => claim(parts, task, options, answer, at),
+    ([task], options, out, target) => claim(deps, task, options, out, target),
   );
   addPlanCommand<DoneOptions>(
-    parts,
+    deps,
     program,
     {
       usage: 'done <task>',
@@ -76,35 +76,35 @@ export function addWorkCommands(parts: ProgramParts, program: Command): void {
       examples: ['done tsk_4n0c2m8w1x7k9q3f --commit "$(git rev-parse HEAD)"'],
       options: (command) =>
         command
-          .option('--commit <sha>', 'a commit that did it; repeat for several', collect)
-          .option('--verified <reference>', 'what showed that it works: a test run, a link')
-          .option('--as <name>', 'as whom it was claimed'),
+          .option('--commit <sha>', 'a commit of the task; repeat for several', collect)
+          .option('--verified <reference>', 'evidence that it works: a test run, a link')
+          .option('--as <name>', 'the assignee that claimed it'),
     },
-    ([task], options, answer, at) => done(task!, options, answer, at),
+    ([task], options, out, target) => done(task!, options, out, target),
   );
 }
 
-async function nextTask(at: Workplace, options: NextOptions): Promise<Next> {
-  const { id } = await chooseProject(at, options);
+async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> {
+  const { id } = await chooseProject(target, options);
   const input = present({ project_id: id, goal_id: options.goal, tags: options.tag });
-  return (await at.planner.call('get_next_task', input))['next'] as Next;
+  return (await target.planner.call('get_next_task', input))['next'] as Next;
 }
 
 function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
-      return ['There are no tasks. planner task add makes one.'];
+      return ['There are no tasks. planner task add creates one.'];
     case 'no_todo_tasks':
-      return ['No task is left to do here.'];
+      return ['No task has the status todo here.'];
     case 'all_blocked':
       return [
-        `Every task to do waits for another one (${blocked} of them): planner task list --status in_progress shows what is under way.`,
+        `Every task with status todo is blocked (${blocked}): planner task list --status in_progress shows the tasks in progress.`,
       ];
     case 'no_active_goal':
-      return ['No goal is active: planner call list_goals shows them.'];
+      return ['No goal is active: planner call list_goals lists the goals.'];
     case 'multiple_active_goals':
       return [
-        'Several goals are active: say which with --goal.',
+        'Several goals are active: choose one with --goal.',
         ...goals.map(({ id, name }) => `${id}  ${name ?? ''}`),
       ];
     default:
@@ -112,38 +112,38 @@ function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: N
   }
 }
 
-/** So many agents that are each faster are none: the plan itself refuses. */
+/** After this many lost races the reason is not concurrency: the plan itself rejects the claim. */
 const triesMax = 100;
 
-/** Between looking and taking another one may be faster: then the next one is looked for. */
+/** Claims a task. Without an id it retries with the next task if another agent claims the found one first. */
 async function claim(
-  parts: ProgramParts,
+  deps: ProgramDeps,
   task: string | undefined,
   options: ClaimOptions,
-  answer: Answer,
-  at: Workplace,
+  out: CommandOutput,
+  target: CliTarget,
 ): Promise<void> {
-  const agent = options.as ?? (await parts.owner());
+  const agent = options.as ?? (await deps.owner());
   for (let tries = 1; ; tries++) {
-    const next = task === undefined ? await nextTask(at, options) : undefined;
+    const next = task === undefined ? await nextTask(target, options) : undefined;
     const id = task ?? next?.next_task?.id;
-    if (id === undefined) return answer.refuse({ claimed: false, next }, whyNone(next!));
+    if (id === undefined) return out.printNo({ claimed: false, next }, whyNone(next!));
     const lease = numberOf(options.lease, '--lease');
     const input = present({ task_id: id, agent_ref: agent, lease_seconds: lease });
-    const claimed = await at.planner.call('claim_task', input);
-    if (claimed['claimed'] === true) return answer.give(claimed, taskLines(claimed['task'] as ShownTask));
+    const claimed = await target.planner.call('claim_task', input);
+    if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
     if (task === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
-    const reason = typeof who === 'string' ? `${who} has it` : 'it waits for other tasks, or is not to do';
-    return answer.refuse(claimed, `${id} is not to be had: ${reason}.`);
+    const reason = typeof who === 'string' ? `${who} has it` : 'it is blocked or does not have the status todo';
+    return out.printNo(claimed, `${id} is not available: ${reason}.`);
   }
 }
 
-async function done(id: string, options: DoneOptions, answer: Answer, { planner }: Workplace): Promise<void> {
+async function done(id: string, options: DoneOptions, out: CommandOutput, { planner }: CliTarget): Promise<void> {
   const { task } = (await planner.call('get_task', { task_id: id })) as unknown as { task: ShownTask };
   const commits = options.commit && [...new Set([...task.commit_refs, ...options.commit])];
   const verified = options.verified && { verified_at: isoTime(systemClock.now()), verified_ref: options.verified };
   const changes = present({ status: 'done', commit_refs: commits, agent_ref: options.as });
-  const answered = await planner.call('update_task', { task_id: id, ...changes, ...verified });
-  answer.give(answered, `${id} is done: ${task.label}`);
+  const result = await planner.call('update_task', { task_id: id, ...changes, ...verified });
+  out.print(result, `${id} is done: ${task.label}`);
 }

@@ -81,7 +81,7 @@ export function* importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap
     moved.push({ at, id, target, target_type, author, ...part, fields, before, after: print });
     yield;
   }
-  for (const revision of moved.reverse()) tx.recall(revision);
+  for (const revision of moved.reverse()) tx.importRevision(revision);
 }
 
 function presentOf(tx: T, { name }: Collection, id: string): Fields | undefined {

@@ -144,7 +144,7 @@ function stamped(tx: T, record: Record<string, unknown>, path: string, revised: 
 
 function adopt(tx: T, collection: Collection, record: StoredRecord, path: string): void {
   requireRight(collection.validate(record), path);
-  tx.adopt(collection.name as 'task', record as never);
+  tx.importRecord(collection.name as 'task', record as never);
 }
 
 function requireRight(violations: readonly Violation[], path: string): void {

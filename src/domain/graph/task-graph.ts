@@ -50,7 +50,7 @@ export interface TaskGraph {
  */
 export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
-  return graphOf(tasks, view.snapshot(), guestMarks(view, tasks));
+  return graphOf(tasks, view.snapshot(), guestMarks(view));
 }
 
 function* graphOf(

@@ -56,7 +56,7 @@ export interface Declared<N extends string, R, G extends PropertyKey, H extends 
   readonly types?: { readonly record: R; readonly given: G; readonly history: H };
 }
 
-type Options<N> = Pick<UncheckedCollection, 'id' | 'place' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes'> &
+type Options<N> = Pick<UncheckedCollection, 'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes'> &
   Pick<Collection['shape'], 'format' | 'alternative'> & { readonly name: N; readonly list?: string };
 
 /** Declares a collection of records of type R. All that the store asks about its fields is derived from the rules. */

@@ -26,10 +26,13 @@ export function markOf(view: Pick<V, 'by'>, record: TaskRecord | DocumentRecord)
   return 'label' in record ? guestMark(view, record) : undefined;
 }
 
-/** The marks of records as they are now, which may be read after the view: one index lookup for each task. */
-export function guestMarks(view: Pick<V, 'by'>, records: Iterable<TaskRecord | DocumentRecord>): GuestMarks {
+/** The marks of tasks as they are now, which may be read after the view. Costs a lookup for each task that a submission was accepted into. */
+export function guestMarks(view: Pick<V, 'by' | 'get' | 'keys'>): GuestMarks {
   const marked = new Set<string>();
-  for (const record of records) if (markOf(view, record) !== undefined) marked.add(record.id);
+  for (const id of view.keys('submission', 'task')) {
+    const task = view.get('task', id);
+    if (task !== undefined && guestMark(view, task) !== undefined) marked.add(id);
+  }
   return (id) => (marked.has(id) ? untrusted : undefined);
 }
 

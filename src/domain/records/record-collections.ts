@@ -33,7 +33,7 @@ const whole: WholeMembers = {
 const project = declare<ProjectRecord>()({
   name: 'project',
   id: 'project',
-  place: { kind: 'single', file: 'project.json' },
+  location: { kind: 'single', file: 'project.json' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -51,7 +51,7 @@ const canvas = declare<CanvasRecord>()({
   name: 'canvas',
   // Its id is fixed: the prefix is never used.
   id: 'view',
-  place: { kind: 'single', file: 'canvas.json' },
+  location: { kind: 'single', file: 'canvas.json' },
   format: 'json',
   fields: {
     layout: { kind: 'json', always: true, given: true, merge: 'members' },
@@ -65,7 +65,7 @@ const tag = declare<TagRecord>()({
   name: 'tag',
   id: 'tag',
   list: 'tags',
-  place: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
+  location: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
   format: 'json',
   fields: {
     name: { absent: '', always: true, given: true },
@@ -81,7 +81,7 @@ const goal = declare<GoalRecord>()({
   name: 'goal',
   id: 'goal',
   list: 'goals',
-  place: { kind: 'slug', directory: 'goals', title: 'name' },
+  location: { kind: 'slug', directory: 'goals', title: 'name' },
   format: 'markdown',
   fields: {
     status: { absent: 'active', always: true, versioned: 3 },
@@ -112,7 +112,7 @@ const task = declare<TaskRecord>()({
   name: 'task',
   id: 'task',
   list: 'tasks',
-  place: { kind: 'slug', directory: 'tasks', title: 'label' },
+  location: { kind: 'slug', directory: 'tasks', title: 'label' },
   format: 'markdown',
   fields: {
     status: { absent: 'todo', always: true, versioned: 2 },
@@ -148,7 +148,7 @@ const document = declare<DocumentRecord>()({
   name: 'document',
   id: 'document',
   list: 'documents',
-  place: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
+  location: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
   format: 'markdown',
   fields: {
     status: { versioned: 3 },
@@ -171,7 +171,7 @@ const folder = declare<FolderRecord>()({
   name: 'folder',
   id: 'folder',
   list: 'folders',
-  place: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
+  location: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -185,7 +185,7 @@ const note = declare<NoteRecord>()({
   name: 'note',
   id: 'note',
   list: 'notes',
-  place: { kind: 'title', directory: 'notes', title: 'title' },
+  location: { kind: 'title', directory: 'notes', title: 'title' },
   format: 'markdown',
   fields: {
     id: { always: true },
@@ -199,7 +199,7 @@ const artifact = declare<ArtifactRecord>()({
   name: 'artifact',
   id: 'artifact',
   list: 'artifacts',
-  place: { kind: 'slug', directory: 'artifacts', title: 'title' },
+  location: { kind: 'slug', directory: 'artifacts', title: 'title' },
   format: 'markdown',
   alternative: { field: 'kind', value: 'html', format: 'html' },
   fields: {
@@ -218,7 +218,7 @@ const prototype = declare<PrototypeRecord>()({
   name: 'prototype',
   id: 'prototype',
   list: 'prototypes',
-  place: { kind: 'slug', directory: 'prototypes', title: 'name' },
+  location: { kind: 'slug', directory: 'prototypes', title: 'name' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -234,7 +234,7 @@ const file = declare<FileRecord>()({
   name: 'file',
   id: 'file',
   list: 'files',
-  place: { kind: 'slug', directory: 'files', title: 'filename' },
+  location: { kind: 'slug', directory: 'files', title: 'filename' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -252,7 +252,7 @@ const comment = declare<CommentRecord>()({
   name: 'comment',
   id: 'comment',
   list: 'comments',
-  place: { kind: 'grouped', directory: 'comments', group: 'target_id' },
+  location: { kind: 'grouped', directory: 'comments', group: 'target_id' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -276,7 +276,7 @@ const submission = declare<SubmissionRecord>()({
   name: 'submission',
   id: 'submission',
   list: 'submissions',
-  place: { kind: 'slug', directory: 'submissions', title: 'title' },
+  location: { kind: 'slug', directory: 'submissions', title: 'title' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -300,7 +300,7 @@ const view = declare<ViewRecord>()({
   name: 'view',
   id: 'view',
   list: 'views',
-  place: { kind: 'slug', directory: 'views', title: 'name' },
+  location: { kind: 'slug', directory: 'views', title: 'name' },
   format: 'json',
   fields: {
     id: { always: true },
@@ -319,7 +319,7 @@ const run = declare<RunRecord>()({
   name: 'run',
   id: 'run',
   list: 'runs',
-  place: { kind: 'slug', directory: 'runs' },
+  location: { kind: 'slug', directory: 'runs' },
   format: 'json',
   fields: {
     id: { always: true },

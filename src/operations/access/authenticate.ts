@@ -10,6 +10,8 @@ export interface Presented {
   readonly cookie?: string | undefined;
   /** The Origin header: the page that a browser sends the request for. */
   readonly origin?: string | undefined;
+  /** The Sec-Fetch-Site header: how that page relates to the service, as the browser sees it. */
+  readonly 'sec-fetch-site'?: string | undefined;
 }
 
 /** Who asks over which door. */
@@ -32,6 +34,8 @@ export interface CredentialScheme {
   readonly challenge?: 'Bearer' | 'Basic';
   /** A browser sends it of its own accord, for whichever page asked it to: what changes something then needs the service's own Origin. */
   readonly ambient: boolean;
+  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site is none of a browser's. */
+  readonly sentByPrograms?: boolean;
   /** So short that somebody could try until it fits: an address that failed too often has to wait, whatever it presents. */
   readonly guessable: boolean;
   /** Whether a request bears a credential of this kind, valid or not. */
@@ -79,7 +83,7 @@ export class Authenticator {
     if (scheme.guessable) await this.#options.failures?.check(asker.address);
     const caller = await scheme.callerOf(presented, asker);
     if (caller === undefined) throw await this.#failed('The credential is unknown, over or revoked.', asker);
-    if (scheme.ambient) requireOwnOrigin(presented, asker);
+    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented))) requireOwnOrigin(presented, asker);
     return underName(caller, asker);
   }
 
@@ -93,6 +97,11 @@ export class Authenticator {
     const message = `${reason} ${this.#options.remedy}`;
     return new PlannerError('unauthorized', message, { schemes: this.#challenges });
   }
+}
+
+/** Browsers send Origin with every request of a page that is no GET or HEAD; no page can remove it. */
+function isProgram({ origin, 'sec-fetch-site': site }: Presented): boolean {
+  return origin === undefined && site === undefined;
 }
 
 /** Other sites' pages can let a browser send its cookie or password here; they cannot send this Origin. */

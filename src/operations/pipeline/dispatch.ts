@@ -194,12 +194,12 @@ export class Dispatcher<C extends Collections> {
   async #read(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     if (operation.scope === 'workspace') return this.#readWorkspace(operation, input, call);
     if (operation.scope === 'service') {
-      return this.#store.viewService((records) =>
+      return this.#store.readService((records) =>
         slice(operation.name, () => answer(operation, this.#serviceContext(records), input, call)),
       );
     }
     const project = await this.#find(operation, input, call.caller);
-    return this.#store.view(project, (view) =>
+    return this.#store.read(project, (view) =>
       slice(operation.name, () => explaining(view, () => answer(operation, view, input, call)), project),
     );
   }
@@ -211,8 +211,8 @@ export class Dispatcher<C extends Collections> {
     const only = typeof named === 'string' ? named : boundTo;
     const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
       only === undefined
-        ? this.#store.viewAll((projects) => fn({ projects }))
-        : this.#store.view(only, (view) => fn({ projects: [view] }));
+        ? this.#store.readAll((projects) => fn({ projects }))
+        : this.#store.read(only, (view) => fn({ projects: [view] }));
     const { before } = operation;
     const steps = before && (await read((workspace) => before(workspace)));
     if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
@@ -223,7 +223,7 @@ export class Dispatcher<C extends Collections> {
   async #writeOnce(operation: Changing<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
     const { upload } = asked;
     // What was uploaded is known once it was read: then the first answer is found inside the transaction.
-    const first = upload ? undefined : await this.#store.viewService((service) => keyed.find(service, this.#now()));
+    const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
     if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
     const isStream = upload !== undefined && upload.staged === undefined;
@@ -233,7 +233,7 @@ export class Dispatcher<C extends Collections> {
     } catch (thrown) {
       if (!(thrown instanceof AlreadyAnswered)) throw thrown;
       // The first one's change may not be durable yet: a view resolves when it is.
-      await this.#store.viewService((service) => keyed.find(service, this.#now()));
+      await this.#store.readService((service) => keyed.find(service, this.#now()));
       return this.#repeat(operation, input, asked, thrown.first);
     }
   }
@@ -314,7 +314,7 @@ export class Dispatcher<C extends Collections> {
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {
       view: async (fn) =>
-        this.#store.view(await project(), (view) => {
+        this.#store.read(await project(), (view) => {
           // Before bytes are taken in that no record would name.
           this.#allowance.requireWithin(call, view);
           return fn(view);
@@ -347,9 +347,9 @@ export class Dispatcher<C extends Collections> {
   /** The project that a call means. An id of the service's own is looked for there. */
   async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
     const by = locatorOf(operation, input);
-    if (by?.service === undefined) return this.#store.seek((locate) => findProject(by, input, caller, locate));
+    if (by?.service === undefined) return this.#store.locateDurably((locate) => findProject(by, input, caller, locate));
     const { service: collection, member } = by;
-    const record = await this.#store.viewService((service) =>
+    const record = await this.#store.readService((service) =>
       service.get<OfProject>(collection, String(input[member])),
     );
     return findProject(by, input, caller, () => (record === undefined ? [] : [record.project]));

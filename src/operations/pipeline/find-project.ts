@@ -3,6 +3,35 @@ import type { AnyOperation, Caller, Locator } from '../declaration/operation.ts'
 
 type Locate = (id: string) => readonly string[];
 
+/**
+ * Members of inputs that hold the id of a record, or a list of ids, with the kind of the record; `undefined` for several kinds, or for
+ * records that may be deleted. They find the project of a call that names none and is bound to none.
+ */
+export const idMembers: Readonly<Record<string, string | undefined>> = {
+  task_id: 'task',
+  link_task_id: 'task',
+  goal_id: 'goal',
+  document_id: 'document',
+  document_ids: 'document',
+  folder_id: 'folder',
+  parent_folder_id: 'folder',
+  reparent_to: 'folder',
+  prototype_id: 'prototype',
+  link_to: undefined,
+  from_id: undefined,
+  to_id: undefined,
+  target_id: undefined,
+};
+const idMemberNames = Object.keys(idMembers);
+
+/** An id that a call bears. */
+interface GivenId {
+  /** The place in the input: `document_ids[1]`. */
+  readonly field: string;
+  readonly resource: string | undefined;
+  readonly id: string;
+}
+
 /** The member of the input by which the operation's project is found: of several the first that is given. */
 export function locatorOf(
   { locate }: Pick<AnyOperation, 'locate'>,
@@ -16,7 +45,8 @@ export function locatorOf(
 
 /**
  * The project that a call means: the one that it names; else the one that holds the id it bears; else the one that the caller is bound to
- * or that the root's config.json binds. Projects outside a bound caller's reach read as not there. Ids are never guessed.
+ * or that the root's config.json binds; else the one that holds all the ids in its input. Projects outside a bound caller's reach read as
+ * not there. Ids are never guessed. Throws `invalid_argument` for ids of two projects.
  */
 export function findProject(
   by: Locator<Readonly<Record<string, unknown>>> | undefined,
@@ -31,29 +61,75 @@ export function findProject(
   }
   const id = by === undefined ? undefined : input[by.member];
   const isId = by?.loose !== true || (typeof id === 'string' && locate(id).some((one) => sees(caller, one)));
-  if (by !== undefined && typeof id === 'string' && isId) return projectHolding(by.resource, id, caller, locate);
   const meant = caller.boundTo ?? caller.defaultProject;
-  if (meant !== undefined) return meant;
-  throw invalid(
+  const own =
+    by !== undefined && typeof id === 'string' && isId ? { field: by.member, resource: by.resource, id } : undefined;
+  if (meant === undefined) return projectOfAll(own, idsIn(input, own?.field), locate);
+  return own === undefined ? meant : projectHolding(own, meant, caller, locate);
+}
+
+/** The ids in an input beside that of `except`. */
+function* idsIn(input: Readonly<Record<string, unknown>>, except: string | undefined): Iterable<GivenId> {
+  for (const member of idMemberNames) {
+    const value = input[member];
+    if (value === undefined || member === except) continue;
+    const resource = idMembers[member];
+    if (typeof value === 'string') yield { field: member, resource, id: value };
+    if (!Array.isArray(value)) continue;
+    for (const [at, id] of value.entries())
+      if (typeof id === 'string') yield { field: `${member}[${at}]`, resource, id };
+  }
+}
+
+/** The one project that holds `own` and whatever of the others is in a project at all. */
+function projectOfAll(own: GivenId | undefined, others: Iterable<GivenId>, locate: Locate): string {
+  let decisive = own;
+  let holders = own === undefined ? [] : locate(own.id);
+  if (own !== undefined && holders.length === 0) throw notFound(own.resource!, own.id);
+  let unknown: GivenId | undefined;
+  for (const given of others) {
+    const also = locate(given.id);
+    if (also.length === 0) unknown ??= given;
+    else if (decisive === undefined) [decisive, holders] = [given, also];
+    else {
+      const former = holders;
+      holders = former.filter((project) => also.includes(project));
+      if (holders.length === 0) throw ofTwoProjects(decisive, given, [...former, ...also]);
+    }
+  }
+  const [project, second] = holders;
+  if (project === undefined) throw unknown?.resource === undefined ? unnamed() : notFound(unknown.resource, unknown.id);
+  if (second !== undefined) throw ambiguous(decisive!, holders);
+  return project;
+}
+
+function unnamed(): Error {
+  return invalid(
     'project_id',
     'No project is named and none is bound to this service: pass project_id. list_projects (GET /api/v1/projects) shows the ids.',
   );
+}
+
+function ofTwoProjects(one: GivenId, other: GivenId, projects: readonly string[]): Error {
+  const message = `${other.field} (${JSON.stringify(other.id)}) is of another project than ${one.field} (${JSON.stringify(one.id)}): send ids of one project.`;
+  return invalid(other.field, message, { project_ids: projects });
+}
+
+function ambiguous({ resource, id }: GivenId, projects: readonly string[]): Error {
+  const message = `The id ${JSON.stringify(id)} is in ${projects.length} projects: say which with project_id.`;
+  return conflict(message, { ...(resource === undefined ? {} : { resource }), id, project_ids: projects });
 }
 
 function sees({ boundTo }: Caller, project: string): boolean {
   return boundTo === undefined || boundTo === project;
 }
 
-function projectHolding(resource: string, id: string, caller: Caller, locate: Locate): string {
-  const holders = locate(id);
-  const meant = caller.boundTo ?? caller.defaultProject;
-  if (meant !== undefined && holders.includes(meant)) return meant;
+/** The project that holds the id that decides: the one that the caller means, if it does. */
+function projectHolding(own: GivenId, meant: string, caller: Caller, locate: Locate): string {
+  const holders = locate(own.id);
+  if (holders.includes(meant)) return meant;
   const [first, second] = caller.boundTo === undefined ? holders : [];
-  if (first === undefined) throw notFound(resource, id);
+  if (first === undefined) throw notFound(own.resource!, own.id);
   if (second === undefined) return first;
-  throw conflict(`The id ${JSON.stringify(id)} is in ${holders.length} projects: say which with project_id.`, {
-    resource,
-    id,
-    project_ids: holders,
-  });
+  throw ambiguous(own, holders);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { notePassed } from '../../platform/collect-garbage.ts';
+import { trackTransientBytes } from '../../platform/collect-garbage.ts';
+import { isTurnSpent, nextTurn } from '../../slices.ts';
 
 /** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
 const concurrentMax = 2;
@@ -43,14 +44,19 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
     const bytes = Buffer.from(text.slice(sent, end));
     sent = end;
     if (end === text.length) text = '';
-    notePassed(bytes.length);
+    trackTransientBytes(bytes.length);
     return bytes;
   };
   return new Readable({
     // Nothing is made ahead.
     highWaterMark: 0,
     read() {
-      if (text !== '') return void this.push(piece());
+      if (text !== '') {
+        // A socket that takes each piece at once asks for the next one before the event loop turns.
+        if (!isTurnSpent()) this.push(piece());
+        else void nextTurn().then(() => void (this.destroyed || this.push(piece())));
+        return;
+      }
       waiting.push(async () => {
         if (this.destroyed) return;
         try {

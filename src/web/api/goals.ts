@@ -10,6 +10,13 @@ export type GoalRow = Answer<'list_goals'>['goals'][number];
 export type GoalDetail = Answer<'get_goal'>;
 export type { GoalStatus, VerificationSurface };
 
+/** How a goal is seen to be reached; it is JSON text on the wire. */
+export function surfaceIn({
+  verification_surface: text,
+}: Pick<GoalRow, 'verification_surface'>): VerificationSurface | null {
+  return text === null ? null : (JSON.parse(text) as VerificationSurface);
+}
+
 export const goalStatusNames: Readonly<Record<GoalStatus, string>> = {
   active: 'Active',
   paused: 'Paused',

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Input } from '../../api/client.ts';
-import { useUpdateGoal } from '../../api/goals.ts';
+import { surfaceIn, useUpdateGoal } from '../../api/goals.ts';
 import type { GoalDetail, VerificationSurface } from '../../api/goals.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
@@ -63,8 +63,8 @@ export function SurfaceEditor({
   readonly goal: GoalDetail;
   readonly onClose: () => void;
 }): ReactElement {
-  const [draft, setDraft] = useState(() => draftOf(goal.verification_surface));
-  const present = JSON.stringify(goal.verification_surface);
+  const [draft, setDraft] = useState(() => draftOf(surfaceIn(goal)));
+  const present = goal.verification_surface;
   const [began, setBegan] = useState(present);
   const update = useUpdateGoal();
   const surface = surfaceOf(draft);
@@ -90,7 +90,7 @@ export function SurfaceEditor({
             <Button
               small
               onClick={() => {
-                setDraft(draftOf(goal.verification_surface));
+                setDraft(draftOf(surfaceIn(goal)));
                 setBegan(present);
               }}
             >

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { toast } from 'sonner';
-import { useCompleteGoal } from '../../api/goals.ts';
+import { surfaceIn, useCompleteGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import type { ServiceError } from '../../api/client.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -61,7 +61,7 @@ function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDet
 function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement {
   const complete = useCompleteGoal();
   const { open } = useOpenTask();
-  const { verification_surface: surface } = goal;
+  const surface = surfaceIn(goal);
   const may = goal.status === 'active' || goal.status === 'blocked';
   const handIn: HandIn = async (evidence) => {
     const input = { project_id: projectId, goal_id: goal.id, ...(evidence === undefined ? {} : { evidence }) };

@@ -1,0 +1,48 @@
+import type { PlannerError } from '../errors.ts';
+import { rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
+import type { RpcId, RpcMessage } from '../client/message.ts';
+
+/** The response to a request that the bridge itself rejects. For a tool call it is a tool result, since agents read that. */
+export function errorResponse({ id, method }: RpcMessage, error: PlannerError): RpcMessage {
+  if (method !== 'tools/call') return { ...failure(error), id: id! };
+  const body = error.toJSON();
+  return resultResponse(id!, {
+    content: [{ type: 'text', text: JSON.stringify(body) }],
+    structuredContent: body,
+    isError: true,
+  });
+}
+
+export function resultResponse(id: RpcId, result: unknown): RpcMessage {
+  return { jsonrpc: '2.0', id, result };
+}
+
+/** The response to an invalid message, with its id if it has a valid one. */
+export function invalidMessageResponse(error: PlannerError, body: unknown): RpcMessage {
+  const { id } = (typeof body === 'object' && body !== null ? body : {}) as { readonly id?: unknown };
+  const known = typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null;
+  return { ...failure(error), id: known as RpcId };
+}
+
+/** The response to a line that is not JSON. */
+export function parseErrorResponse(error: PlannerError): RpcMessage {
+  return rpcFailure(error, rpcCodes.parseError) as RpcMessage;
+}
+
+function failure(error: PlannerError): RpcMessage {
+  return rpcFailure(error) as RpcMessage;
+}
+
+/** Adds an idempotency key to a call, so that it can be retried. A key of the client is kept. */
+export function withIdempotencyKey(message: RpcMessage, newKey: () => string): RpcMessage {
+  const { method, params } = message;
+  if (method !== 'tools/call' || !isObject(params)) return message;
+  const { _meta: meta = {} } = params;
+  // The service rejects invalid parameters itself.
+  if (!isObject(meta) || meta['planner/key'] !== undefined) return message;
+  return { ...message, params: { ...params, _meta: { ...meta, 'planner/key': newKey() } } };
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

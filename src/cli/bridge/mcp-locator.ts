@@ -1,0 +1,131 @@
+import type { BridgeLocator } from '../../bridge/bridge.ts';
+import type { ServiceAddress } from '../../client/connection.ts';
+import { FixedLocator, serviceAddress } from '../../client/fixed-locator.ts';
+import { abortable } from '../../client/session.ts';
+import type { ServiceLocator } from '../../client/session.ts';
+import { PlannerError } from '../../errors.ts';
+import { JournalCorruptError, UnreadableFileError } from '../../store/index.ts';
+import { requireOwnLocal } from '../local-ownership.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
+import { existingRoot } from '../cli-target.ts';
+import { boundProject, connectedService, readToken } from './connected.ts';
+import { RootLocator } from './root-locator.ts';
+
+/**
+ * Finds the service for `planner mcp`. In this order: the root of --root, the service of PLANNER_URL, the root of PLANNER_ROOT, a root in or
+ * above the client's roots, a root in or above the working directory. The first one found is kept; until then each call searches again. It
+ * never creates a root.
+ */
+export class McpLocator implements BridgeLocator {
+  readonly #deps: ProgramDeps;
+  readonly #rootOption: string | undefined;
+  readonly #roots: () => Promise<readonly string[]>;
+  #finding: Promise<ServiceLocator> | undefined;
+  #found: ServiceLocator | undefined;
+  #stopped = false;
+
+  /** `named`: the value of --root. `roots`: lists the client's roots. */
+  constructor(deps: ProgramDeps, named: string | undefined, roots: () => Promise<readonly string[]>) {
+    this.#deps = deps;
+    this.#rootOption = named;
+    this.#roots = roots;
+  }
+
+  get dependsOnRoots(): boolean {
+    const { url, root } = this.#deps.environment();
+    return this.#rootOption === undefined && url === undefined && root === undefined;
+  }
+
+  async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
+    if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is shutting down.');
+    try {
+      return await (await this.#locator(signal)).locate(signal);
+    } catch (thrown) {
+      throw asReadableError(thrown);
+    }
+  }
+
+  invalidate(address: ServiceAddress): void {
+    this.#found?.invalidate(address);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#found instanceof RootLocator) this.#found.stop();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    const found = await this.#finding?.catch(() => undefined);
+    if (found instanceof RootLocator) await found.close();
+  }
+
+  async #locator(signal: AbortSignal | undefined): Promise<ServiceLocator> {
+    this.#finding ??= this.#find();
+    const finding = this.#finding;
+    try {
+      return (this.#found = await abortable(finding, signal));
+    } catch (thrown) {
+      // The user may create a root or log in: the next call searches again.
+      if (this.#finding === finding && signal?.aborted !== true) this.#finding = undefined;
+      throw thrown;
+    }
+  }
+
+  async #find(): Promise<ServiceLocator> {
+    const { url } = this.#deps.environment();
+    if (this.#rootOption === undefined && url !== undefined)
+      return new FixedLocator(await this.#serviceOfEnvironment(url));
+    const root = await this.#findRoot();
+    await requireOwnLocal(this.#deps, root);
+    const { server_url: server, ...config } = await readRootConfig(root, this.#deps.disk);
+    if (server === undefined) return new RootLocator(this.#deps, root);
+    return new FixedLocator(await connectedService(this.#deps, root, { ...config, server_url: server }));
+  }
+
+  /** The service of PLANNER_URL. A repository's project is used only if the repository is bound to the same service. */
+  async #serviceOfEnvironment(url: string): Promise<ServiceAddress> {
+    const { disk, environment, workingDirectory } = this.#deps;
+    const address = serviceAddress(url, environment().token, { url: 'PLANNER_URL', token: 'PLANNER_MCP_TOKEN' });
+    const root = nearestRoot(workingDirectory, disk);
+    const config = root === undefined ? {} : await readRootConfig(root, disk);
+    if (root === undefined || config.server_url === undefined) return address;
+    const names = { url: 'server_url', token: 'token' };
+    if (serviceAddress(config.server_url, undefined, names).url !== address.url) return address;
+    const project = boundProject(config);
+    if (address.authorization !== undefined) return { ...address, project };
+    const token = readToken(root, disk);
+    return { ...address, project, authorization: token && `Bearer ${token}` };
+  }
+
+  async #findRoot(): Promise<string> {
+    const { disk } = this.#deps;
+    if (!this.dependsOnRoots) return existingRoot(this.#deps, this.#rootOption);
+    const roots = await this.#roots();
+    // A client root that contains a .planner takes precedence over one with a .planner in a parent directory.
+    const here = roots.map(rootIn).find((root) => disk.stat(root)?.kind === 'directory');
+    return (
+      here ??
+      roots.map((path) => nearestRoot(path, disk)).find((root) => root !== undefined) ??
+      this.#rootOfWorkingDirectory(roots)
+    );
+  }
+
+  #rootOfWorkingDirectory(roots: readonly string[]): string {
+    const { workingDirectory, disk } = this.#deps;
+    const found = nearestRoot(workingDirectory, disk);
+    if (found !== undefined) return found;
+    const places = [...new Set([...roots, workingDirectory])].join(' or ');
+    throw new PlannerError(
+      'not_found',
+      `There is no .planner in ${places}, nor above. Create one with planner init, or set --root or PLANNER_ROOT to the directory that contains it, or use a service with PLANNER_URL and PLANNER_MCP_TOKEN.`,
+    );
+  }
+}
+
+/** Converts errors of opening a root into `conflict`, so that the client gets their message. */
+function asReadableError(thrown: unknown): unknown {
+  const forPeople = thrown instanceof UnreadableFileError || thrown instanceof JournalCorruptError;
+  return forPeople ? new PlannerError('conflict', thrown.message) : thrown;
+}

@@ -1,0 +1,115 @@
+import { abortable, delay } from '../../client/session.ts';
+import type { ServiceLocator } from '../../client/session.ts';
+import type { ServiceAddress } from '../../client/connection.ts';
+import { systemClock } from '../../clock.ts';
+import { hostDefault } from '../../config.ts';
+import { PlannerError } from '../../errors.ts';
+import { accessOf } from '../access.ts';
+import type { ProgramDeps } from '../program-deps.ts';
+import { readRootConfig } from '../root.ts';
+import { runningService } from '../running-service.ts';
+import { openService } from '../serve.ts';
+import type { ServedRoot } from '../serve.ts';
+import { ownAddresses } from '../cli-target.ts';
+import { boundProject, readToken } from './connected.ts';
+
+/** How long to retry while another process holds the root and is starting or exiting. */
+const waitMsMax = 10_000;
+const retryDelayMs = { min: 10, max: 100 } as const;
+/** A bridge that uses another process's service loads its own service after this time, to take over quickly. */
+const prepareAfterMs = 1_000;
+
+/**
+ * Locates the service of a root on this machine; if none runs, this process starts it. If several processes compete, the kernel's lock
+ * decides; the others use the winner's service, and one of them takes over when it exits.
+ */
+export class RootLocator implements ServiceLocator {
+  readonly #deps: ProgramDeps;
+  readonly #root: string;
+  #current: ServiceAddress | undefined;
+  #finding: Promise<ServiceAddress> | undefined;
+  #own: ServedRoot | undefined;
+  #prepared = false;
+  #stopped = false;
+
+  /** `root`: the existing `.planner` directory. */
+  constructor(deps: ProgramDeps, root: string) {
+    this.#deps = deps;
+    this.#root = root;
+  }
+
+  async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
+    if (this.#stopped) throw ending();
+    if (this.#current !== undefined) return this.#current;
+    this.#finding ??= this.#find().finally(() => (this.#finding = undefined));
+    return abortable(this.#finding, signal);
+  }
+
+  invalidate(address: ServiceAddress): void {
+    if (this.#current === address) this.#current = undefined;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async close(): Promise<void> {
+    this.#stopped = true;
+    await this.#finding?.catch(() => undefined);
+    await this.#own?.close();
+    this.#own = undefined;
+  }
+
+  async #find(): Promise<ServiceAddress> {
+    const began = systemClock.now();
+    for (let ms: number = retryDelayMs.min; ; ms = Math.min(ms * 2, retryDelayMs.max)) {
+      const refused = await this.#locateOnce();
+      if (!(refused instanceof PlannerError)) return (this.#current = refused);
+      if (systemClock.now() - began >= waitMsMax) throw refused;
+      await delay(ms, undefined);
+      if (this.#stopped) throw ending();
+    }
+  }
+
+  /** Returns the service's address, or the error if the root is held at the moment. Throws errors that a retry cannot resolve. */
+  async #locateOnce(): Promise<ServiceAddress | PlannerError> {
+    if (this.#own !== undefined) return this.#addressOf(this.#own.url, this.#own.authorization);
+    // Only with credentials from the root: the caller is then the same at the next service, which recognises its retries.
+    const running = await runningService(this.#root, this.#deps.disk, { ownAddresses: ownAddresses() });
+    if (running !== undefined) {
+      this.#prepareLater();
+      return this.#addressOf(running.url, running.authorization);
+    }
+    try {
+      this.#own = await this.#serve();
+    } catch (thrown) {
+      if (thrown instanceof PlannerError && thrown.code === 'conflict') return thrown;
+      throw thrown;
+    }
+    return this.#addressOf(this.#own.url, this.#own.authorization);
+  }
+
+  #serve(): Promise<ServedRoot> {
+    const { start, disk, environment } = this.#deps;
+    const access = accessOf(environment().access, { host: hostDefault });
+    return openService({ start, disk }, { root: this.#root, host: hostDefault, port: 0, access, quiet: true });
+  }
+
+  /** The address with the agent key in `.planner/token`, else with the owner's credential. */
+  async #addressOf(url: string, owner: string | undefined): Promise<ServiceAddress> {
+    const { disk } = this.#deps;
+    const token = readToken(this.#root, disk);
+    const project = boundProject(await readRootConfig(this.#root, disk));
+    return { url, authorization: token === undefined ? owner : `Bearer ${token}`, project };
+  }
+
+  #prepareLater(): void {
+    if (this.#prepared) return;
+    this.#prepared = true;
+    setTimeout(() => void this.#deps.prepare().catch(() => undefined), prepareAfterMs).unref();
+  }
+}
+
+function ending(): PlannerError {
+  return new PlannerError('unavailable', 'planner mcp is shutting down.');
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
+import type { Environment } from '../config.ts';
+import { PlannerError } from '../errors.ts';
+import { loopbackHosts } from '../http/loopback.ts';
+import { errorCode } from '../store/index.ts';
+import type { Disk } from '../store/index.ts';
+import { SavedKeys, serviceUrl } from './saved-keys.ts';
+import { requireOwnLocal } from './local-ownership.ts';
+import type { PlannerPort } from './planner-port.ts';
+import { RemotePlanner } from './remote-planner.ts';
+import { nearestRoot, readRootConfig, rootIn } from './root.ts';
+import type { RootConfig } from './root.ts';
+import { runningService } from './running-service.ts';
+import { checkingResponsesOf, ServiceClient } from './service-client.ts';
+import type { Address } from './service-client.ts';
+
+/** The environment of the command line, from which the target of a command is determined. */
+export interface CliEnvironment {
+  /** Called on demand, so that invalid variables are reported like every other error. */
+  readonly environment: () => Environment;
+  readonly workingDirectory: string;
+  readonly homeDirectory: string;
+  readonly disk: Disk;
+  /** Opens the store of a root if no service runs over it. */
+  readonly openStore: (root: string, config: RootConfig) => Promise<PlannerPort>;
+  /** The same for a read-only file system; changes nothing. */
+  readonly openStoreReadOnly: (root: string, config: RootConfig) => Promise<PlannerPort>;
+}
+
+/** The target of a command: a service by URL, the service that runs over a root, or the root's files. */
+export interface CliTarget {
+  readonly planner: PlannerPort;
+  /** The `.planner` directory, if there is one. */
+  readonly root: string | undefined;
+  readonly config: RootConfig;
+  /** The service's URL; undefined if the files are open in this process. */
+  readonly url: string | undefined;
+}
+
+export interface TargetOptions {
+  /** The command also works on a read-only file system. */
+  readonly readOnly?: boolean;
+}
+
+/** Opens the target of a command, runs the command and closes the target. `root`: the value of --root. */
+export async function withTarget<T>(
+  cli: CliEnvironment,
+  root: string | undefined,
+  use: (target: CliTarget) => Promise<T>,
+  { readOnly = false }: TargetOptions = {},
+): Promise<T> {
+  const target = await openTarget(cli, root, readOnly);
+  try {
+    const { url } = target;
+    return await (url === undefined ? use(target) : checkingResponsesOf(url, () => use(target)));
+  } finally {
+    await target.planner.close();
+  }
+}
+
+async function openTarget(cli: CliEnvironment, named: string | undefined, readOnly: boolean): Promise<CliTarget> {
+  const { environment, disk } = cli;
+  const { url } = environment();
+  if (named === undefined && url !== undefined) {
+    const root = nearestRoot(cli.workingDirectory, disk);
+    const config = root === undefined ? {} : await readRootConfig(root, disk);
+    const address = await serviceByUrl(cli, url);
+    // A repository binds a project of its own service, which may differ from PLANNER_URL.
+    const same = config.server_url !== undefined && serviceUrl(config.server_url).href === serviceUrl(url).href;
+    return { planner: remote(address), root, config: same ? config : {}, url: address.url };
+  }
+  const root = existingRoot(cli, named);
+  await requireOwnLocal(cli, root);
+  const config = await readRootConfig(root, disk);
+  for (let waitedMs = 0; ; waitedMs += retryDelayMs) {
+    const address = await configuredService(cli, root, config);
+    if (address !== undefined) return { planner: remote(address), root, config, url: address.url };
+    try {
+      return { planner: await cli.openStore(root, config), root, config, url: undefined };
+    } catch (thrown) {
+      if (readOnly && errorCode(thrown) === 'EROFS')
+        return { planner: await cli.openStoreReadOnly(root, config), root, config, url: undefined };
+      if (!isHeldBriefly(thrown) || waitedMs >= waitMsMax) throw thrown;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+  }
+}
+
+/** How long to retry while another command has the files open or a service is starting. */
+const waitMsMax = 10_000;
+const retryDelayMs = 50;
+
+/** Whether the lock's holder will release it soon or publish its address: a holder without an address is no service. */
+function isHeldBriefly(thrown: unknown): boolean {
+  if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict') return false;
+  const { address, pid } = thrown.details;
+  return pid === undefined || address === null;
+}
+
+/** The service of a root: the one in its config.json, or the one that runs over it. */
+async function configuredService(cli: CliEnvironment, root: string, config: RootConfig): Promise<Address | undefined> {
+  if (config.server_url === undefined) return serviceRunningOver(cli, root);
+  const address = await serviceByUrl(cli, config.server_url);
+  if (address.authorization !== undefined || loopbackHosts.has(new URL(address.url).hostname)) return address;
+  // config.json is committed and untrusted: use the service only if the user has logged in to it.
+  throw new PlannerError(
+    'unauthorized',
+    `${join(root, 'config.json')} names the service ${address.url}, and you have not logged in to it: planner login ${address.url}`,
+  );
+}
+
+function remote(address: Address): PlannerPort {
+  return new RemotePlanner(new ServiceClient(address));
+}
+
+/** A service by URL, with the user's key for it: PLANNER_MCP_TOKEN for PLANNER_URL, else the key that `planner login` saved. */
+export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<Address> {
+  const { environment, disk, homeDirectory } = cli;
+  const { url: meant, token, configHome } = environment();
+  const url = serviceUrl(text).href.replace(/(?<!\/)\/+$/, '');
+  const given = meant !== undefined && token !== undefined && serviceUrl(meant).origin === serviceUrl(text).origin;
+  const key = given ? token : await new SavedKeys({ disk, homeDirectory, configHome }).find(url);
+  return { url, authorization: key === undefined ? undefined : `Bearer ${key}` };
+}
+
+/** The service that runs over a root, with a credential of its owner on this machine; undefined if none responds. */
+export async function serviceRunningOver(cli: CliEnvironment, root: string): Promise<Address | undefined> {
+  const { disk, homeDirectory, environment } = cli;
+  const { configHome, access } = environment();
+  const kept = new SavedKeys({ disk, homeDirectory, configHome });
+  const keptKey = (url: string): Promise<string | undefined> => kept.find(url);
+  return runningService(root, disk, { ownAddresses: ownAddresses(), savedKey: keptKey, password: access.password });
+}
+
+/** Host names and addresses of this machine. */
+export function ownAddresses(): ReadonlySet<string> {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  return new Set([...loopbackHosts, ...addresses, ...addresses.map((address) => `[${address}]`)]);
+}
+
+/** The root of a command that does not create one. Throws `not_found` if there is none. */
+export function existingRoot(
+  { environment, workingDirectory, disk }: CliEnvironment,
+  named: string | undefined,
+): string {
+  const directory = named ?? environment().root;
+  const path = directory === undefined ? nearestRoot(workingDirectory, disk) : rootIn(directory);
+  if (path !== undefined && disk.stat(path)?.kind === 'directory') return path;
+  const where = path === undefined ? `in ${workingDirectory} or above it` : `at ${path}`;
+  throw new PlannerError(
+    'not_found',
+    `There is no .planner ${where}. Create one with planner init, or set --root to the directory that contains it.`,
+  );
+}

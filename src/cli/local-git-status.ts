@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path';
+import type { Disk } from '../store/index.ts';
+import { git, isOutsideRepository, namesIn } from './git.ts';
+import type { GitResult } from './git.ts';
+
+/** Whether git tracks a `local/`. */
+export type LocalGitStatus =
+  /** A file in it is tracked. `path`: relative to the top of the working tree. */
+  | { readonly kind: 'tracked'; readonly path: string }
+  | { readonly kind: 'untracked' }
+  /** It is in no repository. */
+  | { readonly kind: 'outside' }
+  /** Git is not installed, and something at `path` looks like a repository. */
+  | { readonly kind: 'not_installed'; readonly path: string }
+  /** Git failed or timed out. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * Checks the repository that contains `local/` itself; it differs from that of the parent directory if `.planner` is a submodule. A
+ * repository of another user is checked too, since its tracked files must be rejected. `local`: absolute, a directory.
+ */
+export async function localGitStatus(local: string, disk: Disk): Promise<LocalGitStatus> {
+  const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
+  if (prefix.code === 'ENOENT') {
+    const path = repositoryAround(local, disk);
+    return path === undefined ? { kind: 'outside' } : { kind: 'not_installed', path };
+  }
+  if (isOutsideRepository(prefix)) return { kind: 'outside' };
+  if (!prefix.ok) return failed(prefix);
+  const place = prefix.bytes.toString().replace(/\/?\n$/, '');
+  // From the top, since `icase` does not apply to the prefix: on some disks `.planner/LOCAL` is this directory.
+  const pathspec = `:(top,icase,literal)${place}`;
+  const options = { anyOwner: true, magicPathspecs: true };
+  const listed = await git(local, ['ls-files', '-z', '--full-name', pathspec], options);
+  if (!listed.ok) return failed(listed);
+  const [path] = namesIn(listed.bytes);
+  return path === undefined ? { kind: 'untracked' } : { kind: 'tracked', path };
+}
+
+function failed({ code, output }: GitResult): LocalGitStatus {
+  return { kind: 'unknown', reason: code === null ? 'it timed out' : output };
+}
+
+/** Without git: the nearest parent directory that contains a `.git` or looks like a bare repository. */
+function repositoryAround(directory: string, disk: Disk): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    if (disk.stat(join(at, '.git')) !== undefined) return join(at, '.git');
+    if (['HEAD', 'objects', 'refs'].every((name) => disk.stat(join(at, name)) !== undefined)) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Log } from '../operations/pipeline/failure.ts';
+import type { RunningProgram } from './merge-registration.ts';
+import type { ProcessEvents } from './process-events.ts';
+import type { ResolveDeps } from './resolve.ts';
+import type { StartService } from './serve.ts';
+import type { CliEnvironment } from './cli-target.ts';
+
+/** Dependencies of the command line, wired by main. */
+export interface ProgramDeps extends CliEnvironment {
+  readonly version: string;
+  readonly program: RunningProgram;
+  readonly start: StartService;
+  /** The log of the service. */
+  readonly log: Log;
+  /** Loads the modules that `start` needs in advance, so that a later start is fast. */
+  readonly prepare: () => Promise<void>;
+  /** The user.name of git in the working directory. */
+  readonly owner: () => Promise<string>;
+  /** Merges the files in git's arguments `%O %A %B %P`. Resolves with the exit code. */
+  readonly mergeForGit: (given: readonly string[]) => Promise<number>;
+  /** Loads the function that finds the target paths of records whose files git left unmerged. */
+  readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
+  /** Prints a line to standard output. Control characters are escaped, here and in `remark`. */
+  readonly print: (line: string) => void;
+  /** Prints a line to standard error, which people see even if standard output is piped. */
+  readonly remark: (line: string) => void;
+  /** All of standard input, as text. */
+  readonly input: () => Promise<string>;
+  /** Writes binary output to standard output. Resolves when it was written. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Standard input and output, for a protocol that is spoken over them. */
+  readonly streams: { readonly input: Readable; readonly output: Writable };
+  readonly events: ProcessEvents;
+  /** Sets the exit code of a command that does not throw. */
+  readonly exitWith: (code: number) => void;
+}

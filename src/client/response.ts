@@ -1,0 +1,57 @@
+import type { RpcId, RpcMessage } from './message.ts';
+
+/** The response is not JSON-RPC. */
+export class InvalidResponse extends Error {}
+
+/** The event stream ended before the response message. */
+export class ResponseTruncated extends Error {}
+
+/**
+ * Reads the JSON-RPC response from an HTTP response: one JSON value, or an event stream whose other messages are passed to `notify`.
+ * Resolves with undefined for a notification, which has no response. Rejects with `InvalidResponse` and `ResponseTruncated`.
+ */
+export async function readResponse(
+  response: Response,
+  id: RpcId | undefined,
+  notify: (message: RpcMessage) => void,
+): Promise<RpcMessage | undefined> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    const text = await response.text();
+    return id === undefined ? undefined : parseMessage(text);
+  }
+  for await (const data of eventsOf(response)) {
+    const message = parseMessage(data);
+    // Returning cancels the rest of the stream.
+    if (id !== undefined && message.id === id && message.method === undefined) return message;
+    notify(message);
+  }
+  if (id === undefined) return undefined;
+  throw new ResponseTruncated('the stream ended before the response');
+}
+
+function parseMessage(text: string): RpcMessage {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (typeof message === 'object' && message !== null && 'jsonrpc' in message) return message as RpcMessage;
+  } catch {
+    // Reported below.
+  }
+  throw new InvalidResponse('its response is not a JSON-RPC message');
+}
+
+/** The data of each event of a stream, parsed like the HTML standard's `text/event-stream`. */
+async function* eventsOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice('data:'.length).replace(/^ /, ''));
+      if (line !== '' || data.length === 0) continue;
+      yield data.join('\n');
+      data = [];
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { join } from 'node:path';
+import type { ProgramParts } from '../../src/cli/program.ts';
+import { program } from '../../src/cli/program.ts';
+import { processEvents } from '../../src/cli/process-events.ts';
+import { readEnvironment } from '../../src/config.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import type { Disk } from '../../src/store/files/disk/disk.ts';
+import { repository } from '../support/server-process.ts';
+import type { TestService } from '../support/service.ts';
+
+/** The command line beside a running service: it may not open the root's files, nor write one of the plan. */
+export interface ProgramBeside {
+  readonly parts: ProgramParts;
+  /** Every line that the commands printed. */
+  readonly said: string[];
+}
+
+/** `directory` holds `.planner`. */
+export function programBeside(directory: string): ProgramBeside {
+  const said: string[] = [];
+  const refuse = (what: string): never => {
+    throw new Error(`The command ${what} beside a running service.`);
+  };
+  const parts: ProgramParts = {
+    version: '0',
+    program: { node: process.execPath, main: join(repository, 'src/main.ts') },
+    environment: () => readEnvironment({ XDG_CONFIG_HOME: join(directory, 'home') }),
+    workingDirectory: directory,
+    homeDirectory: join(directory, 'home'),
+    disk: guardedDisk(
+      ['projects', 'local'].map((name) => join(directory, '.planner', name)),
+      refuse,
+    ),
+    log: () => undefined,
+    print: (line) => said.push(line),
+    remark: () => undefined,
+    owner: () => Promise.resolve('Ada'),
+    input: () => Promise.resolve(''),
+    write: (bytes) => Promise.resolve(void said.push(Buffer.from(bytes).toString())),
+    mergeForGit: () => refuse('merged for git'),
+    mergePlaces: () => refuse('merged for git'),
+    openStore: () => refuse('opened the files'),
+    openStoreReadOnly: () => refuse('opened the files'),
+    start: () => refuse('started a service'),
+    prepare: () => Promise.resolve(),
+    streams: { input: process.stdin, output: process.stdout },
+    events: processEvents,
+    exitWith: () => undefined,
+  };
+  return { parts, said };
+}
+
+const pathWriters = ['rename', 'link', 'remove', 'removeDirectoryIfEmpty', 'removeTree', 'setTimes'] as const;
+
+/** The real disk, but that nothing is changed below these directories. */
+function guardedDisk(kept: readonly string[], refuse: (what: string) => never): Disk {
+  const check = (path: unknown): void => {
+    if (kept.some((top) => path === top || String(path).startsWith(`${top}/`))) refuse(`wrote ${String(path)}`);
+  };
+  const guarded = Object.fromEntries(
+    pathWriters.map((name) => [
+      name,
+      (...given: unknown[]): unknown => {
+        for (const path of given.filter((one) => typeof one === 'string')) check(path);
+        return (nodeDisk as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...given);
+      },
+    ]),
+  );
+  return {
+    ...nodeDisk,
+    ...guarded,
+    makeDirectory: (path, mode) => {
+      if (nodeDisk.stat(path) === undefined) check(path);
+      nodeDisk.makeDirectory(path, mode);
+    },
+    open: (path, flags, mode) => {
+      // 3: the bits that ask for writing.
+      if (typeof flags === 'string' ? flags !== 'r' : (flags & 3) !== 0) check(path);
+      return nodeDisk.open(path, flags, mode);
+    },
+  };
+}
+
+/** One command line, and its standard input. */
+export interface Line {
+  readonly argv: readonly string[];
+  readonly input?: string;
+}
+
+/** Commands that change nothing, or whose change is none of the plan's. */
+const others: Readonly<Record<string, string>> = {
+  adopt: 'signs local/, which is no file of the plan',
+  serve: 'is the service; a second one is refused',
+  mcp: 'hands on messages to the service that runs',
+  'merge-driver': 'merges the three files that git names',
+  resolve: 'settles a merge for git, while git holds the files',
+  'keys list': 'reads',
+  'share list': 'reads',
+  'doc list': 'reads',
+  'doc show': 'reads',
+  'task list': 'reads',
+  'task show': 'reads',
+  next: 'reads',
+};
+
+/** Command lines of every command that changes something; fails for a command that is not known here. */
+export async function writersOf(
+  parts: ProgramParts,
+  { service, project }: { readonly service: TestService; readonly project: string },
+): Promise<readonly Line[]> {
+  const fixed = (...argv: readonly string[]): Line => ({ argv });
+  const task = await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
+  const document = await service.rest.post(`/projects/${project}/documents`, { title: 'Guide', body: '' });
+  const share = await service.rest.post(`/tasks/${task.body.id}/share`, {});
+  const key = await service.rest.post('/keys', { kind: 'owner', name: 'laptop' });
+  const exported = join(service.directory, 'plan.json');
+  const lines: Readonly<Record<string, Line>> = {
+    init: fixed('init'),
+    connect: fixed('connect', '--project', project),
+    login: fixed('login'),
+    flush: fixed('flush'),
+    doctor: fixed('doctor', '--fix'),
+    'task add': fixed('task', 'add', 'Water'),
+    'task set': fixed('task', 'set', task.body.id, '--label', 'Dug'),
+    claim: fixed('claim', task.body.id, '--as', 'ada'),
+    done: fixed('done', task.body.id, '--as', 'ada'),
+    'doc add': fixed('doc', 'add', 'Plan'),
+    'doc set': { argv: ['doc', 'set', document.body.id, '--body', '-'], input: 'Text\n' },
+    'keys create': fixed('keys', 'create', '--name', 'ci'),
+    'keys revoke': fixed('keys', 'revoke', key.body.id),
+    'share revoke': fixed('share', 'revoke', share.body.id),
+    export: fixed('export', project, '-o', exported),
+    import: fixed('import', exported),
+    call: fixed('call', 'create_note', JSON.stringify({ project_id: project, title: 'Seen', body: '' })),
+  };
+  const names = commandsOf(program(parts));
+  expect([...Object.keys(lines), ...Object.keys(others)].sort()).to.deep.equal([...names].sort());
+  return Object.values(lines);
+}
+
+/** The names of all commands without subcommands. */
+function commandsOf(command: Command, before = ''): string[] {
+  return command.commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length === 0 ? [name] : commandsOf(one, `${name} `);
+  });
+}

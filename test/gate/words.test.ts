@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../support/server-process.ts';
+import { namesOf, textFiles, textsOf, textsOfDocument, textsOfProgram } from './texts.ts';
+import { allowedTexts, privateNames, privateWords } from './words.ts';
+
+/** Files and folders (ending in a slash) whose texts do not follow the rule yet. */
+const notYetClean: readonly string[] = [
+  '.dependency-cruiser.mjs',
+  'eslint.config.js',
+  'src/bridge/',
+  'src/cli/',
+  'src/client/',
+  'src/config.ts',
+  'src/domain/',
+  'src/errors.ts',
+  'src/exchange/',
+  'src/http/',
+  'src/ids.ts',
+  'src/limits.ts',
+  'src/log.ts',
+  'src/mcp/',
+  'src/operations/',
+  'src/pages/',
+  'src/platform/',
+  'src/remote/',
+  'src/rest/',
+  'src/schema/',
+  'src/service.ts',
+  'src/sign-in/',
+  'src/slices.ts',
+  'src/start.ts',
+  'src/store/',
+  'src/transports.ts',
+  'src/web/',
+  'test/bench/',
+  'test/bridge/',
+  'test/cli/',
+  'test/client/',
+  'test/concurrency/',
+  'test/conformance/',
+  'test/crash/',
+  'test/domain/',
+  'test/fuzz/',
+  'test/git/',
+  'test/hands/',
+  'test/hostile/',
+  'test/http/',
+  'test/log.test.ts',
+  'test/mcp/',
+  'test/moving/',
+  'test/mutation/',
+  'test/operations/',
+  'test/pages/',
+  'test/rendering/',
+  'test/rest/',
+  'test/sign-in/',
+  'test/soak/',
+  'test/spec/',
+  'test/store/',
+  'test/support/',
+  'test/upgrades/',
+  'test/web/',
+];
+
+const allowed = [...allowedTexts.keys()];
+
+/** The private words of a text, each with what to write instead. */
+function wordsIn(text: string): string[] {
+  if (allowed.some((part) => text.includes(part))) return [];
+  return privateWords.flatMap(({ pattern, instead }) => {
+    const [word] = pattern.exec(text) ?? [];
+    return word === undefined ? [] : [`"${word.trim()}" (${instead})`];
+  });
+}
+
+/** The words of a name: of `onWatchLost` on, watch and lost. */
+const partsOf = (name: string): string[] =>
+  name.split(/(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+/).map((part) => part.toLowerCase());
+const privatePart = (name: string): boolean => partsOf(name).some((part) => privateNames.has(part));
+
+describe('The words of the project [A.words]', () => {
+  const files = textFiles(repository).map((path) => {
+    const content = readFileSync(join(repository, path), 'utf8');
+    const texts = textsOf(content, path);
+    return { path, texts, names: [...path.split('/'), ...namesOf(content, path)] };
+  });
+  const clean = files.filter(({ path }) => !notYetClean.some((prefix) => path.startsWith(prefix)));
+
+  it('are common terms in comments, messages, titles and documents', () => {
+    const found = clean
+      .flatMap(({ texts }) => texts)
+      .flatMap(({ path, line, text }) => wordsIn(text).map((word) => `${path}:${line}: ${word} in: ${text}`));
+    expect(found.length, found.join('\n')).to.equal(0);
+  });
+
+  it('are common terms in names of files and declarations', () => {
+    const found = clean.flatMap(({ path, names }) => names.filter(privatePart).map((name) => `${path}: ${name}`));
+    expect(found.length, found.join('\n')).to.equal(0);
+  });
+
+  it('have exceptions only for texts that exist', () => {
+    const unused = allowed.filter((part) => !files.some(({ texts }) => texts.some(({ text }) => text.includes(part))));
+    expect(unused).to.deep.equal([]);
+  });
+});
+
+describe('A text of the project', () => {
+  const read = (text: string, path = 'src/x.ts'): string[] =>
+    textsOfProgram(text, path).map(({ line, text: found }) => `${line} ${found.trim()}`);
+
+  it('is a comment, those of consecutive lines as one, and not what looks like one in a literal', () => {
+    expect(read("f('// no', `/* no ${a /* yes */} // no`, /\\/* no/); // one\n// more\n\n/** two */")).to.deep.equal([
+      '1 yes',
+      '1 one  more',
+      '4 two',
+      '1 // no',
+      '1 /* no',
+      '1 // no',
+    ]);
+  });
+
+  it('is a literal with a space, of a test only a title', () => {
+    const text = "it('does it', () => {});\nit(`does ${x} too`, f);\nthrow new Error('not found');";
+    expect(read(text)).to.deep.equal(['1 does it', '3 not found']);
+    expect(read(text, 'test/x.test.ts')).to.deep.equal(['1 does it']);
+  });
+
+  it('is the text of an element', () => {
+    expect(read('const x = <p>it is {/* said */} so</p>;', 'src/x.tsx')).to.deep.equal(['1 said', '1 it is']);
+  });
+
+  it('is a paragraph, an item or a row of a document, without its code', () => {
+    const text = 'One\ntwo.\n\n- three\n  four\n- five\n\n```sh\nno\n```\n\n| six | seven |\n';
+    expect(textsOfDocument(text).map(({ line, text: found }) => `${line} ${found.trim()}`)).to.deep.equal([
+      '1 One\ntwo.',
+      '4 - three\n  four',
+      '6 - five',
+      '12 | six | seven |',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
+import type { RenderJob } from '../../src/domain/text/renderers.ts';
+import { limits } from '../../src/limits.ts';
+import { Rendering } from '../../src/rendering/rendering.ts';
+import { until } from '../web/support/until.ts';
+
+const commentOf = (body: string): RenderJob => ({ name: 'comment', text: { body }, options: null });
+/** Takes longer than a look at the time of the processor, and no second. */
+const heavyText = `<p>${'<a href=x>y</a> '.repeat(5000)}`;
+
+describe('Rendering in threads [A.hostile.rendering]', function () {
+  this.timeout(60_000);
+  const original = { ...limits };
+  let now: number;
+  let rendering: Rendering;
+  /** The threads that run. */
+  let threads: Set<Worker>;
+  const onWorker = (worker: Worker): void => {
+    threads.add(worker);
+    worker.once('exit', () => threads.delete(worker));
+  };
+
+  beforeEach(() => {
+    threads = new Set();
+    process.on('worker', onWorker);
+    now = 1000;
+    rendering = new Rendering({ now: () => 0, monotonic: () => now });
+  });
+  afterEach(async () => {
+    process.off('worker', onWorker);
+    Object.assign(limits, original);
+    await rendering.close();
+  });
+
+  /** The HTML of a comment, or the code of what is thrown. */
+  const shown = async (job: RenderJob, from = 'a'): Promise<unknown> => {
+    try {
+      return ((await rendering.render(job, from)) as { html: string }).html;
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+
+  it('renders two texts at a time and the others after them', async () => {
+    const texts = ['a', 'b', 'c', 'd', 'e'];
+    const rendered = await Promise.all(texts.map((text) => shown(commentOf(`*${text}*`))));
+    expect(rendered).to.deep.equal(texts.map((text) => `<p><em>${text}</em></p>`));
+    expect(threads.size).to.equal(2);
+    expect(await shown(commentOf('f'))).to.equal('<p>f</p>');
+    expect(threads.size).to.equal(2);
+  });
+
+  it('keeps what was rendered, by the hash of the text', async () => {
+    const html = await shown(commentOf(heavyText));
+    // Whatever is rendered from now on is shown as preformatted text.
+    Object.assign(limits, { renderMs: 0 });
+    expect(await shown(commentOf(heavyText))).to.equal(html);
+    const sha256 = createHash('sha256').update(heavyText).digest('hex');
+    expect(await shown({ ...commentOf('not read'), text: { body: 'not read', sha256 } })).to.equal(html);
+    expect(await shown(commentOf(`${heavyText}!`))).to.match(/^<pre>/);
+  });
+
+  it('keeps what was rendered of one text by each renderer and its options', async () => {
+    const text = { body: '[a](/api/v1/projects)' };
+    const pageAt = (baseUrl: string): Promise<unknown> =>
+      rendering.render({ name: 'sharedText', text, options: { baseUrl, token: 't', files: [] } }, 'a');
+    expect(await rendering.render({ name: 'artifact', text, options: null }, 'a')).to.not.include('https:');
+    expect(await pageAt('https://a.example')).to.include('"https://a.example/api/v1/projects"');
+    expect(await pageAt('https://b.example')).to.include('"https://b.example/api/v1/projects"');
+  });
+
+  it('tries a text that took too long again after a minute, and not before', async () => {
+    Object.assign(limits, { renderMs: 0 });
+    expect(await shown(commentOf(heavyText))).to.match(/^<pre>/);
+    Object.assign(limits, original);
+    now += limits.renderRetryMs - 1;
+    expect(await shown(commentOf(heavyText))).to.match(/^<pre>/);
+    now++;
+    expect(await shown(commentOf(heavyText))).to.match(/^<p><a href/);
+  });
+
+  it('renders a text once for all that wait for it, and refuses what finds no room in the queue', async () => {
+    Object.assign(limits, { rendersQueuedMax: 1 });
+    rendering = new Rendering({ now: () => 0, monotonic: () => now });
+    const running = ['a', 'b'].map((text) => shown(commentOf(text)));
+    const queued = [shown(commentOf('c')), shown(commentOf('c')), shown(commentOf('a'), 'b')];
+    const refused = await rendering.render(commentOf('d'), 'b').catch((error: unknown) => error);
+    expect(refused).to.deep.include({ code: 'rate_limited', details: { retry_after: 5 } });
+    expect(await Promise.all([...running, ...queued])).to.deep.equal(
+      ['a', 'b', 'c', 'c', 'a'].map((text) => `<p>${text}</p>`),
+    );
+    expect(await shown(commentOf('d'), 'b')).to.equal('<p>d</p>');
+  });
+
+  it('refuses on closing what runs, what is queued and what comes, and ends its threads', async () => {
+    const asked = ['a', 'b', 'c'].map((text) => shown(commentOf(text + heavyText)));
+    await until(() => Promise.resolve(threads.size === 2));
+    await rendering.close();
+    expect(threads.size).to.equal(0);
+    expect(await Promise.all(asked)).to.deep.equal(['unavailable', 'unavailable', 'unavailable']);
+    expect(await shown(commentOf('d'))).to.equal('unavailable');
+    expect(threads.size).to.equal(0);
+  });
+});

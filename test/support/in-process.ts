@@ -1,0 +1,87 @@
+import { homedir } from 'node:os';
+import { PassThrough } from 'node:stream';
+import { join } from 'node:path';
+import { logLevels, readEnvironment } from '../../src/config.ts';
+import type { LogLevel } from '../../src/config.ts';
+import type { Log } from '../../src/operations/pipeline/failure.ts';
+import { runCommandLine } from '../../src/start.ts';
+import { environmentWith } from './child-environment.ts';
+import type { CommandOptions, Finished } from './command.ts';
+import { repository } from './server-process.ts';
+
+/** Variables that programs which the command starts read in the environment of the process, and not in the command's own. */
+const ofProcesses = /^(PATH|GIT_.*|NODE_.*)$/;
+
+/**
+ * The `planner` command in this process: the whole program but for signals, pipes and exit codes of the system, at a tenth of the CPU time of a
+ * process. The store writes its files in this thread. `Command` is the same in a process of its own.
+ */
+export class InProcessCommand {
+  readonly finished: Promise<Finished>;
+  readonly input = new PassThrough();
+  readonly output = new PassThrough();
+  readonly #errors = new PassThrough();
+  readonly #endListeners: (() => void)[] = [];
+  #printed = '';
+  #reported = '';
+
+  constructor(
+    argv: readonly string[],
+    { cwd = repository, environment = {}, input = '', openInput = false }: CommandOptions = {},
+  ) {
+    const foreign = Object.keys(environment).find((name) => ofProcesses.test(name));
+    if (foreign !== undefined) throw new Error(`${foreign} takes effect in a process of its own: use Command.`);
+    if (!openInput) this.input.end(input);
+    this.output.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+    this.#errors.on('data', (chunk: Buffer) => (this.#reported += chunk.toString()));
+    const variables = environmentWith(environment);
+    const done = runCommandLine({
+      argv,
+      environment: () => readEnvironment(variables),
+      workingDirectory: cwd,
+      homeDirectory: variables['HOME'] ?? homedir(),
+      ...{ stdin: this.input, stdout: this.output, stderr: this.#errors },
+      events: {
+        onEndSignal: (listener) => void this.#endListeners.push(listener),
+        onUncaughtException: () => undefined,
+      },
+      program: { node: process.execPath, main: join(repository, 'src/main.ts') },
+      openLog: (level) => this.#log(level),
+      store: { writer: 'inline' },
+    });
+    this.finished = done.then((code) => ({ code, output: this.#printed, errors: this.#reported }));
+  }
+
+  /** What it wrote on its error output so far. */
+  get errors(): string {
+    return this.#reported;
+  }
+
+  /** The first line of the output, when it is there. Throws if the command ends without one. */
+  async firstLine(): Promise<string> {
+    for (;;) {
+      const end = this.#printed.indexOf('\n');
+      if (end !== -1) return this.#printed.slice(0, end);
+      const data = new Promise<boolean>((resolve) => this.output.once('data', () => resolve(true)));
+      if (!(await Promise.race([data, this.finished.then(() => false)]))) throw new Error(this.#reported);
+    }
+  }
+
+  /** Ends it as SIGTERM does, and waits for that. */
+  stop(): Promise<Finished> {
+    for (const listener of this.#endListeners.splice(0)) listener();
+    return this.finished;
+  }
+
+  #log(level: LogLevel): Log {
+    const logged = logLevels.slice(1, logLevels.indexOf(level) + 1) as readonly string[];
+    return ({ level: own, ...entry }) => {
+      if (logged.includes(String(own ?? 'info'))) this.#errors.write(`${JSON.stringify({ level: own, ...entry })}\n`);
+    };
+  }
+}
+
+/** Runs a command to its end in this process. */
+export function runCommand(argv: readonly string[], options?: CommandOptions): Promise<Finished> {
+  return new InProcessCommand(argv, options).finished;
+}
