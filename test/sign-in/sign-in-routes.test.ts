@@ -60,7 +60,7 @@ describe('The sign-in routes [D10.cookie]', function () {
     server.close();
   });
 
-  /** Serves the door; what it leaves to others is answered by 299, and invited if it may be. */
+  /** Serves the transport; what it leaves to others is answered by 299, and invited if it may be. */
   async function serve(more: Partial<SignInOptions> = {}): Promise<void> {
     const owners = new Set(['ada@example.org']);
     const { pages, redirectToSignIn: invite } = signInPages({

@@ -7,7 +7,7 @@ import type { TestService } from './service.ts';
 
 export type DoorName = 'REST' | 'MCP';
 
-/** What came of a call, the same for both doors. `status` is HTTP's; over MCP that of the POST. */
+/** What came of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
 export interface CallOutcome {
   readonly status: number;
   /** The error, undefined where the call was served. */
@@ -15,8 +15,8 @@ export interface CallOutcome {
   readonly value: unknown;
 }
 
-/** Every operation with each of its doors. */
-export const callable: readonly (readonly [operation: AnyOperation, door: DoorName])[] = catalogue.flatMap(
+/** Every operation with each of its transports. */
+export const callable: readonly (readonly [operation: AnyOperation, transport: DoorName])[] = catalogue.flatMap(
   (operation) => [
     ...(operation.rest === undefined ? [] : [[operation, 'REST'] as const]),
     ...(operation.mcp === undefined ? [] : [[operation, 'MCP'] as const]),
@@ -38,9 +38,9 @@ export function takesQuery({ rest }: AnyOperation): boolean {
   return rest?.method === 'GET' || rest?.method === 'DELETE';
 }
 
-/** The name of a member over a door. */
-export function wireName({ rest }: AnyOperation, door: DoorName, member: string): string {
-  if (door === 'MCP') return member;
+/** The name of a member over a transport. */
+export function wireName({ rest }: AnyOperation, transport: DoorName, member: string): string {
+  if (transport === 'MCP') return member;
   return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
 }
 
@@ -73,11 +73,13 @@ export function requestOf(
 export async function send(
   service: TestService,
   operation: AnyOperation,
-  door: DoorName,
+  transport: DoorName,
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<CallOutcome> {
-  return door === 'REST' ? sendRest(service, operation, input, headers) : sendMcp(service, operation, input, headers);
+  return transport === 'REST'
+    ? sendRest(service, operation, input, headers)
+    : sendMcp(service, operation, input, headers);
 }
 
 async function sendRest(

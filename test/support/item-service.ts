@@ -5,7 +5,7 @@ import { catalogue, ItemWorld, schemas, validator } from './items.ts';
 import { McpClient } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';
 
-/** The doors over the small catalogue of `items.ts`, listening on a port of the system's choice. */
+/** The transports over the small catalogue of `items.ts`, listening on a port of the system's choice. */
 export class ItemService {
   readonly world = new ItemWorld();
   /** What the service wrote to its log. */
@@ -13,12 +13,12 @@ export class ItemService {
   defaultProject: string | undefined;
   rest!: RestClient;
   url!: string;
-  #doors!: Transports;
+  #transports!: Transports;
   #clients: McpClient[] = [];
 
   async start(): Promise<this> {
     await this.world.open();
-    this.#doors = await openTransports({
+    this.#transports = await openTransports({
       store: this.world.store,
       catalogue,
       schemas: {
@@ -35,7 +35,7 @@ export class ItemService {
       port: 0,
       serviceRoutes: [{ method: 'GET', path: '/health', answer: () => ({ ok: true }) }],
     });
-    this.url = this.#doors.url;
+    this.url = this.#transports.url;
     this.rest = new RestClient(this.url);
     return this;
   }
@@ -67,7 +67,7 @@ export class ItemService {
   async #end(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
     this.#clients = [];
-    await this.#doors.close();
+    await this.#transports.close();
     await this.world.close();
   }
 }

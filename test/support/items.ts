@@ -16,7 +16,7 @@ import { Store } from '../../src/store/store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
- * A small catalogue of its own, over a real store: what the pipeline and the doors promise is tested apart from any noun's rules.
+ * A small catalogue of its own, over a real store: what the pipeline and the transports promise is tested apart from any noun's rules.
  */
 export interface ItemRecord extends StoredRecord {
   readonly label: string;
@@ -232,7 +232,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
 ];
 
 export const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:owner' };
-export const asOwner: Call = { caller: owner, door: 'rest', baseUrl: 'http://127.0.0.1' };
+export const asOwner: Call = { caller: owner, transport: 'rest', baseUrl: 'http://127.0.0.1' };
 
 /** A dispatcher over a store in a temporary directory. */
 export class ItemWorld {

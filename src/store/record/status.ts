@@ -1,7 +1,7 @@
 import type { Source } from './record.ts';
 import type { Problem } from './read-transaction.ts';
 
-/** Who makes a change, and through which door. */
+/** Who makes a change, and through which transport. */
 export interface ChangeMeta {
   readonly author: string;
   readonly source: Source;
