@@ -42,8 +42,9 @@ const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tool
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
 export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
-  const door = new McpTransport(options);
-  return (request, response, next) => (/^\/(?:\?|$)/.test(request.url) ? void door.serve(request, response) : next());
+  const transport = new McpTransport(options);
+  return (request, response, next) =>
+    /^\/(?:\?|$)/.test(request.url) ? void transport.serve(request, response) : next();
 }
 
 /** Who asks, and in which session. */
@@ -70,7 +71,7 @@ class McpTransport<C extends Collections> {
     try {
       const { headers, method } = request;
       const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-      const asker = { door: 'mcp', method, baseUrl, address } as const;
+      const asker = { transport: 'mcp', method, baseUrl, address } as const;
       const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, asker));
       noteCaller(response, caller.kind);
       countBodyFor(request, caller.id);
@@ -132,7 +133,7 @@ class McpTransport<C extends Collections> {
     const session = await sessions.use(id, caller.id);
     if (session === undefined) throw sessionNotFound(id);
     return {
-      caller: underName(caller, { door: 'mcp', client: session.client }),
+      caller: underName(caller, { transport: 'mcp', client: session.client }),
       session: id,
       baseUrl,
     };
@@ -169,7 +170,7 @@ class McpTransport<C extends Collections> {
       if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
-        door: 'mcp',
+        transport: 'mcp',
         tagless: true,
         baseUrl,
         session,

@@ -43,8 +43,8 @@ type Target = RestRoute | ServiceRoute;
 
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller sees it. */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
-  const door = new RestTransport(options);
-  return (request, response) => void door.serve(request, response);
+  const transport = new RestTransport(options);
+  return (request, response) => void transport.serve(request, response);
 }
 
 class RestTransport<C extends Collections> {
@@ -136,7 +136,7 @@ class RestTransport<C extends Collections> {
     const call: Call = {
       upload,
       caller,
-      door: 'rest',
+      transport: 'rest',
       streams: true,
       baseUrl: response.locals['baseUrl'] as string,
       ifMatch: headers['if-match'],
@@ -168,7 +168,7 @@ class RestTransport<C extends Collections> {
     const { headers, method } = request;
     if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return nobody;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-    return this.#options.authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+    return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
   /** What serves a path, or the error that says why nothing does: told to whom the service tells anything. */

@@ -146,7 +146,7 @@ describe('The built page', () => {
     expect(await get('/page')).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'wrong' })).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'right' })).to.include({ status: 200, body: '<p>page</p>' });
-    expect(asked).to.deep.equal({ door: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
+    expect(asked).to.deep.equal({ transport: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
     // The assets contain no user data.
     expect((await get('/assets/a.js')).status).to.equal(200);
   });
