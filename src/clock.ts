@@ -1,8 +1,8 @@
-/** Where time comes from. The only file that reads the system's clock; everything else is handed a `Clock`. */
+/** The source of time. This is the only file that reads the system clock; everything else gets a `Clock` injected. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds of a clock that never steps back, for measuring durations. */
+  /** Milliseconds of a monotonic clock, for measuring durations. */
   monotonic(): number;
 }
 
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** ISO 8601 UTC with milliseconds, the form of every time on the wire and on disk. */
+/** ISO 8601 UTC with milliseconds, the format of every time on the wire and on disk. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,11 +1,11 @@
 import { PlannerError } from './errors.ts';
 
-/** From the quietest on: each takes the lines of those before it too. */
+/** From least to most verbose. Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export const logLevelDefault: LogLevel = 'info';
 
-/** How a person signs in at an identity provider by OpenID Connect. */
+/** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
   /** PLANNER_OIDC_ISSUER. */
   readonly issuer: string;
@@ -17,27 +17,27 @@ export interface OpenIdSettings {
   readonly owners: ReadonlySet<string>;
 }
 
-/** What a service that others reach must know. */
+/** Settings of a hosted service. */
 export interface HostedSettings {
-  /** Where everybody finds it: scheme and host, with the port where it is not the scheme's own, without a final slash. */
+  /** The public URL: scheme and host, with the port if it is not the scheme's default, without a trailing slash. */
   readonly baseUrl: string;
-  /** Proxies in front whose X-Forwarded-For counts. */
+  /** Number of proxies in front whose X-Forwarded-For is trusted. */
   readonly trustedProxies: number;
-  /** Absent: a person signs in with an owner key. */
+  /** Absent: people sign in with an owner key. */
   readonly openId?: OpenIdSettings;
 }
 
-/** Who may call a service, and with what. */
+/** Settings of authentication. */
 export interface AccessSettings {
   /** Absent: on loopback a caller without a credential is the owner. */
   readonly hosted?: HostedSettings;
-  /** PLANNER_AUTH_PASSWORD: the owner's credential by HTTP basic, on every bind. */
+  /** PLANNER_AUTH_PASSWORD: the owner's password for HTTP Basic, on every bind address. */
   readonly password?: string;
-  /** What `serve` writes to `local/admin`: who can read the root acts with it as the owner. */
+  /** The owner credential that `serve` writes to `local/admin`, for callers that can read the root. */
   readonly admin?: string;
 }
 
-/** The settings of access as the environment says them, not yet checked: they concern who serves alone. */
+/** The variables of access, unparsed: only `serve` validates them. */
 export interface AccessVariables {
   /** PLANNER_BASE_URL. */
   readonly baseUrl: string | undefined;
@@ -55,7 +55,7 @@ export interface AccessVariables {
   readonly owners: string | undefined;
 }
 
-/** The service that commands and clients talk to, wherever they stand. */
+/** The service that commands and clients call. */
 export interface ServiceVariables {
   /** PLANNER_URL. */
   readonly url: string | undefined;
@@ -63,31 +63,31 @@ export interface ServiceVariables {
   readonly token: string | undefined;
 }
 
-/** What the environment says. This file is the only reader of `process.env`. */
+/** The environment variables. This file is the only reader of `process.env`. */
 export interface Environment extends ServiceVariables {
   /** PLANNER_PORT. */
   readonly port: number | undefined;
   /** PLANNER_ROOT: the directory that holds `.planner`. */
   readonly root: string | undefined;
-  /** PLANNER_LOG: how much is logged; undefined where it says nothing. */
+  /** PLANNER_LOG: the log level; undefined if not set. */
   readonly logLevel: LogLevel | undefined;
   readonly access: AccessVariables;
-  /** XDG_CONFIG_HOME: where this user's programs keep their configuration. */
+  /** XDG_CONFIG_HOME: the user's configuration directory. */
   readonly configHome: string | undefined;
-  /** PLANNER_AGENT_SHARE_LINKS: `off` keeps share links to people; a root's config.json may turn them off too, and nothing turns them on again. */
+  /** PLANNER_AGENT_SHARE_LINKS: `off` forbids agents to create share links. A root's config.json can forbid it too; neither can override the other. */
   readonly agentShareLinks: boolean;
-  /** PLANNER_AGENT_BYTES_PER_DAY: what one agent key may write in 24 hours; undefined where it says nothing. */
+  /** PLANNER_AGENT_BYTES_PER_DAY: bytes that one agent key may write in 24 hours; undefined if not set. */
   readonly agentBytesPerDay: number | undefined;
-  /** PLANNER_PROJECT_BYTES: what a project may grow to by agents and guests; undefined where it says nothing. */
+  /** PLANNER_PROJECT_BYTES: size to which agents and guests may grow a project; undefined if not set. */
   readonly projectBytes: number | undefined;
-  /** PATH: where programs are looked for. */
+  /** PATH: the search path for programs. */
   readonly path: string | undefined;
 }
 
 export const portDefault = 4747;
 export const hostDefault = '127.0.0.1';
 
-/** Throws `invalid_argument` for a PLANNER_PORT that is no port. An empty variable counts as absent. */
+/** Throws `invalid_argument` for an invalid value. An empty variable counts as not set. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const text = (name: string): string | undefined => variables[name] || undefined;
   const port = text('PLANNER_PORT');
@@ -113,12 +113,12 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   };
 }
 
-/** An empty variable counts as absent. */
+/** An empty variable counts as not set. */
 export function readServiceVariables(variables: NodeJS.ProcessEnv = process.env): ServiceVariables {
   return { url: variables['PLANNER_URL'] || undefined, token: variables['PLANNER_MCP_TOKEN'] || undefined };
 }
 
-/** On where nothing is said. What is neither is refused: a switch that was misspelt must not stay on. */
+/** Default: on. Any other value is rejected, so that a misspelt `off` does not leave the switch on. */
 function parseSwitch(text: string | undefined, where: string): boolean {
   if (text === undefined || text === 'on') return true;
   if (text === 'off') return false;
@@ -156,12 +156,12 @@ export function parsePort(text: string, where: string): number {
   return port;
 }
 
-/** Of git's own variables only those that say where this user's settings and git's programs are. */
+/** The git variables that locate the user's settings and git's programs. All others are removed. */
 const gitVariablesKept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
 
 /**
- * The environment for git as a child process. If git itself has started this process (a hook, a merge driver, `rebase --exec`), it has set
- * GIT_DIR, GIT_INDEX_FILE and others, which would make every question go to that repository instead of the one of the directory asked in.
+ * The environment for git child processes. If git itself started this process (as a hook, merge driver or `rebase --exec`), it set GIT_DIR,
+ * GIT_INDEX_FILE and others, which would redirect every command to that repository instead of the one of the working directory.
  */
 export function readGitEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const isKept = (name: string): boolean => !/^GIT_/i.test(name) || gitVariablesKept.has(name);

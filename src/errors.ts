@@ -19,28 +19,28 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** When each is answered, in one sentence, and what its body says further. schemas/README.md has the same table. */
+/** When each code is returned, and the further members of its body. schemas/README.md has the same table. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_argument:
-    'The input does not fit its schema, or names what is not there; `field`, up to 20 violations in `details`.',
+    'The input does not match its schema or refers to something that does not exist; `field`, up to 20 violations in `details`.',
   verification_required: "A goal is completed without evidence of its surface's kind; `required_kind`.",
   blocked_by_incomplete_tasks: 'A goal is completed with open tasks; `incomplete_task_ids`.',
   unauthorized: 'A credential is missing, unknown or revoked.',
   forbidden: 'The credential may not do this, or the request comes from a foreign origin or host.',
   not_found: 'An unknown id, or one outside of what the caller may see; `resource`, `id`.',
-  method_not_allowed: 'The path is there, the method is not; see `Allow`.',
-  conflict: 'The present state forbids it; of a file that cannot be read with `path` and `line`.',
-  gone: 'It was there and is no more.',
-  precondition_failed: '`If-Match` names another state than the present one.',
-  payload_too_large: 'A body over its limit.',
-  unsupported_media_type: 'Another content type than JSON, or a content encoding.',
-  rate_limited: 'Too many at once; see `Retry-After`.',
-  internal: 'A fault of the service; its log has the reason under the `id` of the answer.',
+  method_not_allowed: 'The path does not support the method; see `Allow`.',
+  conflict: 'The current state does not allow it; `path` and `line` if a file cannot be read.',
+  gone: 'It existed, but was deleted or has ended.',
+  precondition_failed: '`If-Match` does not match the current state.',
+  payload_too_large: 'A body exceeds its limit.',
+  unsupported_media_type: 'The content type is not JSON, or the body has a content encoding.',
+  rate_limited: 'Too many requests; see `Retry-After`.',
+  internal: 'A fault of the service; its log has the reason under the `id` of the response.',
   unavailable:
-    'The store refuses writes until a restart (`outcome: "unknown"`: it may exist then); a remote fails; too many bodies arrive (`Retry-After`).',
+    'The store rejects writes until a restart (`outcome: "unknown"`: the change may exist then); a remote fails; too many bodies are in flight (`Retry-After`).',
 };
 
-/** The one wire shape of an error: `{error, message, field?, ...details}`. */
+/** The wire format of all errors: `{error, message, field?, ...details}`. */
 export interface ErrorBody {
   readonly error: ErrorCode;
   readonly message: string;
@@ -49,9 +49,9 @@ export interface ErrorBody {
 }
 
 /**
- * An error that a caller is meant to read. The message says what was wrong and what would be right.
- * `field` is the path of the offending member (`tasks[3].label`), `details` are further members of the body.
- * Anything else that is thrown becomes `internal` at the door and its text stays in the log.
+ * An error whose message is returned to the caller. The message says what is wrong and how to correct it.
+ * `field` is the path of the invalid member (`tasks[3].label`), `details` are further members of the body.
+ * Transports return any other exception as `internal` and write its text to the log only.
  */
 export class PlannerError extends Error {
   readonly code: ErrorCode;
@@ -77,17 +77,17 @@ export class PlannerError extends Error {
   }
 }
 
-/** `invalid_argument` at a member's path. */
+/** `invalid_argument` for the member at a path. */
 export function invalid(field: string, message: string, details: Record<string, unknown> = {}): PlannerError {
   return new PlannerError('invalid_argument', message, { ...details, field });
 }
 
-/** `not_found` for a resource by its kind (`task`) and id; a foreign project's id reads the same. */
+/** `not_found` for a resource by kind (`task`) and id. Ids of other projects get the same error. */
 export function notFound(resource: string, id: string): PlannerError {
   return new PlannerError('not_found', `There is no ${resource} with the id ${JSON.stringify(id)}.`, { resource, id });
 }
 
-/** `conflict`: the request is well formed, the present state forbids it. */
+/** `conflict`: the request is well formed, but the current state forbids it. */
 export function conflict(message: string, details: Record<string, unknown> = {}): PlannerError {
   return new PlannerError('conflict', message, details);
 }

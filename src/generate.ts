@@ -16,10 +16,10 @@ import { pageClient, pageTypes } from './schema/page-client.ts';
 import type { OpenApiDocument } from './schema/page-client.ts';
 import { definitions, referenced } from './schema/schemas.ts';
 
-/** The description of the REST interface, as it is served. */
+/** The OpenAPI document, as the service serves it. */
 const restDescription = openApi({ catalogue, version, component });
 
-/** A file that is made from `schemas/` and the catalogue, and committed. */
+/** A committed file that is generated from `schemas/` and the catalogue. */
 interface GeneratedFile {
   /** Relative to the repository. */
   readonly path: string;
@@ -60,7 +60,7 @@ async function types(): Promise<string> {
   return banner + (await compiledTypes(all, referenced)) + toolTypes();
 }
 
-/** What each tool takes and answers, for clients that are compiled. */
+/** Input and result types of each tool, for typed clients. */
 function toolTypes(): string {
   const named = new Map(catalogue.map((operation) => [operation.name, operation]));
   const lines = toolList(catalogue, toolSchema).map(({ name }) => {
@@ -70,7 +70,7 @@ function toolTypes(): string {
   return `/** What each tool takes and answers, by its name. */\nexport interface ToolTypes {\n${lines.join('\n')}\n}\n`;
 }
 
-/** Writes the generated files, or with `--check` says which of them are not as they would be made. */
+/** Writes the generated files; with `--check`, lists those that are out of date. Returns the exit code. */
 async function main(check: boolean): Promise<number> {
   let stale = 0;
   for (const { path, content } of generatedFiles) {
@@ -79,7 +79,7 @@ async function main(check: boolean): Promise<number> {
     const present = nodeDisk.readIfThere(absolute);
     if (present?.equals(made) === true) continue;
     stale++;
-    console.log(check ? `${path} is not what the schemas say: run npm run generate.` : `${path} written.`);
+    console.log(check ? `${path} is out of date: run npm run generate.` : `${path} written.`);
     if (check) continue;
     nodeDisk.makeDirectory(dirname(absolute));
     replaceFile(nodeDisk, absolute, made);

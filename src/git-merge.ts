@@ -6,10 +6,10 @@ import type { MergedPlace, UnmergedFile } from './store/index.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
 import { mergePlaces } from './store/files/git/merge-places.ts';
 
-/** Nothing is checked here: what a merge makes of two right records is read, and judged, like any file. */
+/** No validation: the merge result of two valid records is validated when it is read, like any other file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 
-/** The merge driver with nothing around it. `given`: what git hands over, `%O %A %B %P`. Answers the exit code. */
+/** The merge driver without the command line. `given`: git's arguments `%O %A %B %P`. Returns the exit code. */
 export function mergeForGit(
   [base = '', ours = '', theirs = '', path = '']: readonly string[],
   workingDirectory = process.cwd(),
@@ -26,7 +26,7 @@ export function mergeForGit(
   );
 }
 
-/** Where records belong whose files git left unmerged. Paths are the project's. */
+/** Returns the target paths of records whose files git left unmerged. Paths are relative to the project. */
 export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
   return mergePlaces(collections, files);
 }

@@ -2,15 +2,15 @@ import { pino } from 'pino';
 import { printableLine } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 
-/** So much waits for a reader that does not read; what comes on top is dropped: a log is not worth the service's memory. */
+/** Entries beyond this buffer are dropped if standard error is not read: the log must not exhaust the service's memory. */
 const bufferedBytesMax = 4 * 1024 * 1024;
-/** Lines are written together: when so many characters wait, or after so many milliseconds. */
+/** Lines are flushed together when this many characters are buffered, or after this many milliseconds. */
 const flushCharacters = 32 * 1024;
 const flushMs = 100;
 
 const levels = { error: 'error', warn: 'warn', info: 'info', debug: 'debug' } as const;
 
-/** The entry of a request, as the doors make it: identifiers, numbers and names that need no escaping. */
+/** The entry of a request: identifiers, numbers and names, none of which needs escaping. */
 interface RequestLogEntry {
   readonly at: string;
   readonly id: string;
@@ -23,12 +23,12 @@ interface RequestLogEntry {
 }
 
 /**
- * Opens the service's log on a file descriptor, standard error by default: one JSON object a line, `level` first. Lines are written by the
- * way and not while a request waits; what is held back is written when the process ends.
+ * Opens the service's log on a file descriptor, standard error by default: one JSON object per line, `level` first. Lines are buffered and
+ * written asynchronously, so that no request waits for them; the buffer is flushed when the process exits.
  */
 export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
   const lines = new LineBuffer(fd);
-  // A log is read in terminals: what JSON leaves as it is, such as U+009B in the name of a file, is escaped too.
+  // The log is read in terminals: control characters that JSON does not escape, such as U+009B in a file name, are escaped too.
   const escaped = { write: (line: string) => lines.write(`${printableLine(line.slice(0, -1))}\n`) };
   const logger = pino(
     { level, base: undefined, timestamp: false, formatters: { level: (label) => ({ level: label }) } },
@@ -37,7 +37,7 @@ export function openLog(level: keyof typeof levels | 'silent', fd = 2): Log {
   const requests = logger.isLevelEnabled('info');
   return (entry) => {
     if (entry['message'] === 'request') {
-      // There are as many of these as requests: putting them together by hand takes a tenth of the time.
+      // One per request: formatting them by hand takes a tenth of pino's time.
       if (requests) lines.write(requestLine(entry as unknown as RequestLogEntry));
       return;
     }
@@ -51,7 +51,7 @@ function requestLine({ at, id, method, route, status, ms, caller, aborted }: Req
   return `{"level":"info","at":"${at}","message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${ms},"caller":${who},"aborted":${aborted}}\n`;
 }
 
-/** Gathers lines, so that many are one write. */
+/** Buffers lines and writes many at once. */
 class LineBuffer {
   readonly #destination: ReturnType<typeof pino.destination>;
   #lines: string[] = [];
@@ -59,10 +59,10 @@ class LineBuffer {
 
   constructor(fd: number) {
     this.#destination = pino.destination({ fd, sync: false, maxLength: bufferedBytesMax });
-    // Nobody reads any more: the service goes on.
+    // The reader closed the pipe: the service continues without a log.
     this.#destination.on('error', () => undefined);
     setInterval(() => this.#flush(), flushMs).unref();
-    // Before the destination's own: it writes what it has and takes no more.
+    // Before the destination's own listeners, which flush it and then ignore further writes.
     process.prependOnceListener('beforeExit', () => this.#flush());
     process.prependOnceListener('exit', () => this.#flush());
   }

@@ -6,7 +6,7 @@ if (major < 22 || (major === 22 && minor < 22)) {
 }
 
 const [command, ...given] = process.argv.slice(2);
-// Git starts the merge driver once a file: it waits for nothing but what merges.
+// Git starts the merge driver once per file: load only the merge code.
 if (command === 'merge-driver' && given.length === 4 && given.every((one) => !one.startsWith('-'))) {
   const { mergeForGit } = await import('./git-merge.ts');
   process.exitCode = mergeForGit(given);

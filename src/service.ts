@@ -39,7 +39,7 @@ import { Store } from './store/store.ts';
 /** The package's version, the same from `src/` and from `dist/`. */
 export const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
 
-/** Swagger UI lies beside the compiled service, where the build put it; run from its source, the service reads the package itself. */
+/** Swagger UI: the build copies it beside the compiled service; run from source, the service reads the package. */
 const referenceAsset: ReferenceAsset = (name) => {
   const built = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
   return (
@@ -47,15 +47,15 @@ const referenceAsset: ReferenceAsset = (name) => {
   );
 };
 
-/** The built page lies in dist/, beside the compiled service or, run from its source, beside `src/`. */
+/** The built web page: beside the compiled service in dist/, or in `../dist/web` if run from source. */
 function readBuiltPage(): (() => BuiltFiles) | undefined {
   const places = ['./web', '../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  // What is built has assets; the page's source beside the service has none.
+  // Only the built page has assets; `src/web`, which the first path names if run from source, has none.
   const directory = places.find((place) => nodeDisk.stat(`${place}/assets`) !== undefined);
   return directory === undefined ? undefined : () => new Map(filesBelow(directory, ''));
 }
 
-/** Files by their paths below a directory. */
+/** All files below a directory by relative path. */
 function* filesBelow(directory: string, path: string): Iterable<[path: string, content: Uint8Array]> {
   for (const { name, kind } of nodeDisk.list(directory + path)) {
     const at = `${path}/${name}`;
@@ -65,14 +65,14 @@ function* filesBelow(directory: string, path: string): Iterable<[path: string, c
   }
 }
 
-/** What a store of Planner may be opened with; what is absent is the store's default. */
+/** Options of Planner's store. Defaults are those of the store. */
 export interface PlannerStoreOptions extends Partial<
   Pick<
     StoreOptions,
     'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
   >
 > {
-  /** Absolute path of the `.planner` directory; made when it is not there. */
+  /** Absolute path of the `.planner` directory; created if it does not exist. */
   readonly root: string;
   readonly log: Log;
 }
@@ -81,30 +81,30 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** The person at a loopback service. */
+  /** Name of the owner of a loopback service. */
   readonly owner: string;
   /** The project that the root's config.json binds. */
   readonly defaultProject: string | undefined;
-  /** Who may call, and with what. Default: a loopback service without a password. */
+  /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
-  /** How long callers are waited for; what is absent is the server's default. */
+  /** Defaults are those of the server. */
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
-  /** Whether agents may make share links. Default: they may. */
+  /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
-  /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
+  /** Bytes that one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
-  /** What a project may grow to by agents and guests. Default: `limits.projectBytesMax`. */
+  /** Size to which agents and guests may grow a project. Default: `limits.projectBytesMax`. */
   readonly projectBytes?: number | undefined;
-  /** The keys that this user has for other services: what sync_pull asks them with. */
+  /** The user's keys for other services, which sync_pull uses. */
   readonly remoteKeys?: KeyLookup | undefined;
 }
 
 /** A running service. */
 export interface Service {
-  /** Scheme, host and port, without a final slash. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
   readonly store: Store<PlannerCollections>;
-  /** Lets requests under way finish, writes everything to its file and lets go of the root. */
+  /** Lets requests in progress finish, checkpoints all changes and releases the root's lock. */
   close(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ function remotesOf(root: string, keys: KeyLookup = { find: () => Promise.resolve
   return new Remotes({ disk: nodeDisk, root, keys });
 }
 
-/** The files beside a `.planner`. */
+/** Files in the directory that contains the `.planner`. */
 function localFilesOf(root: string): LocalFiles {
   return new LocalFiles(nodeDisk, dirname(root));
 }
@@ -134,7 +134,7 @@ type OpenOptions = Pick<
   'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer'
 >;
 
-/** Opens the files of a root for one command, where no service runs over them. */
+/** Opens the store of a root for one command, if no service runs over it. */
 export async function openPlanner({
   root,
   owner,
@@ -149,8 +149,8 @@ export async function openPlanner({
 }
 
 /**
- * Opens the files of a root that cannot be written, to look at them. What opening changes (the lock, the journal's end) is changed in a copy of
- * `local/` in the system's temporary directory.
+ * Opens the store of a root on a read-only file system. Opening writes the lock and the end of the journal, so `local/` is copied to the
+ * system's temporary directory.
  */
 export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' | 'writer'>): Promise<PlannerPort> {
   const { root, log } = options;
@@ -168,7 +168,7 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' |
   }
 }
 
-/** A store that this process has opened, as commands see it. */
+/** Wraps a store that this process opened, as the port that commands use. */
 function embedded(
   store: Store<PlannerCollections>,
   { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
@@ -199,7 +199,7 @@ function embedded(
   });
 }
 
-/** Compiles every schema of the catalogue, a little at a time: what has to serve at once later does not do so at its first calls. */
+/** Compiles every schema of the catalogue in small steps, so that a later start does not compile them during the first calls. */
 export async function prepareService(): Promise<void> {
   for (const { input } of catalogue) {
     validator(input)({});
@@ -207,7 +207,7 @@ export async function prepareService(): Promise<void> {
   }
 }
 
-/** Opens the store and its doors. Resolves when the service serves; what was opened is closed again where that fails. */
+/** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
 export async function startService({
   host,
   port,
@@ -228,7 +228,7 @@ export async function startService({
   const store = await openPlannerStore(storeOptions);
   const rendering = new Rendering(clock);
   try {
-    const doors = await openTransports({
+    const transports = await openTransports({
       store,
       rendering,
       catalogue,
@@ -252,12 +252,12 @@ export async function startService({
         ...referenceRoutes(referenceAsset),
       ],
     });
-    store.setAddress(doors.url);
+    store.setAddress(transports.url);
     return {
-      url: doors.url,
+      url: transports.url,
       store,
       close: async () => {
-        await doors.close();
+        await transports.close();
         await rendering.close();
         await store.close();
       },
@@ -271,7 +271,7 @@ export async function startService({
 
 const described = (): object => openApi({ catalogue, version, component });
 
-/** A log whose entries bear the time. Many fall into one millisecond, whose text is made once. */
+/** Adds the time to log entries. Its text is cached, since many entries have the same millisecond. */
 function withTime(log: Log, clock: Clock): Log {
   let now = 0;
   let at = '';

@@ -25,9 +25,9 @@ import type { Log } from './operations/pipeline/failure.ts';
 import type { PlannerStoreOptions } from './service.ts';
 import { nodeDisk } from './store/index.ts';
 
-/** What one run of the `planner` command has around it: its process, or what stands for one in tests. */
+/** The process of one run of the `planner` command; tests pass an object in its place. */
 export interface CommandProcess {
-  /** Behind the program's name. */
+  /** The arguments after the program's name. */
   readonly argv: readonly string[];
   readonly environment: () => Environment;
   readonly workingDirectory: string;
@@ -41,16 +41,16 @@ export interface CommandProcess {
   readonly openLog: (level: LogLevel) => Log;
   /** Called before a service starts. */
   readonly beforeServing?: () => void;
-  /** What a store is opened with beside the defaults. */
+  /** Options of the stores that it opens. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
 
-/** Asked for when there is something to serve or to open: a command that talks to a running service starts in half the time. */
+/** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
 const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {
-  // `planner task list | head` closes the pipe before everything is written; that is how pipes end.
+  // `planner task list | head` closes the pipe before all output is written; this is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
@@ -72,7 +72,7 @@ export function runHere(): Promise<number> {
 /** Runs one command line. Resolves with the exit code. */
 export async function runCommandLine(around: CommandProcess): Promise<number> {
   const { argv, environment, workingDirectory, homeDirectory, stdin, stdout, events, program } = around;
-  // Everything that the command line says beside an export and the messages of MCP goes through here.
+  // All terminal output but exports and MCP messages.
   const console = new Console(stdout, around.stderr);
   const print = (line: string): void => console.log(printable(line));
   const remark = (line: string): void => console.error(printable(line));
@@ -97,13 +97,13 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
   try {
     return await runProgram(deps, argv, remark);
   } catch (thrown) {
-    // A fault of the program: its stack goes into the report.
+    // A bug: print the stack for the report.
     remark(inspect(thrown));
     return 1;
   }
 }
 
-/** An export is data for files and pipes, byte for byte; on a terminal it is text like any other. */
+/** An export is written byte for byte to files and pipes; on a terminal it is escaped like any other text. */
 function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => Promise<void> {
   const decoder = new TextDecoder();
   const shown = (bytes: Uint8Array): Uint8Array | string =>
@@ -120,13 +120,13 @@ class Services {
     this.#around = around;
   }
 
-  /** Opened with the first line: most commands have nothing to log. */
+  /** Opened by the first entry: most commands log nothing. */
   readonly log: Log = (entry) => {
     const { environment, openLog: open } = this.#around;
     (this.#log ??= open(environment().logLevel ?? logLevelDefault))(entry);
   };
 
-  /** For a service that a client of MCP started: what it writes beside its answers is shown to somebody as trouble. */
+  /** For a service that an MCP client started: clients show everything on standard error as a problem. */
   readonly #warnings: Log = (entry) => {
     if (entry.level === 'error' || entry.level === 'warn') this.log(entry);
   };
@@ -164,12 +164,12 @@ class Services {
       ...store,
       root,
       defaultProject: project_id,
-      // What sync_pull asks other services with.
+      // The keys that sync_pull uses for other services.
       remoteKeys: {
         find: (url: string): Promise<string | undefined> =>
           new SavedKeys({ disk: nodeDisk, homeDirectory, configHome: environment().configHome }).find(url),
       },
-      // Both have to allow it: config.json is committed, and what it allows is not this owner's word.
+      // Both config.json and the environment must allow it: config.json is committed, so other people can change it.
       agentShareLinks: allowed && environment().agentShareLinks,
     };
   }

@@ -42,7 +42,7 @@ export interface SchemaSet {
   readonly validator: (definition: string) => Validator;
   /** Self-contained: without references to other files. */
   readonly schema: (definition: string) => Readonly<Record<string, unknown>>;
-  /** The same as a tool shows it: without what no agent needs to read. */
+  /** The same for a tool: without members that agents do not need. */
   readonly toolSchema: (definition: string) => Readonly<Record<string, unknown>>;
 }
 
@@ -53,44 +53,44 @@ export interface TransportsOptions<C extends Collections> {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** The person at a loopback service. */
+  /** Name of the owner of a loopback service. */
   readonly owner: string;
   /** The project that the root's config.json binds. */
   readonly defaultProject: string | undefined;
-  /** The hosted services that sync_pull asks. */
+  /** The hosted services that sync_pull reads from. */
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
-  /** Files beside the root, which callers of a loopback service may name by their paths. */
+  /** Files beside the root, which callers of a loopback service may name by path. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
-  /** Whether agents may make share links. Default: they may. */
+  /** Whether agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
-  /** Of the disk that has the root. */
+  /** Free and total space of the root's disk. */
   readonly space?: DispatcherOptions<C>['space'];
-  /** What one agent key may write in 24 hours. */
+  /** Bytes that one agent key may write in 24 hours. */
   readonly agentBytesPerDay?: number | undefined;
-  /** What a project may grow to by agents and guests. */
+  /** Size to which agents and guests may grow a project. */
   readonly projectBytes?: number | undefined;
-  /** Where texts are rendered; default: in the thread that serves requests. */
+  /** Renders texts. Default: in the main thread. */
   readonly rendering?: RenderPort | undefined;
   readonly host: string;
   readonly port: number;
   readonly serviceRoutes: readonly ServiceRoute[];
-  /** Reads the built page; absent: it is not served. */
+  /** Reads the built web page. Absent: it is not served. */
   readonly page?: (() => BuiltFiles) | undefined;
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
-  /** How long callers are waited for; what is absent is the server's default. */
+  /** Defaults are those of the server. */
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
-/** The doors of a store, open. */
+/** The open transports of a store. */
 export interface Transports {
-  /** Where this machine reaches it: scheme, host and port, without a final slash. */
+  /** URL for callers on this machine: scheme, host and port, without a trailing slash. */
   readonly url: string;
-  /** Lets requests under way finish. */
+  /** Lets requests in progress finish. */
   close(): Promise<void>;
 }
 
-/** Opens REST, MCP and the page over a store and a catalogue. Resolves when they serve. */
+/** Starts REST, MCP and the web page over a store and a catalogue. Resolves when requests are served. */
 export async function openTransports<C extends Collections>(options: TransportsOptions<C>): Promise<Transports> {
   const { store, catalogue, schemas, clock, log, version, host, access = {} } = options;
   const { hosted } = access;
@@ -130,7 +130,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
     ...appPage({ authenticator, read: options.page }),
     log,
   });
-  // The port is known before the first request can arrive: both happen in later turns of the event loop.
+  // `onListening` runs before the first request can arrive: requests are handled in later turns of the event loop.
   const server = await HttpServer.listen({
     host,
     port: options.port,
@@ -150,11 +150,11 @@ export async function openTransports<C extends Collections>(options: TransportsO
   return { url: localUrl(host, server.port), close };
 }
 
-/** Counts each request and logs it. */
-function requestObserver(metrics: Metrics, log: Log): (answered: RequestLogEntry) => void {
-  return (answered) => {
-    metrics.count(answered);
-    log({ message: 'request', ...answered });
+/** Returns a listener that counts and logs each finished request. */
+function requestObserver(metrics: Metrics, log: Log): (entry: RequestLogEntry) => void {
+  return (entry) => {
+    metrics.count(entry);
+    log({ message: 'request', ...entry });
   };
 }
 
@@ -165,12 +165,12 @@ function hostedGuard(settings: HostedSettings, log: Log): Guard {
       log({
         level: 'warn',
         message:
-          'A request has X-Forwarded-For, but no proxy is trusted: all callers behind it count as one address, and a few wrong keys of one of them lock out all. Behind a proxy set PLANNER_TRUST_PROXY to the number of proxies; without one the header is ignored.',
+          'A request has X-Forwarded-For, but no proxy is trusted: all callers behind the proxy count as one address, so a few wrong keys from one of them lock out all. Behind a proxy, set PLANNER_TRUST_PROXY to the number of proxies; without a proxy the header is ignored.',
       }),
   });
 }
 
-/** Where this machine reaches what listens on a host; every address of it means loopback too. */
+/** The URL for callers on this machine. An unspecified address (0.0.0.0, ::) includes loopback. */
 function localUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -194,12 +194,12 @@ function authenticationOf<C extends Collections>(
   });
 }
 
-/** Issuers are compared as URLs: some write a final slash behind their host and some do not. */
+/** Issuers are compared as URLs, because some have a trailing slash after the host and some do not. */
 function isOwner({ issuer, owners }: OpenIdSettings, of: string, email: string): boolean {
   return new URL(of).href === new URL(issuer).href && owners.has(email);
 }
 
-/** The pages on which a person signs in to a hosted service. */
+/** The sign-in pages of a hosted service. */
 function signInOf<C extends Collections>(
   { store, clock, log, access }: TransportsOptions<C>,
   { baseUrl, openId }: HostedSettings,
@@ -212,21 +212,21 @@ function signInOf<C extends Collections>(
     cookies: new Cookies(baseUrl),
     openId: provider && { provider, host: new URL(openId.issuer).host },
     failures,
-    // A browser can answer for a password by itself.
+    // With a password, the browser asks for it itself (HTTP Basic).
     redirectBrowsers: access?.password === undefined,
     clock,
     log,
   });
 }
 
-/** What the store says of itself. Problems are those of the root and of every project. */
+/** The store's metrics. `problems` counts those of the root and of every project. */
 async function storeMetrics<C extends Collections>(store: Store<C>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
   const ofProjects = await store.viewAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
   return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };
 }
 
-/** A project's id and name, undefined where it is not there any more: config.json may name one that was deleted. */
+/** A project's id and name; undefined if it does not exist: config.json may name a deleted project. */
 async function describeProject<C extends Collections>(
   store: Store<C>,
   id: string,

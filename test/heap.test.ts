@@ -27,7 +27,7 @@ async function youngBytes(bound: boolean): Promise<number> {
 }
 
 describe('The heap of a service', () => {
-  it('keeps a small young generation [A.memory.heap]', async () => {
+  it('has a small young generation [A.memory.heap]', async () => {
     const [unbounded, bounded] = [await youngBytes(false), await youngBytes(true)];
     assert.ok(bounded <= unbounded / 2, `${bounded} bytes where V8 takes ${unbounded}`);
   });

@@ -27,16 +27,16 @@ const lines = (text: string): unknown[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as unknown);
 
-describe('the log', () => {
+describe('The log', () => {
   const scratch = scratchDirectory();
 
-  it('is one JSON object a line, level first, and whole when the process ends', async () => {
+  it('is one JSON object per line, level first, and complete when the process exits', async () => {
     const text = await logged('info', `for (let at = 0; at < 1000; at++) log({ level: 'info', at, message: 'x' });`);
     expect(text.startsWith('{"level":"info","at":0,')).to.equal(true);
     expect(lines(text)).to.deep.equal(Array.from({ length: 1000 }, (_, at) => ({ level: 'info', at, message: 'x' })));
   });
 
-  it('takes the lines of its level and of those above it', async () => {
+  it('contains entries of its level and of more severe ones', async () => {
     const body = `for (const level of ['debug', 'info', 'warn', 'error']) log({ level, message: level });
 log({ message: 'without' });`;
     const told = async (level: string): Promise<unknown[]> =>
@@ -48,7 +48,7 @@ log({ message: 'without' });`;
     expect(await told('silent')).to.deep.equal([]);
   });
 
-  it('ends no process whose reader has gone', async () => {
+  it('does not end the process when its reader closes the pipe', async () => {
     const body = `setInterval(() => log({ message: 'x'.repeat(10_000) }), 5);
 setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program('info', body)], {
@@ -61,7 +61,7 @@ setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
     expect([code, output.trim()]).to.deep.equal([0, 'alive']);
   });
 
-  it('has the line of each request before a service that was asked to end is gone [A.log-line]', async () => {
+  it('contains the entry of each request before a service that was stopped exits [A.log-line]', async () => {
     const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
     try {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await command.firstLine())![0];
@@ -78,7 +78,7 @@ setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
     }
   });
 
-  it('is as loud as PLANNER_LOG says, which is one of its levels', async () => {
+  it('has the level in PLANNER_LOG, which must be a known level', async () => {
     const { code, errors } = await runProcess(['doctor', '--root', scratch.path], {
       environment: { PLANNER_LOG: 'loud' },
     });

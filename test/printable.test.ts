@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { controlCharacterIn, printable, printableLine } from '../src/printable.ts';
 
 describe('Control characters', () => {
-  it('are found in a text of one line, the first of them by its number [A.hostile.one-line]', () => {
+  it('are found in a one-line text, the first of them by its code point [A.hostile.one-line]', () => {
     for (const [text, found] of [
       ['', undefined],
       ['a\tb é 👨‍👩‍👧 \u200f', undefined],
@@ -16,7 +16,7 @@ describe('Control characters', () => {
       expect(controlCharacterIn(text), JSON.stringify(text)).to.equal(found);
   });
 
-  it('are escaped in a text for a terminal, every one and half of a pair for itself [A.hostile.terminal]', () => {
+  it('are escaped in a text for a terminal, each by itself, lone surrogates included [A.hostile.terminal]', () => {
     expect(printable('\u001b[0m\u001b\u009b\u{e0041}a\u0007')).to.equal(
       '\\u001b[0m\\u001b\\u009b\\udb40\\udc41a\\u0007',
     );

@@ -40,15 +40,15 @@ function* steps(count: number, onStep: () => void = () => undefined): Generator<
   return count;
 }
 
-describe('work in slices', () => {
-  it('lets the event loop go on whenever the budget of a turn is used up [A.loop.slices]', async () => {
+describe('Work in slices', () => {
+  it('yields to the event loop when the budget of a turn is used up [A.loop.slices]', async () => {
     const turns = countTurns();
     expect(await inSlices('counting', steps(60))).to.equal(60);
     // 120 ms of work, 10 ms a turn.
     expect(turns.stop()).to.be.at.least(8);
   });
 
-  it('shares the budget of a turn with everything else that works in slices [A.loop.slices]', async () => {
+  it('shares the budget of a turn with all other sliced work [A.loop.slices]', async () => {
     const inEachTurn: number[] = [];
     let done = 0;
     const turns = countTurns(() => {
@@ -68,7 +68,7 @@ describe('work in slices', () => {
     expect(Math.max(...inEachTurn)).to.be.at.most(Math.ceil(limits.turnBudgetMs / stepMs) * 4);
   });
 
-  it('takes turns: nothing gets a second slice before everything else has had one [A.loop.slices]', async () => {
+  it('is scheduled fairly: nothing gets a second slice before all other work had one [A.loop.slices]', async () => {
     const done = [0, 0, 0];
     const work = (name: number): Promise<number> =>
       inSlices(
@@ -82,7 +82,7 @@ describe('work in slices', () => {
     await Promise.all(others);
   });
 
-  it('makes the same text in pieces, and the same value at once [A.loop.slices]', async () => {
+  it('returns the same value in slices and at once [A.loop.slices]', async () => {
     const texts = Array.from({ length: 5000 }, (_, i) => `text number ${i}, `);
     const pieces: string[] = [];
     for await (const piece of piecesOf('writing', texts[Symbol.iterator]())) pieces.push(piece);
@@ -91,7 +91,7 @@ describe('work in slices', () => {
     expect(atOnce(steps(3))).to.equal(3);
   });
 
-  it('throws what the work throws [A.loop.slices]', async () => {
+  it('throws the error of the work [A.loop.slices]', async () => {
     const failing = (function* (): Generator<undefined, void> {
       yield;
       throw new Error('broken');
@@ -99,7 +99,7 @@ describe('work in slices', () => {
     expect(await inSlices('failing', failing).catch((error: unknown) => (error as Error).message)).to.equal('broken');
   });
 
-  it('reports what held the event loop for too long, with its operation and project [A.loop.slow]', () => {
+  it('reports slices that block the event loop too long, with operation and project [A.loop.slow]', () => {
     const slow: SlowSlice[] = [];
     const forget = onSlowSlice((one) => slow.push(one));
     try {

@@ -18,36 +18,36 @@ import {
 import { ClientRoots } from './client-roots.ts';
 import { LineWriter, readLines } from './lines.ts';
 
-/** The service behind a bridge. */
+/** Locates the service behind a bridge. */
 export interface BridgeLocator extends ServiceLocator {
-  /** Where it is depends on the client's roots, which may be asked for once the client has been answered. */
+  /** The location depends on the client's roots, which may be requested only after the response to initialize. */
   readonly dependsOnRoots: boolean;
-  /** From now on `reach` throws. What was reached serves on. */
+  /** Makes `locate` reject. A service that was located keeps running. */
   stop(): void;
-  /** Lets go of what this process serves itself. */
+  /** Closes the service if this process runs it. */
   close(): Promise<void>;
 }
 
 export interface BridgeOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** `roots`: the directories that the client works in, asked of it when somebody wants to know. */
+  /** `roots`: requests the directories that the client works in. */
   readonly locator: (roots: () => Promise<readonly string[]>) => BridgeLocator;
   readonly clock: Clock;
   readonly version: string;
-  /** Told what no client is answered: a fault of the bridge itself. */
+  /** Called with internal errors, whose text is not sent to the client. */
   readonly onError: (thrown: unknown) => void;
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
 const keyBytes = 18;
-/** After SIGTERM calls that were sent have so long to be answered, in milliseconds. */
+/** How long calls that were sent may take after SIGTERM, in milliseconds. */
 const drainMs = 5_000;
 
 /**
- * A server of MCP over stdio in front of a service: hands on the messages of one client and writes the answers. A call whose service ends is
- * repeated at the next one with its idempotency key, so that it is answered once and done once.
+ * An MCP server over stdio in front of a service: forwards the messages of one client and writes the responses. A call whose service exits
+ * is retried at the next one with its idempotency key, so that it is executed once and gets one response.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -56,10 +56,10 @@ export class Bridge {
   readonly #session: Session;
   readonly #roots: ClientRoots;
   readonly #ending = new AbortController();
-  /** Requests that wait for their answer; aborting one lets go of it unanswered. */
+  /** Requests in progress. Aborting one drops it without a response. */
   readonly #inFlight = new Map<RpcId, AbortController>();
   readonly #work = new Set<Promise<unknown>>();
-  /** Done when the client was answered its initialize: what it sends meanwhile waits. */
+  /** Resolves when the response to initialize was sent. Messages that arrive before wait for it. */
   #initialized: Promise<unknown> = Promise.resolve();
 
   constructor(options: BridgeOptions) {
@@ -70,11 +70,11 @@ export class Bridge {
     this.#session = new Session({ locator: this.#locator, clock: options.clock, signal: this.#ending.signal });
   }
 
-  /** Serves until the input ends, answers what is still open and lets go of everything. */
+  /** Serves until the input ends, completes the requests in progress and closes everything. */
   async run(): Promise<void> {
     await readLines(this.#options.input, limits.requestBytesMax, (line) => this.#track(this.#onLine(line)));
     this.#roots.end();
-    // Nothing that is still to be said is worth opening a root for.
+    // Without requests in progress, do not open a root just for pending notifications.
     if (this.#inFlight.size === 0) this.#locator.stop();
     while (this.#work.size > 0) await Promise.all(this.#work);
     await this.#session.end();
@@ -82,7 +82,7 @@ export class Bridge {
     await this.#out.flushed();
   }
 
-  /** Takes nothing more, and gives up what was not sent yet: `run` resolves soon. */
+  /** Stops reading, and drops messages that were not sent yet. `run` resolves soon after. */
   stop(): void {
     this.#locator.stop();
     this.#options.input.destroy();
@@ -113,7 +113,7 @@ export class Bridge {
     if (answers.length > 0) this.#write(Array.isArray(body) ? answers : answers[0]!);
   }
 
-  /** The answer to a message, undefined where it gets none. */
+  /** Handles a message. Resolves with the response; undefined if it gets none. */
   async #answer(message: RpcMessage): Promise<RpcMessage | undefined> {
     const { id, method, params = {} } = message;
     if (method === undefined) return void this.#roots.onResponse(message);
@@ -124,7 +124,7 @@ export class Bridge {
     try {
       if (method !== 'initialize') return await this.#forward(message, waiting.signal);
       const introduced = this.#initialize(params);
-      // A turn later the answer is written: nothing is asked of a client before it.
+      // One turn later the response is written; no request may be sent to the client before it.
       this.#initialized = introduced.catch(() => undefined).then(() => new Promise(setImmediate));
       return { ...(await introduced), id };
     } catch (thrown) {
@@ -135,14 +135,14 @@ export class Bridge {
   }
 
   async #forward(message: RpcMessage, signal: AbortSignal): Promise<RpcMessage> {
-    // The key is made once, before the first try.
+    // The key is created once, before the first attempt.
     const keyed = withIdempotencyKey(message, () => randomToken(keyBytes));
     await this.#initialized;
-    const notify = (told: RpcMessage): void => this.#write(told);
+    const notify = (notification: RpcMessage): void => this.#write(notification);
     return this.#session.request(keyed, { signal, notify });
   }
 
-  /** The service's own answer where it is known which service that is; else what every service says, and the session begins later. */
+  /** The service's own response if the service is known; else the response that every service gives, and the session starts later. */
   async #initialize(params: Params): Promise<RpcMessage> {
     this.#session.setInitializeParams(params);
     this.#roots.setCapabilities(params);
@@ -156,14 +156,14 @@ export class Bridge {
     if (method === 'notifications/cancelled') this.#inFlight.get(params['requestId'] as RpcId)?.abort();
     if (method === 'notifications/roots/list_changed') return;
     await this.#initialized;
-    // Nobody waits for it, and where no service can be had the next call says so.
+    // A notification has no response. If there is no service, the next call reports it.
     await this.#session.notify(message).catch(() => undefined);
   }
 
   #asError(thrown: unknown): PlannerError {
     if (thrown instanceof PlannerError) return thrown;
     this.#options.onError(thrown);
-    return new PlannerError('internal', 'The bridge has failed; its standard error output has the reason.');
+    return new PlannerError('internal', 'The bridge failed; its standard error has the reason.');
   }
 
   #write(message: RpcMessage | readonly RpcMessage[]): void {
@@ -172,7 +172,9 @@ export class Bridge {
 }
 
 function shutdownError(): PlannerError {
-  return new PlannerError('unavailable', 'planner mcp was ended while the service was silent.', { outcome: 'unknown' });
+  return new PlannerError('unavailable', 'planner mcp was stopped before the service responded.', {
+    outcome: 'unknown',
+  });
 }
 
 function isAnswer(message: RpcMessage | undefined): message is RpcMessage {

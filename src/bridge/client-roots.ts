@@ -4,7 +4,7 @@ import { isObject } from './responses.ts';
 
 const responseMsMax = 5_000;
 
-/** The directories that a client works in, asked of it where it has offered to say. */
+/** The directories that a client works in, requested from it if it has the capability `roots`. */
 export class ClientRoots {
   readonly #send: (message: RpcMessage) => void;
   readonly #waiting = new Map<string, (answer: RpcMessage | undefined) => void>();
@@ -15,17 +15,17 @@ export class ClientRoots {
     this.#send = ask;
   }
 
-  /** Whether the client says its roots. */
+  /** Whether the client has the capability `roots`. */
   get supported(): boolean {
     return this.#supported;
   }
 
-  /** What the client said of itself at initialize. */
+  /** Sets the client's capabilities from its initialize parameters. */
   setCapabilities({ capabilities }: Readonly<Record<string, unknown>>): void {
     this.#supported = isObject(capabilities) && isObject(capabilities['roots']);
   }
 
-  /** Absolute paths in the client's order; none where it offers none or does not answer. */
+  /** Absolute paths in the client's order; none if it does not support roots or does not respond. */
   async list(): Promise<readonly string[]> {
     if (!this.#supported) return [];
     const id = `planner-roots-${++this.#asked}`;
@@ -39,19 +39,19 @@ export class ClientRoots {
     return pathsOf(answer?.result);
   }
 
-  /** The client has gone: nobody is asked any more, and no answer is waited for. */
+  /** Ends all requests: the client has disconnected. */
   end(): void {
     this.#supported = false;
     for (const answered of this.#waiting.values()) answered(undefined);
   }
 
-  /** An answer of the client; one that nobody waits for any more says nothing. */
+  /** Handles a response of the client. A late response is ignored. */
   onResponse(answer: RpcMessage): void {
     this.#waiting.get(String(answer.id))?.(answer);
   }
 }
 
-/** Roots that are no directories of this machine are none. */
+/** The paths of roots. Roots that are not file URLs of this machine are ignored. */
 function pathsOf(result: unknown): readonly string[] {
   const roots: unknown = isObject(result) ? result['roots'] : [];
   return (Array.isArray(roots) ? roots : []).flatMap((root) => {

@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import { PlannerError } from '../errors.ts';
 
 const newline = 0x0a;
-/** Strict: what is no UTF-8 would otherwise reach the plan as something else than was sent. */
+/** Strict: otherwise invalid UTF-8 would be stored with replacement characters, not as it was sent. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Hands over each line of a stream, without its end; what is too long or no UTF-8 as the error to answer with, and the next line is read
- * as usual. Blank lines say nothing. Resolves when the stream has ended or was destroyed.
+ * Calls `take` with each line of a stream, without its line end. For a line that is too long or not UTF-8 it passes the error to respond
+ * with, and continues with the next line. Blank lines are skipped. Resolves when the stream ends or is destroyed.
  */
 export function readLines(
   input: Readable,
@@ -40,7 +40,7 @@ export function readLines(
 
   function keep(part: Buffer): void {
     length += part.length;
-    // What nobody is going to read is not held.
+    // Do not buffer a line that will be rejected.
     if (length > bytesMax) chunks = [];
     else if (part.length > 0) chunks.push(part);
   }
@@ -56,7 +56,7 @@ function takeLine(bytes: Buffer, take: (line: string | PlannerError) => void): v
   if (line.trim() !== '') take(line);
 }
 
-/** Writes lines whole and in the order in which they were given. */
+/** Writes whole lines in order. */
 export class LineWriter {
   readonly #output: Writable;
   #last: Promise<void> = Promise.resolve();
@@ -70,7 +70,7 @@ export class LineWriter {
     this.#last = this.#last.then(() => written);
   }
 
-  /** Resolves when everything that was given is taken, or will never be. */
+  /** Resolves when all lines were written or have failed. */
   flushed(): Promise<void> {
     return this.#last;
   }

@@ -2,7 +2,7 @@ import type { PlannerError } from '../errors.ts';
 import { rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
 import type { RpcId, RpcMessage } from '../client/message.ts';
 
-/** The answer to a request that the bridge has to refuse itself: to a tool's call as the tool's own answer, which is what agents read. */
+/** The response to a request that the bridge itself rejects. For a tool call it is a tool result, since agents read that. */
 export function errorResponse({ id, method }: RpcMessage, error: PlannerError): RpcMessage {
   if (method !== 'tools/call') return { ...failure(error), id: id! };
   const body = error.toJSON();
@@ -17,14 +17,14 @@ export function resultResponse(id: RpcId, result: unknown): RpcMessage {
   return { jsonrpc: '2.0', id, result };
 }
 
-/** The answer to what could not be taken as a message. It bears the id where one can be made out. */
+/** The response to an invalid message, with its id if it has a valid one. */
 export function invalidMessageResponse(error: PlannerError, body: unknown): RpcMessage {
   const { id } = (typeof body === 'object' && body !== null ? body : {}) as { readonly id?: unknown };
   const known = typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null;
   return { ...failure(error), id: known as RpcId };
 }
 
-/** The answer to a line that is no JSON. */
+/** The response to a line that is not JSON. */
 export function parseErrorResponse(error: PlannerError): RpcMessage {
   return rpcFailure(error, rpcCodes.parseError) as RpcMessage;
 }
@@ -33,12 +33,12 @@ function failure(error: PlannerError): RpcMessage {
   return rpcFailure(error) as RpcMessage;
 }
 
-/** The call with an idempotency key, so that it can be sent again; the client's own key stays. */
+/** Adds an idempotency key to a call, so that it can be retried. A key of the client is kept. */
 export function withIdempotencyKey(message: RpcMessage, newKey: () => string): RpcMessage {
   const { method, params } = message;
   if (method !== 'tools/call' || !isObject(params)) return message;
   const { _meta: meta = {} } = params;
-  // Neither is what the service takes: it says so.
+  // The service rejects invalid parameters itself.
   if (!isObject(meta) || meta['planner/key'] !== undefined) return message;
   return { ...message, params: { ...params, _meta: { ...meta, 'planner/key': newKey() } } };
 }

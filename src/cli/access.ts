@@ -4,7 +4,7 @@ import { loopbackHosts } from '../http/loopback.ts';
 import { adminPrefix } from '../operations/access/schemes.ts';
 import { randomToken } from '../ids.ts';
 
-/** How `serve` was asked to open itself. */
+/** The access options of `planner serve`. */
 export interface AccessOptions {
   /** The address to listen on. */
   readonly host: string;
@@ -18,8 +18,8 @@ const adminBytes = 32;
 const proxiesMax = 10;
 
 /**
- * Who may call the service that is about to start: it is hosted when it listens on anything but loopback, or was told so. With a new content
- * for `local/admin`. Throws `invalid_argument` naming the option or variable that is missing or wrong.
+ * The access settings of a service. It is hosted if it listens on another address than loopback or if `--hosted` is given. Includes a new
+ * credential for `local/admin`. Throws `invalid_argument` with the missing or invalid option or variable.
  */
 export function accessOf(variables: AccessVariables, options: AccessOptions): AccessSettings {
   const hosted = options.hosted === true || !loopbackHosts.has(options.host);
@@ -36,7 +36,7 @@ function hostedSettings(variables: AccessVariables, { host, baseUrl }: AccessOpt
     const why = loopbackHosts.has(host) ? '--hosted' : `--host ${host}`;
     throw invalid(
       '--base-url',
-      `${why} serves others, who must be told where: give --base-url (or PLANNER_BASE_URL), as in https://plan.example.org.`,
+      `${why} needs the public URL of the service: set --base-url (or PLANNER_BASE_URL), as in https://plan.example.org.`,
     );
   }
   const openId = openIdSettings(variables);
@@ -53,7 +53,7 @@ function openIdSettings({ issuer, clientId, clientSecret, owners }: AccessVariab
   if (clientId === undefined)
     throw invalid(
       'PLANNER_OIDC_CLIENT_ID',
-      'PLANNER_OIDC_ISSUER needs PLANNER_OIDC_CLIENT_ID: the client as the issuer knows it.',
+      'PLANNER_OIDC_ISSUER needs PLANNER_OIDC_CLIENT_ID: the client id registered at the issuer.',
     );
   const addresses = (owners ?? '')
     .toLowerCase()
@@ -63,7 +63,7 @@ function openIdSettings({ issuer, clientId, clientSecret, owners }: AccessVariab
   if (addresses.length === 0 || wrong !== undefined) {
     throw invalid(
       'PLANNER_OWNERS',
-      `PLANNER_OWNERS ${wrong === undefined ? 'is missing' : `holds ${JSON.stringify(wrong)}`}: it lists the e-mail addresses of those who may sign in at PLANNER_OIDC_ISSUER, with commas between them.`,
+      `PLANNER_OWNERS ${wrong === undefined ? 'is missing' : `contains ${JSON.stringify(wrong)}`}: it lists the e-mail addresses of the people who may sign in at PLANNER_OIDC_ISSUER, separated by commas.`,
     );
   }
   return { issuer, clientId, clientSecret, owners: new Set(addresses) };
@@ -77,23 +77,23 @@ function proxiesOf(text = '0'): number {
   );
 }
 
-/** Scheme, host and port of a base URL. */
+/** Validates a base URL and returns its origin. */
 function originOf(text: string, where: string): string {
   const url = urlOf(text, where);
   if (url.pathname === '/' && `${url.username}${url.password}${url.search}${url.hash}` === '') return url.origin;
   throw invalid(
     where,
-    `${where} is ${JSON.stringify(text)}; it is a scheme and a host alone, as in https://plan.example.org.`,
+    `${where} is ${JSON.stringify(text)}; it must be a scheme and a host only, as in https://plan.example.org.`,
   );
 }
 
-/** Secrets go there: by https, unless they stay on this machine. */
+/** Secrets are sent to this URL: it must be https, except on loopback. */
 function urlOf(text: string, where: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.has(url.hostname))) return url;
   throw invalid(
     where,
-    `${where} is ${JSON.stringify(text)}; it is an https:// URL (http:// on loopback alone), since keys and cookies go there.`,
+    `${where} is ${JSON.stringify(text)}; it must be an https:// URL (http:// only on loopback), since keys and cookies are sent to it.`,
   );
 }
 

@@ -15,35 +15,35 @@ import { runningService } from './running-service.ts';
 import { checkingResponsesOf, ServiceClient } from './service-client.ts';
 import type { Address } from './service-client.ts';
 
-/** What finding the place of a command takes. */
+/** The environment of the command line, from which the target of a command is determined. */
 export interface CliEnvironment {
-  /** Read when a command needs it, so that what is wrong with it is said like every other error. */
+  /** Called on demand, so that invalid variables are reported like every other error. */
   readonly environment: () => Environment;
   readonly workingDirectory: string;
   readonly homeDirectory: string;
   readonly disk: Disk;
-  /** Opens the files of a root where no service runs. */
+  /** Opens the store of a root if no service runs over it. */
   readonly openStore: (root: string, config: RootConfig) => Promise<PlannerPort>;
-  /** The same on a file system that cannot be written; nothing is changed. */
+  /** The same for a read-only file system; changes nothing. */
   readonly openStoreReadOnly: (root: string, config: RootConfig) => Promise<PlannerPort>;
 }
 
-/** Where a command works: a service elsewhere, the one that runs over a root, or the root's files. */
+/** The target of a command: a service by URL, the service that runs over a root, or the root's files. */
 export interface CliTarget {
   readonly planner: PlannerPort;
-  /** The `.planner` directory, where there is one. */
+  /** The `.planner` directory, if there is one. */
   readonly root: string | undefined;
   readonly config: RootConfig;
-  /** The service's URL; undefined where the files are open in this process. */
+  /** The service's URL; undefined if the files are open in this process. */
   readonly url: string | undefined;
 }
 
 export interface TargetOptions {
-  /** The command works on a root that cannot be written, too. */
+  /** The command also works on a read-only file system. */
   readonly readOnly?: boolean;
 }
 
-/** Opens the place of a command, runs it, and closes the place. `root`: the directory that --root names. */
+/** Opens the target of a command, runs the command and closes the target. `root`: the value of --root. */
 export async function withTarget<T>(
   cli: CliEnvironment,
   root: string | undefined,
@@ -66,7 +66,7 @@ async function openTarget(cli: CliEnvironment, named: string | undefined, readOn
     const root = nearestRoot(cli.workingDirectory, disk);
     const config = root === undefined ? {} : await readRootConfig(root, disk);
     const address = await serviceByUrl(cli, url);
-    // What a repository binds is a project of its own service, which need not be this one.
+    // A repository binds a project of its own service, which may differ from PLANNER_URL.
     const same = config.server_url !== undefined && serviceUrl(config.server_url).href === serviceUrl(url).href;
     return { planner: remote(address), root, config: same ? config : {}, url: address.url };
   }
@@ -87,23 +87,23 @@ async function openTarget(cli: CliEnvironment, named: string | undefined, readOn
   }
 }
 
-/** Another command has the files open, or a service is just starting: it ends, or answers, in a moment. */
+/** How long to retry while another command has the files open or a service is starting. */
 const waitMsMax = 10_000;
 const retryDelayMs = 50;
 
-/** A holder without an address serves nobody. */
+/** Whether the lock's holder will release it soon or publish its address: a holder without an address is no service. */
 function isHeldBriefly(thrown: unknown): boolean {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict') return false;
   const { address, pid } = thrown.details;
   return pid === undefined || address === null;
 }
 
-/** The service of a root: the one that its config.json names, or the one that runs over it. */
+/** The service of a root: the one in its config.json, or the one that runs over it. */
 async function configuredService(cli: CliEnvironment, root: string, config: RootConfig): Promise<Address | undefined> {
   if (config.server_url === undefined) return serviceRunningOver(cli, root);
   const address = await serviceByUrl(cli, config.server_url);
   if (address.authorization !== undefined || loopbackHosts.has(new URL(address.url).hostname)) return address;
-  // config.json is committed: whose service it names is this user's to say.
+  // config.json is committed and untrusted: use the service only if the user has logged in to it.
   throw new PlannerError(
     'unauthorized',
     `${join(root, 'config.json')} names the service ${address.url}, and you have not logged in to it: planner login ${address.url}`,
@@ -114,7 +114,7 @@ function remote(address: Address): PlannerPort {
   return new RemotePlanner(new ServiceClient(address));
 }
 
-/** A service by its URL, with the key that this user has for it: PLANNER_MCP_TOKEN for PLANNER_URL, else what `planner login` kept. */
+/** A service by URL, with the user's key for it: PLANNER_MCP_TOKEN for PLANNER_URL, else the key that `planner login` saved. */
 export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<Address> {
   const { environment, disk, homeDirectory } = cli;
   const { url: meant, token, configHome } = environment();
@@ -124,7 +124,7 @@ export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<A
   return { url, authorization: key === undefined ? undefined : `Bearer ${key}` };
 }
 
-/** The service that runs over a root, with what it takes to be its owner on this machine; undefined where none answers. */
+/** The service that runs over a root, with a credential of its owner on this machine; undefined if none responds. */
 export async function serviceRunningOver(cli: CliEnvironment, root: string): Promise<Address | undefined> {
   const { disk, homeDirectory, environment } = cli;
   const { configHome, access } = environment();
@@ -133,13 +133,13 @@ export async function serviceRunningOver(cli: CliEnvironment, root: string): Pro
   return runningService(root, disk, { ownAddresses: ownAddresses(), savedKey: keptKey, password: access.password });
 }
 
-/** Addresses that reach this machine and no other. */
+/** Host names and addresses of this machine. */
 export function ownAddresses(): ReadonlySet<string> {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
   return new Set([...loopbackHosts, ...addresses, ...addresses.map((address) => `[${address}]`)]);
 }
 
-/** The root of a command that never makes one. */
+/** The root of a command that does not create one. Throws `not_found` if there is none. */
 export function existingRoot(
   { environment, workingDirectory, disk }: CliEnvironment,
   named: string | undefined,
@@ -150,6 +150,6 @@ export function existingRoot(
   const where = path === undefined ? `in ${workingDirectory} or above it` : `at ${path}`;
   throw new PlannerError(
     'not_found',
-    `There is no .planner ${where}. Make one with planner init, or name the directory that holds it with --root.`,
+    `There is no .planner ${where}. Create one with planner init, or set --root to the directory that contains it.`,
   );
 }

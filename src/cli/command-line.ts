@@ -5,18 +5,18 @@ import type { ProgramDeps } from './program-deps.ts';
 import { withTarget } from './cli-target.ts';
 import type { CliTarget, TargetOptions } from './cli-target.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly root?: string;
   readonly json?: boolean;
 }
 
-/** How a command is called and what it says of itself. */
+/** Usage and help of a command. */
 export interface CommandSpec {
-  /** The name and its arguments, as commander reads them: `claim [task]`. */
+  /** The name and its arguments, in commander's syntax: `claim [task]`. */
   readonly usage: string;
   readonly description: string;
-  /** What its group does where no subcommand is named. */
+  /** The default subcommand of its group. */
   readonly isDefault?: boolean;
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
@@ -24,23 +24,23 @@ export interface CommandSpec {
   readonly options?: (command: Command) => Command;
 }
 
-/** The command line is wrong: exit code 2. `field` is the option or argument as it was meant to be given. */
+/** An invalid command line: exit code 2. `field`: the option or argument. */
 export function usageError(field: string, message: string): PlannerError {
   return new PlannerError('invalid_argument', message, { field, usage: true });
 }
 
-/** Exit codes. `no` is an out, not an accident: nothing to do, not claimed, problems found. */
+/** Exit codes. `no` is a negative result, not a failure: nothing to do, not claimed, problems found. */
 export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2 } as const;
 
-/** A text of several lines, such as a document's body: its own line feeds stay. */
+/** A text of several lines, such as a document's body: its line feeds are kept. */
 export interface TextBlock {
   readonly block: string;
 }
 
-/** What people read of an answer: text is one line, whatever a title or a name in it holds. */
+/** A line of output for people. A string is printed as one line, even if a title or name in it contains line breaks. */
 export type ShownLine = string | TextBlock;
 
-/** An answer as it goes out: JSON, or lines for people. */
+/** Prints the result of a command: as JSON with --json, else as lines for people. */
 export class CommandOutput {
   readonly json: boolean;
   readonly #deps: ProgramDeps;
@@ -50,7 +50,7 @@ export class CommandOutput {
     this.json = json;
   }
 
-  /** The one answer of a command. */
+  /** Prints the result. Call once per command. */
   print(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     if (this.json) return this.#deps.print(printableLine(JSON.stringify(value)));
     const shown = (isList(lines) ? lines : [lines]).map((line) =>
@@ -59,7 +59,7 @@ export class CommandOutput {
     if (shown.length > 0) this.#deps.print(shown.join('\n'));
   }
 
-  /** The same, where the answer is no. */
+  /** Prints a negative result and sets exit code 1. */
   printNo(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.print(value, lines);
     this.#deps.exitWith(exitCodes.no);
@@ -70,7 +70,7 @@ function isList(lines: ShownLine | readonly ShownLine[]): lines is readonly Show
   return Array.isArray(lines);
 }
 
-/** A command with its own options and those that every command takes. `run` gets the arguments as they were given. */
+/** Adds a command with its own and the common options. `run` gets the positional arguments in order. */
 export function addCommand<O>(
   deps: ProgramDeps,
   parent: Command,
@@ -89,7 +89,7 @@ export function addCommand<O>(
     });
 }
 
-/** `--root` and `--json`, which stand before the command's name too. */
+/** Adds `--root` and `--json`, which are also accepted before the command's name. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
@@ -97,11 +97,11 @@ export function withCommonOptions(command: Command): Command {
 }
 
 export interface PlanCommandSpec<O> extends CommandSpec {
-  /** How the plan is opened. */
+  /** How the target is opened. */
   readonly target?: (options: O) => TargetOptions;
 }
 
-/** A command that works on a plan. */
+/** Adds a command that needs a plan: a running service or the files of a root. */
 export function addPlanCommand<O>(
   deps: ProgramDeps,
   parent: Command,
@@ -113,24 +113,24 @@ export function addPlanCommand<O>(
   );
 }
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, former: readonly string[] = []): readonly string[] {
   return [...former, value];
 }
 
-/** A text that an option gives, or all of standard input for `-`. */
+/** The value of a text option; for `-`, all of standard input. */
 export async function textOf(deps: ProgramDeps, given: string | undefined): Promise<string | undefined> {
   return given === '-' ? (await deps.input()).replace(/\n$/, '') : given;
 }
 
-/** A whole number that an option gives. */
+/** The value of an integer option. */
 export function numberOf(given: string | undefined, option: string): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,10}$/.test(given)) return Number(given);
-  throw usageError(option, `${option} is ${JSON.stringify(given)}; it takes a whole number.`);
+  throw usageError(option, `${option} is ${JSON.stringify(given)}; it must be a whole number.`);
 }
 
-/** The members that were given: what is absent is left alone. */
+/** Removes undefined members. */
 export function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -7,21 +7,21 @@ import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the files of a root offer to commands beside the catalogue, wired by main. */
+/** Dependencies of the embedded planner, wired by main. */
 export interface EmbeddedPlannerDeps<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
-  /** The person whose files they are. */
+  /** The owner of the files. */
   readonly caller: Caller;
-  /** Where a service over these files is going to be: what links begin with. */
+  /** Base of the URLs in results: the default address of a service over these files. */
   readonly baseUrl: string;
   readonly flush: () => Promise<void>;
   readonly doctor: (fix: boolean) => Promise<Diagnosis>;
-  /** Whose a key is; undefined for one that is not valid. */
+  /** The caller of a key; undefined if the key is invalid. */
   readonly callerWith: (secret: string) => Promise<Caller | undefined>;
   readonly close: () => Promise<void>;
 }
 
-/** Files that this process has opened because no service runs over them. */
+/** A store opened in this process because no service runs over it. */
 export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
   readonly #deps: EmbeddedPlannerDeps<C>;
 

@@ -2,12 +2,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readGitEnvironment } from '../config.ts';
 
 /**
- * The only place of the product that starts another program. Every call may happen inside a repository of somebody else's, whose settings
- * come with a clone (a directory shaped like a bare repository) or with an archive (`.git/config`): none of them may make git run a command.
+ * The only code of the product that starts other programs. Any call may run in an untrusted repository, whose settings come with a clone (a
+ * directory shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
  *
- * Two measures. Only plumbing commands are allowed, which run no text conversion, merge driver, editor or signing program whatever the
- * settings say, and no pager, since their output is no terminal. What these commands could still run is switched off by `hardened`,
- * `hardenedEnvironment` and `withoutFilters`.
+ * Two measures: only plumbing commands are allowed, which run no text conversion, merge driver, editor, signing program or pager, whatever
+ * the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
  */
 export type GitCommand =
   'cat-file' | 'check-ignore' | 'config' | 'ls-files' | 'merge-file' | 'rev-parse' | 'update-index';
@@ -18,34 +17,32 @@ export interface GitResult {
   readonly ok: boolean;
   /** The exit status; node's error code if git could not be started; null if it was ended by a signal (a timeout). */
   readonly code: number | string | null;
-  /** What it answered. */
+  /** Standard output. */
   readonly bytes: Buffer;
-  /** The same as text, without the white space around; what it wrote on its error output if it failed. */
+  /** Standard output as trimmed text; if git failed, standard error. */
   readonly output: string;
 }
 
 export interface GitOptions {
-  /** What it reads. */
+  /** Standard input. */
   readonly input?: string;
-  /** It is ended after this time. Default 10 s. */
+  /** Timeout, after which git is killed. Default 10 s. */
   readonly msMax?: number;
-  /** The pathspecs carry magic of their own (`:(icase,literal)…`), which `--literal-pathspecs` would disable. */
+  /** The pathspecs use magic (`:(icase,literal)…`), which `--literal-pathspecs` would disable. */
   readonly magicPathspecs?: boolean;
-  /**
-   * Also ask a repository that belongs to another user. Only for reading: what such a repository says is needed to refuse what it tracks.
-   */
+  /** Accept a repository of another user. For reads only, to reject files that such a repository tracks. */
   readonly anyOwner?: boolean;
 }
 
-/** Settings of the command line take precedence over those of the repository, whatever they include. */
+/** Settings on the command line take precedence over all settings of the repository. */
 const hardened: readonly string[] = [
-  // ls-files and update-index start the program that this names.
+  // ls-files and update-index run this program.
   ...['-c', 'core.fsmonitor=false'],
-  // A directory of a clone that is shaped like a bare repository is not taken for the repository.
+  // Ignore directories of a clone that are shaped like a bare repository.
   ...['-c', 'safe.bareRepository=explicit'],
-  // update-index runs post-index-change.
+  // update-index runs the hook post-index-change.
   ...['-c', 'core.hooksPath=/dev/null'],
-  // Should git ever come to a transport: none is allowed, and none of the programs that a repository may name is started for it.
+  // Allow no transport, and disable the programs that a repository can configure for one.
   ...['-c', 'protocol.allow=never'],
   ...['-c', 'core.sshCommand=false'],
   ...['-c', 'core.gitProxy='],
@@ -54,34 +51,34 @@ const hardened: readonly string[] = [
 ];
 
 /**
- * cat-file fetches a missing object from a promisor remote, by ssh or by what the remote names. `GIT_NO_LAZY_FETCH` prevents that; git before
- * 2.39.4 ignores it, and no transport is allowed either: the variable takes precedence over `protocol.<name>.allow` of a repository. Without a
- * transport git asks no proxy, no credential helper and nobody for a password.
+ * cat-file fetches a missing object from a promisor remote, by ssh or a command that the remote names. `GIT_NO_LAZY_FETCH` prevents this. Git
+ * before 2.39.4 ignores it, so `GIT_ALLOW_PROTOCOL` also forbids every transport; it takes precedence over `protocol.<name>.allow` of a
+ * repository. Without a transport git runs no proxy command or credential helper and prompts for no password.
  */
 const hardenedEnvironment = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   // A `.planner` may be a mount inside a repository.
   GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
-  // Messages decide between "there is no repository" and any other failure.
+  // `isOutsideRepository` parses messages.
   LC_ALL: 'C',
 } as const;
 
 const answerBytesMax = 256 * 1024 * 1024;
 const msMaxDefault = 10_000;
 
-/** Runs git in a directory. Never throws: if git is missing, that is the result. */
+/** Runs git in a directory. Never rejects: a missing git is reported in the result. */
 export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
   if (args[0] !== 'update-index') return run(directory, args, options, {});
   const filters = await run(directory, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {}, {});
-  // 1: there are none.
+  // Exit status 1: no such settings.
   if (!filters.ok && filters.code !== 1) return filters;
   return run(directory, args, options, withoutFilters(namesIn(filters.bytes)));
 }
 
 /**
- * Switches the filters of a repository off. Whoever writes the index compares files that are as young as it with their content, and runs the
- * clean filter for that; no setting switches all of them off. Given as variables because a name may hold an equals sign, which ends it in `-c`.
+ * Disables the filters of a repository. Writing the index compares files that are as recent as the index by content, which runs their clean
+ * filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
  */
 function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
   const names = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('.'))));
@@ -109,13 +106,13 @@ function run(
       const text = error === null ? bytes.toString() : errors.toString() || error.message;
       resolve({ ok: error === null, code: error === null ? 0 : (error.code ?? null), bytes, output: text.trim() });
     });
-    // If git ends before it has read all, its exit status says why.
+    // If git exits before it has read all input, its exit status has the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** The same for the merge driver, which has nothing else to do meanwhile. Throws if git could not be started or did not end in time. */
+/** Runs git synchronously, for the merge driver. Throws if git could not be started or exceeded the timeout. */
 export function gitStatus(directory: string, args: GitArguments): number | null {
   const { status, error } = spawnSync('git', allArguments(args, {}), processOptions(directory, msMaxDefault, {}));
   if (error !== undefined) throw error;
@@ -123,7 +120,7 @@ export function gitStatus(directory: string, args: GitArguments): number | null 
 }
 
 function allArguments(args: GitArguments, { magicPathspecs = false, anyOwner = false }: GitOptions): readonly string[] {
-  // The only one of these commands that takes patterns: a name like `[ab]` must not stand for other files.
+  // Only ls-files takes patterns: a file name like `[ab]` must not match other files.
   const isLiteral = args[0] === 'ls-files' && !magicPathspecs;
   return [
     ...hardened,
@@ -146,12 +143,12 @@ interface ProcessOptions {
   readonly maxBuffer: number;
 }
 
-/** Whether git said for certain that a directory is in no repository. Any other failure says nothing. */
+/** Whether git reported that a directory is in no repository. Any other failure is inconclusive. */
 export function isOutsideRepository({ code, output }: GitResult): boolean {
   return code === 128 && /^fatal: not a git repository \(or any/m.test(output);
 }
 
-/** The names in an answer of `-z`. */
+/** The names in `-z` output. */
 export function namesIn(bytes: Buffer): string[] {
   return bytes
     .toString()

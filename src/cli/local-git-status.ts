@@ -3,21 +3,21 @@ import type { Disk } from '../store/index.ts';
 import { git, isOutsideRepository, namesIn } from './git.ts';
 import type { GitResult } from './git.ts';
 
-/** What git says of a `local/`. */
+/** Whether git tracks a `local/`. */
 export type LocalGitStatus =
-  /** A file of it is in the repository. `path`: from the top of its working tree. */
+  /** A file in it is tracked. `path`: relative to the top of the working tree. */
   | { readonly kind: 'tracked'; readonly path: string }
   | { readonly kind: 'untracked' }
-  /** There is no repository around it. */
+  /** It is in no repository. */
   | { readonly kind: 'outside' }
   /** Git is not installed, and something at `path` looks like a repository. */
   | { readonly kind: 'not_installed'; readonly path: string }
-  /** Git refuses, fails or does not answer in time. */
+  /** Git failed or timed out. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Asks the repository that `local/` itself lies in, which is another one than that of the directory above if `.planner` is a submodule. A
- * repository of another user is asked too: what it tracks is what has to be known. `local`: absolute, a directory.
+ * Checks the repository that contains `local/` itself; it differs from that of the parent directory if `.planner` is a submodule. A
+ * repository of another user is checked too, since its tracked files must be rejected. `local`: absolute, a directory.
  */
 export async function localGitStatus(local: string, disk: Disk): Promise<LocalGitStatus> {
   const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
@@ -28,7 +28,7 @@ export async function localGitStatus(local: string, disk: Disk): Promise<LocalGi
   if (isOutsideRepository(prefix)) return { kind: 'outside' };
   if (!prefix.ok) return failed(prefix);
   const place = prefix.bytes.toString().replace(/\/?\n$/, '');
-  // From the top, for letter case is ignored only there: on some disks `.planner/LOCAL` is this directory.
+  // From the top, since `icase` does not apply to the prefix: on some disks `.planner/LOCAL` is this directory.
   const pathspec = `:(top,icase,literal)${place}`;
   const options = { anyOwner: true, magicPathspecs: true };
   const listed = await git(local, ['ls-files', '-z', '--full-name', pathspec], options);
@@ -38,10 +38,10 @@ export async function localGitStatus(local: string, disk: Disk): Promise<LocalGi
 }
 
 function failed({ code, output }: GitResult): LocalGitStatus {
-  return { kind: 'unknown', reason: code === null ? 'it did not answer in time' : output };
+  return { kind: 'unknown', reason: code === null ? 'it timed out' : output };
 }
 
-/** Without git: the nearest directory upwards that looks like a repository, or that holds one. */
+/** Without git: the nearest parent directory that contains a `.git` or looks like a bare repository. */
 function repositoryAround(directory: string, disk: Disk): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     if (disk.stat(join(at, '.git')) !== undefined) return join(at, '.git');

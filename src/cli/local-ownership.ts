@@ -9,7 +9,7 @@ import type { MachineSecret, MachineSecretOptions } from './machine-secret.ts';
 import { localGitStatus } from './local-git-status.ts';
 import type { LocalGitStatus } from './local-git-status.ts';
 
-/** What decides whose a `local/` is. */
+/** Dependencies of the ownership check of `local/`. */
 export interface LocalOwnershipOptions {
   readonly disk: Disk;
   readonly homeDirectory: string;
@@ -17,11 +17,11 @@ export interface LocalOwnershipOptions {
 }
 
 /**
- * Throws `conflict` unless a root's `local/` is this user's own: keys, sign-ins and a journal that came from elsewhere would let their author
- * in. Nothing of it is read before. `root`: the `.planner` directory, absolute.
+ * Throws `conflict` unless a root's `local/` was created for this user: keys, sign-ins and a journal from elsewhere would give their author
+ * access. Nothing in `local/` is read before. `root`: the `.planner` directory, absolute.
  *
- * Git must not track it, and must be able to say so. Beyond that it has to be signed with this user's secret, or be older than that: then it
- * may be of a version that did not sign, and is signed now. If no secret can be kept, git alone decides.
+ * Git must not track it, and git must be able to check. In addition, it must be signed with this user's secret or be older than the secret:
+ * then it may come from a version that did not sign, and is signed now. If no secret can be stored, only git decides.
  */
 export async function requireOwnLocal(owner: LocalOwnershipOptions, root: string): Promise<void> {
   const { disk } = owner;
@@ -32,7 +32,7 @@ export async function requireOwnLocal(owner: LocalOwnershipOptions, root: string
   const secret = machineSecret(secretPlaceOf(owner));
   const signatures = new LocalSignatures(disk, root);
   if (secret !== undefined && signatures.isSigned(secret)) {
-    // It was moved: from now on a copy that is restored here is recognised too.
+    // The root was moved: a signature for the new path also covers a copy that is restored here later.
     if (!signatures.isSignedHere(secret)) signQuietly(signatures, secret);
     return;
   }
@@ -42,7 +42,7 @@ export async function requireOwnLocal(owner: LocalOwnershipOptions, root: string
   signQuietly(signatures, secret);
 }
 
-/** What signs a root's `local/` whenever it is made. Does nothing if no secret can be kept. */
+/** Returns a function that signs a root's `local/` when it is created. It does nothing if no secret can be stored. */
 export function localSigner(owner: LocalOwnershipOptions, root: string): () => void {
   return () => {
     const secret = machineSecret(secretPlaceOf(owner));
@@ -51,8 +51,8 @@ export function localSigner(owner: LocalOwnershipOptions, root: string): () => v
 }
 
 /**
- * Signs a `local/` because the person says that it is theirs. Throws `conflict` if git tracks it or cannot say, `unavailable` if no secret
- * can be kept.
+ * Signs a `local/` that the user declares to be theirs. Throws `conflict` if git tracks it or cannot check, `unavailable` if no secret can be
+ * stored.
  */
 export async function adoptLocal(owner: LocalOwnershipOptions, root: string): Promise<void> {
   const { disk } = owner;
@@ -62,7 +62,7 @@ export async function adoptLocal(owner: LocalOwnershipOptions, root: string): Pr
   if (secret === undefined)
     throw new PlannerError(
       'unavailable',
-      `${dirname(secretPath(place))} cannot be written, so that nothing can be signed. Set XDG_CONFIG_HOME to a directory that can.`,
+      `${dirname(secretPath(place))} is not writable, so local/ cannot be signed. Set XDG_CONFIG_HOME to a writable directory.`,
     );
   new LocalSignatures(disk, root).sign(secret);
 }
@@ -71,31 +71,30 @@ function secretPlaceOf({ disk, homeDirectory, environment }: LocalOwnershipOptio
   return { disk, homeDirectory, configHome: environment().configHome };
 }
 
-/** A root's `local/`; undefined if it has no files, and so says nothing that could be believed. */
+/** The stat of a root's `local/`; undefined if it contains no state that could be trusted. */
 function filledLocal(disk: Disk, root: string): FileStat | undefined {
   const local = `${root}/local`;
   const stat = disk.stat(local);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'directory')
-    throw conflict(
-      `${local} is no directory, but perhaps a symbolic link, and no link is followed here. Remove it; it is made anew.`,
-      { path: local },
-    );
+    throw conflict(`${local} is not a directory (symbolic links are not followed). Remove it; it is created again.`, {
+      path: local,
+    });
   return isNewLocal(disk, local) ? undefined : stat;
 }
 
-/** A read-only root is believed all the same, and signed once it can be written. */
+/** A read-only root is accepted without the new signature, and signed once it is writable. */
 function signQuietly(signatures: LocalSignatures, secret: MachineSecret): void {
   try {
     signatures.sign(secret);
   } catch {
-    // The next command tries again.
+    // The next command retries.
   }
 }
 
-/** The system's own time: no archive and no checkout sets it. */
+/** Creation time as the file system recorded it: neither an archive nor a checkout can set it. */
 function createdMs({ birthtimeMs, ctimeMs }: FileStat): number {
-  // 0: the file system has none.
+  // 0: the file system does not record it.
   return birthtimeMs > 0 ? birthtimeMs : ctimeMs;
 }
 
@@ -103,21 +102,21 @@ function refuseByGit(root: string, inGit: LocalGitStatus): void {
   const local = `${basename(root)}/local`;
   if (inGit.kind === 'tracked')
     throw conflict(
-      `git tracks ${inGit.path}: what lies in local/ is this machine's own, and a repository that brings it could let its author in. ` +
-        `Take it out of git (git rm -r --cached ${local}), and remove the directory unless you know that its content is yours.`,
+      `git tracks ${inGit.path}: local/ contains the state of one machine, and a repository that contains it could give its author access. ` +
+        `Remove it from git (git rm -r --cached ${local}), and delete the directory unless you know that its content is yours.`,
       { path: inGit.path },
     );
   if (inGit.kind === 'unknown')
     throw conflict(
-      `Git cannot say whether ${root}/local came with the repository: ${inGit.reason}. Until it can, nothing in it is used. ` +
-        `Mend that, or, in a repository of somebody else's, remove ${local}: the plan itself is in projects/.`,
+      `Git cannot check whether ${root}/local came with the repository: ${inGit.reason}. Until it can, local/ is not used. ` +
+        `Correct that, or, if the repository is not yours, remove ${local}: the plan itself is in projects/.`,
       { path: local },
     );
 }
 
 function refusedWithoutGit(root: string, repository: string): PlannerError {
   return conflict(
-    `${root}/local may have come with the repository at ${repository}, and git is not installed to say so. Install git; ` +
+    `${root}/local may have come with the repository at ${repository}, and git, which could check this, is not installed. Install git; ` +
       `or, if you know that it is yours, run planner adopt --yes; or remove it: the plan itself is in projects/.`,
     { path: `${basename(root)}/local` },
   );
@@ -125,8 +124,8 @@ function refusedWithoutGit(root: string, repository: string): PlannerError {
 
 function refusedUnsigned(root: string): PlannerError {
   return conflict(
-    `${root}/local was not made for you on this machine: it came in an archive, with a copy or a backup, or from another user. ` +
-      `It holds keys, sign-ins and a journal, by which its author could be let in. If it is yours, run planner adopt --yes; ` +
+    `${root}/local was not created for you on this machine: it came from an archive, a copy, a backup or another user. ` +
+      `It contains keys, sign-ins and a journal, which could give its author access. If it is yours, run planner adopt --yes; ` +
       `if not, remove it: the plan itself is in projects/.`,
     { path: `${basename(root)}/local` },
   );

@@ -4,11 +4,11 @@ import { DurableJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import type { MachineSecret } from './machine-secret.ts';
 
-/** One signature of a `local/`. Each user and each machine that works on the same directory has its own. */
+/** One signature of a `local/`. Each user and each machine with access to the directory has its own. */
 interface Signature {
-  /** The `.planner` directory that it was made for, absolute. */
+  /** The signed `.planner` directory, absolute. */
   readonly root: string;
-  /** The inode of its `local/`, by which a root that was moved is recognised. */
+  /** The inode of its `local/`, which identifies a root after it was moved. */
   readonly inode: number;
   readonly mac: string;
 }
@@ -17,12 +17,12 @@ interface SignatureFile {
   readonly signatures: readonly Signature[];
 }
 
-/** Containers that start without a kept secret add one each. */
+/** Limits the file: each container that starts without a persistent secret adds a signature. */
 const signaturesMax = 20;
 
 /**
- * `local/signatures.json`: that this `local/` was made by Planner for a user who has the secret. It is for one place: a signature that a
- * person published by mistake is of no use anywhere else, unless it is for the directory itself, moved.
+ * `local/signatures.json` proves that Planner created this `local/` for a user who has the secret. A signature is valid for one path, or for
+ * the same directory after it was moved: one that was published by mistake is useless elsewhere.
  */
 export class LocalSignatures {
   readonly #disk: Disk;
@@ -36,7 +36,7 @@ export class LocalSignatures {
     this.#file = new DurableJson(disk, join(root, 'local', 'signatures.json'), { mode: 0o600 });
   }
 
-  /** Whether one of them was made with this secret, for this path or for this directory before it was moved. */
+  /** Whether a signature is valid for this secret, and for this path or for this directory before it was moved. */
   isSigned(secret: MachineSecret): boolean {
     const inode = this.#inode();
     return this.#read().some(
@@ -44,17 +44,17 @@ export class LocalSignatures {
     );
   }
 
-  /** Whether one is for this very path. */
+  /** Whether a signature is valid for this secret and this path. */
   isSignedHere(secret: MachineSecret): boolean {
     return this.#read().some((one) => one.root === this.#root && isEqual(one.mac, macOf(secret, one)));
   }
 
-  /** Signs, making `local/` if it is not there. Those of others stay. */
+  /** Adds a signature; creates `local/` if it does not exist. Signatures of other users are kept. */
   sign(secret: MachineSecret): void {
     const others = this.#read().filter((one) => !isEqual(one.mac, macOf(secret, one)));
     this.#disk.makeDirectory(join(this.#root, 'local'), 0o700);
-    const place = { root: this.#root, inode: this.#inode() ?? 0 };
-    const signatures = [{ ...place, mac: macOf(secret, place) }, ...others].slice(0, signaturesMax);
+    const signed = { root: this.#root, inode: this.#inode() ?? 0 };
+    const signatures = [{ ...signed, mac: macOf(secret, signed) }, ...others].slice(0, signaturesMax);
     this.#file.writeNow({ signatures });
   }
 
@@ -62,7 +62,7 @@ export class LocalSignatures {
     return this.#disk.stat(join(this.#root, 'local'))?.ino;
   }
 
-  /** A file that cannot be read has no signature: a repository may have brought it. */
+  /** An unreadable file counts as unsigned: a repository may contain any file. */
   #read(): readonly Signature[] {
     try {
       const found = this.#file.readNow() as Partial<SignatureFile> | null;

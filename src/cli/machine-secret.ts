@@ -6,10 +6,10 @@ import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
 import type { UserDirectoryOptions } from './user-directory.ts';
 
-/** A secret of this user on this machine, outside of every root: no repository can know it. */
+/** A secret of this user on this machine. It is outside of every root, so no repository can contain it. */
 export interface MachineSecret {
   readonly secret: string;
-  /** When it was made. A `local/` older than this may be of a version that did not sign. */
+  /** Creation time. A `local/` older than this may come from a version that did not sign. */
   readonly createdMs: number;
 }
 
@@ -23,7 +23,7 @@ interface SecretFile {
 }
 
 const secretBytes = 32;
-/** The directory cannot be written (a read-only system, a container without a home), or the file is not this user's to read. */
+/** The directory is not writable (a read-only system, a container without a home), or the file is not readable by this user. */
 const unwritableCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'];
 
 export function secretPath(place: UserDirectoryOptions): string {
@@ -31,8 +31,8 @@ export function secretPath(place: UserDirectoryOptions): string {
 }
 
 /**
- * The secret, made if there is none yet; undefined if there is no place to keep one. Throws `UnreadableFileError` if the file holds anything
- * else.
+ * Returns the secret and creates it if there is none; undefined if it cannot be stored. Throws `UnreadableFileError` if the file has other
+ * content.
  */
 export function machineSecret(place: MachineSecretOptions): MachineSecret | undefined {
   const { disk } = place;
@@ -52,10 +52,10 @@ function read(disk: Disk, path: string): MachineSecret | undefined {
   const createdMs = typeof at === 'string' ? Date.parse(at) : NaN;
   if (typeof secret === 'string' && secret.length >= secretBytes && !Number.isNaN(createdMs))
     return { secret, createdMs };
-  throw new UnreadableFileError(path, 'it holds no secret');
+  throw new UnreadableFileError(path, 'it contains no secret');
 }
 
-/** Of two processes that make it at once both use the one whose file was first. */
+/** If two processes create the secret concurrently, both use the one that was linked first. */
 function make(disk: Disk, path: string): MachineSecret | undefined {
   disk.makeDirectory(dirname(path));
   const made: SecretFile = { secret: randomToken(secretBytes), created_at: isoTime(systemClock.now()) };
@@ -75,7 +75,7 @@ function linkOrRename(disk: Disk, from: string, to: string): void {
     disk.link(from, to);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
-    // A file system without hard links.
+    // The file system has no hard links.
     disk.rename(from, to);
   }
 }

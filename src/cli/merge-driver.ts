@@ -3,29 +3,29 @@ import { replaceFile } from '../store/index.ts';
 import type { Disk, FileVersions, MergedFile } from '../store/index.ts';
 import { gitStatus } from './git.ts';
 
-/** What git is told of a merge: above `failed` it takes the file for unmerged and leaves ours as it was. */
+/** Exit codes for git. `conflicts` marks the file as unmerged; `failed` does so too, and `ours` is unchanged. */
 export const mergeExit = { clean: 0, conflicts: 1, failed: 2 } as const;
 
 export interface MergeDriverDeps {
   readonly disk: Disk;
   readonly workingDirectory: string;
-  /** Undefined where it holds no record. */
+  /** Returns undefined if the file is not a record file. */
   readonly merge: (versions: FileVersions) => MergedFile | undefined;
   readonly remark: (line: string) => void;
 }
 
-/** The files that git hands over: `%O %A %B %P`. The result is to be in `ours`. */
+/** The arguments of git: `%O %A %B %P`. The driver writes the result to `ours`. */
 export interface MergeDriverFiles {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
-  /** Where the file lies in the repository. */
+  /** The file's path in the repository. */
   readonly path: string;
 }
 
 /**
- * What git runs for each file that both sides changed. Whatever goes wrong, ours stays as it was and the answer is no: git keeps both
- * sides, and says that the file is unmerged.
+ * The merge driver, which git runs for each file that both sides changed. On any error `ours` is unchanged and the exit code is non-zero:
+ * git keeps both versions and reports the file as unmerged.
  */
 export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): number {
   const { disk, workingDirectory, merge, remark } = deps;
@@ -34,13 +34,13 @@ export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): 
     const base = read(files.base);
     const merged = merge({
       path: files.path,
-      // A file that both added has no base, for which git hands over an empty one.
+      // A file that both sides added has no base; git passes an empty file.
       base: base.length === 0 ? undefined : base,
       ours: read(files.ours),
       theirs: read(files.theirs),
     });
     if (merged === undefined) return mergeAsText(deps, files);
-    // Git reads it back at once and writes it where it belongs: this copy needs to outlive no power cut.
+    // Git reads this file at once and writes the result to the working tree: it need not be durable.
     replaceFile(disk, resolve(workingDirectory, files.ours), merged.bytes, { durable: false });
     return merged.conflicts === 0 ? mergeExit.clean : mergeExit.conflicts;
   } catch (error) {
@@ -51,11 +51,11 @@ export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): 
   }
 }
 
-/** Files that hold no record merge as git merges any text. Bytes that are none are left as ours, unmerged. */
+/** Merges a file that is not a record file like git merges text. A binary file stays unmerged, with our content. */
 function mergeAsText({ workingDirectory }: MergeDriverDeps, { base, ours, theirs }: MergeDriverFiles): number {
   const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
   const status = gitStatus(workingDirectory, ['merge-file', '--quiet', ...labels, '--', ours, base, theirs]);
   if (status === 0) return mergeExit.clean;
-  // Up to 127 it is the number of conflicts.
+  // A status up to 127 is the number of conflicts.
   return status !== null && status < 128 ? mergeExit.conflicts : mergeExit.failed;
 }

@@ -1,11 +1,11 @@
 import { sep } from 'node:path';
 import { git } from './git.ts';
 
-/** The program that runs now: what started it, so that git can. */
+/** The running program, for git to start it again. */
 export interface RunningProgram {
   /** Absolute path of node. */
   readonly node: string;
-  /** Absolute path of what node runs. */
+  /** Absolute path of the main module. */
   readonly main: string;
 }
 
@@ -14,9 +14,8 @@ const driverKey = 'merge.planner.driver';
 const driverName = 'Planner: records merge field by field';
 
 /**
- * Tells the repository that a directory lies in how to merge the files of a plan: two lines of its own configuration, which no other
- * clone has. Answers what was done, one line each; none where there is no repository or nothing to do. A driver of that name that is
- * none of ours stays.
+ * Registers the merge driver in the configuration of the repository around a directory; other clones register their own. Returns one line
+ * per change; none if there is no repository or nothing to change. A user's own driver of that name is kept.
  */
 export async function registerMergeDriver(directory: string, program: RunningProgram): Promise<readonly string[]> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
@@ -26,7 +25,7 @@ export async function registerMergeDriver(directory: string, program: RunningPro
     [driverKey, nameKey].map((key) => git(directory, ['config', '--local', key])),
   );
   if (present!.ok && !present!.output.includes(' merge-driver %O %A %B %P'))
-    return [`git: ${driverKey} is a command of your own, and stays.`];
+    return [`git: ${driverKey} is set to a command of your own, which is kept.`];
   const wanted = [
     ...(name!.ok ? [] : [[nameKey, driverName] as const]),
     ...(present!.output === driver ? [] : [[driverKey, driver] as const]),
@@ -34,20 +33,20 @@ export async function registerMergeDriver(directory: string, program: RunningPro
   for (const [key, value] of wanted) {
     const { ok, output } = await git(directory, ['config', key, value]);
     if (!ok)
-      return [`git: the merge driver could not be registered (${output}); plans merge as plain text until it is.`];
+      return [`git: the merge driver could not be registered (${output}); until it is, plans merge as plain text.`];
   }
   if (present!.output === driver) return [];
   return [
     present!.ok
-      ? 'git: the merge driver starts this planner from now on'
+      ? 'git: the merge driver now starts this installation of planner'
       : "git: the merge driver is registered in this repository's configuration; plans merge field by field",
   ];
 }
 
 /**
- * The command line that git hands to its shell, in the top directory of the working tree. It names this node and this program by their
- * paths: quick, and the same for a planner in node_modules, a global one and one that npx keeps. Where those are gone (another version of
- * node, an emptied cache) the planner on the PATH does it, and else git itself, as for any text.
+ * The command that git passes to its shell in the top directory of the working tree. It names node and this program by absolute path, which
+ * is fast and works for a planner in node_modules, a global one and one in npx's cache. If those paths no longer exist (another version of
+ * node, an emptied cache), it falls back to the planner on the PATH, and then to git's own text merge.
  */
 function driverCommand({ node, main }: RunningProgram): string {
   const [quotedNode, quotedMain] = [quoted(node), quoted(main)];
@@ -58,7 +57,7 @@ function driverCommand({ node, main }: RunningProgram): string {
   ].join(' ');
 }
 
-/** One word for the shell that git starts, which is Git's own on Windows. A percent sign would be git's. */
+/** Quotes a word for git's shell (Git's own on Windows). Percent signs are escaped, since git expands them. */
 function quoted(path: string): string {
   return `'${path
     .replaceAll(sep, '/')

@@ -1,8 +1,8 @@
 import { git } from './git.ts';
 
 /**
- * The name that git knows the person by in a directory: what they write as owner of a loopback service bears it. `owner` where git has
- * none or is not there.
+ * The user.name of git in a directory: the author of what the owner of a loopback service writes. `owner` if git has none or is not
+ * installed.
  */
 export async function ownerName(directory: string): Promise<string> {
   const { ok, output } = await git(directory, ['config', '--get', 'user.name'], { msMax: 2_000 });

@@ -2,33 +2,34 @@ import type { Problem } from '../store/index.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Runs operations of the catalogue by their names. Throws `PlannerError` for what is refused. */
+/** Runs operations of the catalogue by name. Rejects with `PlannerError`. */
 export interface CallPort {
-  /** Answers the wrapped form, as a tool does: `{task}`, `{tasks, next_cursor?}`; `{}` where there is nothing to answer. */
+  /** Resolves with the wrapped result, like a tool: `{task}`, `{tasks, next_cursor?}`; `{}` if the operation returns nothing. */
   call(operation: string, input: Input): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What `planner doctor` finds, and what it has mended: one sentence each. */
+/** The result of `planner doctor`: problems, and repairs as one sentence each. */
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
-  /** Upgrades of the files whose backup is still there; absent where there was none. */
+  /** Upgrades of the files whose backup still exists; absent if there are none. */
   readonly upgraded?: readonly string[];
 }
 
 /**
- * All that commands ask of Planner: of a running service, or of files that were opened because none runs. A command does not know which.
+ * Everything that commands need of Planner, implemented by a running service and by a store that was opened because none runs. Commands do
+ * not know which.
  */
 export interface PlannerPort extends CallPort {
-  /** Resolves when every acknowledged change is in its file. */
+  /** Resolves when every acknowledged change is checkpointed to its file. */
   flush(): Promise<void>;
-  /** Checks everything; with `fix` mends first what can be mended safely. */
+  /** Checks everything; with `fix`, first makes the repairs that lose no data. */
   doctor(fix: boolean): Promise<Diagnosis>;
-  /** A whole project as one document in one of the formats of export_project, piece by piece. */
+  /** Streams a whole project as one document in a format of export_project. */
   exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>>;
-  /** Makes a project of an export; answers it with its counts. */
+  /** Creates a project from an export. Resolves with the project and its counts. */
   importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Readonly<Record<string, unknown>>>;
-  /** The projects that the bearer of a key sees, by their ids; undefined where the key is not valid. */
+  /** Ids of the projects that a key can access; undefined if the key is invalid. */
   projectsSeenWith(secret: string): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }

@@ -6,28 +6,28 @@ import type { ResolveDeps } from './resolve.ts';
 import type { StartService } from './serve.ts';
 import type { CliEnvironment } from './cli-target.ts';
 
-/** What the command line stands on, wired by main. */
+/** Dependencies of the command line, wired by main. */
 export interface ProgramDeps extends CliEnvironment {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
   /** The log of the service. */
   readonly log: Log;
-  /** Loads what `start` needs, ahead of the moment in which it has to be quick. */
+  /** Loads the modules that `start` needs in advance, so that a later start is fast. */
   readonly prepare: () => Promise<void>;
-  /** The name of the person, as git knows it in the working directory. */
+  /** The user.name of git in the working directory. */
   readonly owner: () => Promise<string>;
-  /** Merges the files that git names, `%O %A %B %P`, and answers the exit code. */
+  /** Merges the files in git's arguments `%O %A %B %P`. Resolves with the exit code. */
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
-  /** What says where records belong whose files git left unmerged. */
+  /** Loads the function that finds the target paths of records whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
-  /** Prints text of an answer and a line feed. Control characters in it are escaped, here and in `remark`. */
+  /** Prints a line to standard output. Control characters are escaped, here and in `remark`. */
   readonly print: (line: string) => void;
-  /** One line beside the answer: where a pipe takes the answer, a person still reads this. */
+  /** Prints a line to standard error, which people see even if standard output is piped. */
   readonly remark: (line: string) => void;
   /** All of standard input, as text. */
   readonly input: () => Promise<string>;
-  /** Writes bytes of an answer that is no text to be read; resolves when they are taken. */
+  /** Writes binary output to standard output. Resolves when it was written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** Standard input and output, for a protocol that is spoken over them. */
   readonly streams: { readonly input: Readable; readonly output: Writable };

@@ -27,23 +27,23 @@ import { serve } from './serve.ts';
 
 export type { ProgramDeps as ProgramParts } from './program-deps.ts';
 
-/** The `planner` command. Its actions throw `PlannerError` for what the person can mend; commander throws for the rest. */
+/** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
   const command = withCommonOptions(new Command('planner'))
     .configureOutput({
       writeOut: (text) => deps.print(text.replace(/\n$/, '')),
-      // With --json `runProgram` reports what is wrong with the command line.
+      // With --json, `runProgram` prints usage errors.
       writeErr: (text) => (json ? undefined : deps.remark(text.replace(/\n$/, ''))),
     })
     .description(
       'A planning workspace that people and software agents share, kept as Markdown and JSON files beside your code.',
     )
     .version(deps.version)
-    .showHelpAfterError('(planner --help, or --help behind a command, shows what there is)')
+    .showHelpAfterError('(run planner --help, or --help after a command, for usage)')
     .exitOverride()
     .addHelpText(
       'after',
-      '\nCommands talk to the running service where there is one, and open the files themselves where there is none.\nExit codes: 0 done, 1 failure or the answer is no, 2 the command line is wrong.',
+      '\nCommands call the running service if there is one, and open the files themselves if there is none.\nExit codes: 0 success, 1 failure or a negative result, 2 invalid command line.',
     );
   addServeCommand(deps, command);
   addInitCommand(deps, command);
@@ -77,7 +77,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
     parent,
     {
       usage: 'serve',
-      description: 'serve REST at /api/v1 and MCP at /mcp over the nearest .planner; makes one here when there is none',
+      description: 'serve REST at /api/v1 and MCP at /mcp for the nearest .planner; creates one here if there is none',
       examples: ['serve', 'serve --root ../my-repository --port 4748'],
       options: (command) =>
         command
@@ -86,8 +86,11 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
             '--port <number>',
             `the port to listen on; 0 lets the system choose (default: PLANNER_PORT, else ${portDefault})`,
           )
-          .option('--hosted', 'every caller needs a credential, as on any --host but loopback; for a proxy in front')
-          .option('--base-url <url>', 'where others find a hosted service (default: PLANNER_BASE_URL)'),
+          .option(
+            '--hosted',
+            'require a credential from every caller, as on any --host but loopback; for use behind a proxy',
+          )
+          .option('--base-url <url>', 'the public URL of a hosted service (default: PLANNER_BASE_URL)'),
     },
     async (_, options, out) => {
       const port =
@@ -106,7 +109,7 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
   );
 }
 
-/** Runs one command line and answers the exit code. */
+/** Runs one command line. Resolves with the exit code. */
 export async function runProgram(
   deps: Omit<ProgramDeps, 'exitWith'>,
   argv: readonly string[],
@@ -124,7 +127,7 @@ export async function runProgram(
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
-      // To people commander has said it already.
+      // Without --json, commander has printed the error already.
       if (json && thrown.exitCode !== 0) printError(JSON.stringify(usageJson(thrown)));
       return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
@@ -139,18 +142,18 @@ export async function runProgram(
 function readOnlyError(thrown: unknown): PlannerError {
   return new PlannerError(
     'unavailable',
-    `The files are on a read-only file system (${(thrown as Error).message}), and Planner keeps its lock and its journal in .planner/local. Make it writable; planner doctor checks the files as they are.`,
+    `The files are on a read-only file system (${(thrown as Error).message}), and Planner writes its lock and journal to .planner/local. Make it writable; planner doctor checks the files without writing.`,
   );
 }
 
-/** Errors whose message is all that a person needs: no stack. */
+/** Errors that are printed without a stack, because their message is sufficient. */
 function isForPeople(thrown: unknown): thrown is Error {
   if (thrown instanceof PlannerError || thrown instanceof UnreadableFileError) return true;
-  // A file that cannot be read or written: the system names the path and why.
+  // File system errors: the message has the path and the reason.
   return thrown instanceof JournalCorruptError || (thrown instanceof Error && 'syscall' in thrown && 'path' in thrown);
 }
 
-/** An option or an argument is wrong, and not what it names. */
+/** Whether an option or argument itself is invalid, not the resource that it names. */
 function isUsage(error: Error): boolean {
   return error instanceof PlannerError && (error.details['usage'] === true || error.field?.startsWith('--') === true);
 }

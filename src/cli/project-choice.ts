@@ -20,7 +20,7 @@ export function projectOption(command: Command): Command {
   );
 }
 
-/** The project that a command means. Throws where that is not clear, saying which there are. */
+/** Determines the project of a command. Throws if it is ambiguous; the message lists the projects. */
 export async function chooseProject({ planner, config }: CliTarget, { project }: ProjectOption): Promise<NamedProject> {
   const projects = await projectsOf(planner);
   const meant = project ?? config.project_id;
@@ -28,7 +28,7 @@ export async function chooseProject({ planner, config }: CliTarget, { project }:
   if (projects.length === 1) return projects[0]!;
   throw usageError(
     '--project',
-    `Say which project with --project, or bind one with planner connect. ${listed(projects)}`,
+    `Choose a project with --project, or bind one with planner connect. ${listed(projects)}`,
   );
 }
 
@@ -36,7 +36,7 @@ export async function projectsOf(planner: CallPort): Promise<readonly NamedProje
   return (await planner.call('list_projects', {}))['projects'] as readonly NamedProject[];
 }
 
-/** By id, else by name; letter case counts only where it tells two names apart. */
+/** Finds a project by id, else by name. Letter case matters only if names differ in nothing else. */
 export function findProject(projects: readonly NamedProject[], meant: string): NamedProject {
   const byId = projects.find(({ id }) => id === meant);
   if (byId !== undefined) return byId;
@@ -46,7 +46,7 @@ export function findProject(projects: readonly NamedProject[], meant: string): N
   if (found.length > 1)
     throw new PlannerError(
       'conflict',
-      `${found.length} projects are called ${JSON.stringify(meant)}: name one by its id. ${listed(found)}`,
+      `${found.length} projects are named ${JSON.stringify(meant)}: choose one by its id. ${listed(found)}`,
     );
   throw new PlannerError('not_found', `There is no project ${JSON.stringify(meant)}. ${listed(projects)}`, {
     resource: 'project',
@@ -57,7 +57,7 @@ export function findProject(projects: readonly NamedProject[], meant: string): N
 const listedMax = 20;
 
 function listed(projects: readonly NamedProject[]): string {
-  if (projects.length === 0) return 'There are none yet: planner call create_project \'{"name": "..."}\' makes one.';
+  if (projects.length === 0) return 'There are none yet: planner call create_project \'{"name": "..."}\' creates one.';
   const shown = projects.slice(0, listedMax).map(({ id, name }) => `${id} (${name})`);
   const more = projects.length - shown.length;
   return `There ${projects.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;

@@ -6,7 +6,7 @@ import { ServiceClient } from './service-client.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A running service, wherever it is. */
+/** A running service, local or remote. */
 export class RemotePlanner implements PlannerPort {
   readonly client: ServiceClient;
 

@@ -11,7 +11,7 @@ export interface ResolveDeps {
   readonly mergePlaces: (files: readonly UnmergedFile[]) => readonly MergedPlace[];
 }
 
-/** What became of what git left unmerged. Paths are the repository's. */
+/** The result of `planner resolve`. Paths are relative to the repository. */
 export interface Resolved {
   readonly settled: readonly { readonly id: string; readonly path: string }[];
   readonly left: readonly { readonly paths: readonly string[]; readonly reason: string }[];
@@ -24,8 +24,8 @@ interface Entry extends UnmergedFile {
 }
 
 /**
- * Settles what git left unmerged in a root for its paths alone. A file that was edited since is left to its editor, and whatever git would
- * lose by a mistake is in the index still: it is written once the file is in its place.
+ * Resolves the entries of a root that git left unmerged only because of their paths. Files that were edited since are skipped. The index is
+ * written after the file is in its place, so that no content is lost on an error.
  */
 export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
   const { root, mergePlaces } = deps;
@@ -61,7 +61,7 @@ export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
 
 const submoduleMode = '160000';
 
-/** By the directories of their projects. */
+/** Unmerged entries by project directory. */
 async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
   const listed = await git(root, ['ls-files', '--unmerged', '-z']);
   if (!listed.ok) throw conflict(`git could not list what is unmerged: ${listed.output}`);
@@ -69,7 +69,7 @@ async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
   for (const line of namesIn(listed.bytes)) {
     const [, mode = '', blob = '', stage = '', project = '', path = ''] =
       /(\d+) (\w+) ([123])\tprojects\/([^/]+)\/(.+)/s.exec(line) ?? [];
-    // Not in a project.
+    // Not below projects/.
     if (path === '') continue;
     const { ok, bytes, output } = await git(root, ['cat-file', 'blob', blob]);
     if (!ok && mode !== submoduleMode)
@@ -81,7 +81,7 @@ async function unmergedEntries(root: string): Promise<Map<string, Entry[]>> {
   return found;
 }
 
-/** An entry of git's index without a conflict (`stage` 0) or one side of one. */
+/** An entry of git's index: without a conflict (`stage` 0), or one side of a conflict. */
 interface StagedFile {
   readonly mode: string;
   readonly blob: string;
@@ -97,7 +97,7 @@ function stagedFile(line: string): StagedFile {
 
 type Place = Extract<MergedPlace, { readonly id: string }>;
 
-/** One project's files, in the working tree and in git's index. */
+/** The files of one project in the working tree and in git's index. */
 class ProjectFiles {
   readonly #disk: Disk;
   readonly #root: string;
@@ -115,7 +115,7 @@ class ProjectFiles {
     return `${this.#prefix}${path}`;
   }
 
-  /** Answers why not, where it cannot be done. */
+  /** Moves a record's file to its target path, in the working tree and in the index. Returns the reason if it cannot. */
   async resolve(place: Place, entries: readonly Entry[]): Promise<string | undefined> {
     const { path, paths, content } = place;
     const reason = this.#refusalReason(place);
@@ -131,7 +131,7 @@ class ProjectFiles {
     return undefined;
   }
 
-  /** Moves what git merged cleanly into a directory of a folder that is elsewhere now. Returns what could not be moved. */
+  /** Moves files that git merged cleanly into the old directory of a folder that has moved. Returns those that could not be moved. */
   async moveWithFolder(from: string, to: string): Promise<Resolved['left']> {
     if (from === to) return [];
     const listed = await git(this.#absolute(''), ['ls-files', '--stage', '-z', '--', from]);
@@ -146,14 +146,14 @@ class ProjectFiles {
   }
 
   /**
-   * What `git mv` does, without its look at the content: that runs the clean filter that the repository's settings name. Returns the reason
-   * if it cannot be done; nothing has changed then.
+   * Like `git mv`, but does not compare contents, which would run the clean filters in the repository's settings. Returns the reason if it
+   * fails; then nothing has changed.
    */
   async #move({ mode, blob, path }: StagedFile, target: string): Promise<string | undefined> {
     const [source, destination] = [this.#absolute(path), this.#absolute(target)];
     const real = new RealDirectories(this.#disk, this.#root);
-    if (real.stat(source)?.kind !== 'file') return 'there is no such file';
-    if (real.stat(destination) !== undefined) return `there is ${this.shown(target)} already`;
+    if (real.stat(source)?.kind !== 'file') return 'the file does not exist';
+    if (real.stat(destination) !== undefined) return `${this.shown(target)} already exists`;
     try {
       new Directories(this.#disk, this.#root).ensure(dirname(destination));
     } catch (error) {
@@ -175,23 +175,23 @@ class ProjectFiles {
   }
 
   #refusalReason({ path, paths, content }: Place): string | undefined {
-    // What was looked at for the last one is not what is there now: that one may have made way.
+    // A new instance, because its cache may be out of date after the preceding move.
     const real = new RealDirectories(this.#disk, this.#root);
-    // A folder's own file brings its directory with it.
+    // A folder's own file is written together with its directory.
     const directory = dirname(this.#absolute(path));
     const above = nameOf(path) === folderFile && real.stat(directory) === undefined;
     if (!real.has(above ? dirname(directory) : directory))
-      return `it belongs at ${this.shown(path)}, whose folder is not there`;
+      return `its path is ${this.shown(path)}, whose folder does not exist`;
     for (const one of new Set([path, ...paths])) {
       const there = real.stat(this.#absolute(one));
       if (there === undefined) continue;
       if (there.kind !== 'file' || Buffer.compare(this.#disk.read(this.#absolute(one)), content.bytes) !== 0)
-        return `${this.shown(one)} holds something else than git put there: git add what is right`;
+        return `${this.shown(one)} was changed since the merge: run git add with the correct content`;
     }
     return undefined;
   }
 
-  /** What the index is told: nothing of the record but at its place, in the versions that are left of it. */
+  /** The input for update-index: removes the record's entries and adds it at its path, merged or with the remaining versions. */
   #index({ path, paths, content, isDisputed }: Place, entries: readonly Entry[]): string[] {
     const own = entries.filter((entry) => paths.includes(entry.path));
     const merged = own.find((entry) => entry.path === content.path && entry.stage === content.stage)!;
@@ -204,14 +204,14 @@ class ProjectFiles {
     return [...gone, line(base, 1), line(merged, 2), line(merged, 3)];
   }
 
-  /** With the directories that hold nothing any more: they would pass for folders. */
+  /** Removes a file and the directories that are empty then, which would be read as folders. */
   #remove(path: string): void {
     if (new RealDirectories(this.#disk, this.#root).stat(path)?.kind !== 'file') return;
     this.#disk.remove(path);
     this.#removeEmpty(dirname(path));
   }
 
-  /** Up to the directory that the file is in now. */
+  /** Removes a directory and its parents while they are empty. */
   #removeEmpty(directory: string): void {
     let at = directory;
     while (this.#disk.removeDirectoryIfEmpty(at)) at = dirname(at);

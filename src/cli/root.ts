@@ -4,15 +4,15 @@ import { openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 
 /**
- * The `.planner` directory of a directory that is meant to hold one; a path to a `.planner` itself is taken as it is. A relative path is
- * relative to the working directory.
+ * The path of the `.planner` in a directory; a path that ends in `.planner` is returned unchanged. A relative path is relative to the working
+ * directory.
  */
 export function rootIn(directory: string, workingDirectory: string): string {
   const path = resolve(workingDirectory, directory);
   return basename(path) === '.planner' ? path : join(path, '.planner');
 }
 
-/** The nearest `.planner` from a directory upwards, undefined where there is none. */
+/** The nearest `.planner` in a directory or its parents; undefined if there is none. */
 export function nearestRoot(directory: string, disk: Disk): string | undefined {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const root = join(at, '.planner');
@@ -21,13 +21,13 @@ export function nearestRoot(directory: string, disk: Disk): string | undefined {
   }
 }
 
-/** `config.json`, as far as the service and the commands go by it. Committed, so it is somebody else's text until it was checked. */
+/** The members of `config.json` that the service and the commands read. The file is committed, so its values are untrusted. */
 export interface RootConfig {
-  /** The project that is meant where none is named. */
+  /** The default project. */
   readonly project_id?: string;
-  /** The service that has that project, where it is not in this root. */
+  /** The service that has this project, if it is not in this root. */
   readonly server_url?: string;
-  /** `false` keeps share links to people. `true` says nothing: whoever commits this file cannot allow what PLANNER_AGENT_SHARE_LINKS forbids. */
+  /** `false` forbids agents to create share links. `true` has no effect: a committed file cannot allow what PLANNER_AGENT_SHARE_LINKS forbids. */
   readonly agent_share_links?: boolean;
 }
 
@@ -35,12 +35,12 @@ export function configFile(root: string): string {
   return join(root, 'config.json');
 }
 
-/** Reads a root's config.json; empty where there is none. Throws naming the file where it is not what it should be. */
+/** Reads a root's config.json; empty if there is none. Throws `invalid_argument` with the path if it is invalid. */
 export async function readRootConfig(root: string, disk: Disk): Promise<RootConfig> {
   const path = configFile(root);
   const { data } = await openJson<unknown>(disk, path, {});
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw new PlannerError('invalid_argument', `${path} must hold a JSON object.`);
+    throw new PlannerError('invalid_argument', `${path} must contain a JSON object.`);
   }
   const { project_id, server_url, agent_share_links } = data as Readonly<Record<string, unknown>>;
   if (project_id !== undefined && typeof project_id !== 'string') {

@@ -4,17 +4,17 @@ import { DurableJson, holderOf, isSuspended } from '../store/index.ts';
 import type { Disk, LockHolder } from '../store/index.ts';
 import type { Address } from './service-client.ts';
 
-/** `local/server.json`: where the service of a root listens. May outlive a service that was killed. */
+/** `local/server.json`: the address of a root's service. It remains if the service is killed. */
 export interface ServerFile {
   readonly url: string;
   readonly pid: number;
 }
 
-/** What may be shown to a service that asks for a credential. */
+/** Credentials that may be sent to a service that requires one. */
 export interface Credentials {
-  /** Hosts that are this machine itself. Default: loopback. */
+  /** Host names and addresses of this machine. Default: loopback. */
   readonly ownAddresses?: ReadonlySet<string>;
-  /** The key that this user has kept for a service, if any. */
+  /** The key that the user saved for a service, if any. */
   readonly savedKey?: (url: string) => Promise<string | undefined>;
   /** PLANNER_AUTH_PASSWORD. */
   readonly password?: string | undefined;
@@ -27,10 +27,10 @@ export function serverFile(root: string, disk: Disk): DurableJson<ServerFile> {
 }
 
 /**
- * The service that has a root open, and what makes the caller its owner; undefined where none answers. The file may be anybody's (a
- * repository can bring a `local/`), and the port may be another program's by now: only a service on this machine that says the same pid is
- * the one, and, where the root's lock has a note, bears the name of that holding. A service that wants a credential gets, in this order,
- * `local/admin`, this user's key for it, the password of the environment.
+ * The service that has a root open, and a credential that makes the caller its owner; undefined if none responds. The file is untrusted (a
+ * repository can contain a `local/`), and another program may use the port by now. So the service must be on this machine and report the
+ * same pid and, if the root's lock names an instance, the same instance. If it requires a credential, these are tried in order: `local/admin`,
+ * the user's saved key, the password of the environment.
  */
 export async function runningService(
   root: string,
@@ -48,13 +48,13 @@ export async function runningService(
       const found = await serviceAt(note, holder?.instance, root, disk, credentials);
       if (found !== undefined) return found;
     } catch {
-      // Nobody answers there.
+      // No service responds at this address.
     }
   }
   return undefined;
 }
 
-/** What cannot be read says nothing. */
+/** Returns null if the file cannot be read. */
 function readQuietly<T>(file: DurableJson<T>): T | null {
   try {
     return file.readNow();
@@ -75,14 +75,14 @@ async function serviceAt(
     const address = { url: file.url, authorization };
     const answer = await identify(address);
     if (answer === 'unauthorized') continue;
-    // Every container has a process of pid 1: whoever holds the lock says by what name it can be told.
+    // Pids are ambiguous, since every container has a process with pid 1: the lock names the instance.
     const isIt = answer.pid === file.pid && (instance === undefined || answer.instance === instance);
     return isIt ? address : undefined;
   }
   return undefined;
 }
 
-/** What the holder of the root's lock says of itself: `server.json` may be that of a former one, or be gone. */
+/** The address in the root's lock: `server.json` may be missing or left by an earlier service. */
 function addressOfHolder(holder: LockHolder | null): ServerFile | null {
   return holder?.address == null ? null : { url: holder.address, pid: holder.pid };
 }
@@ -92,7 +92,7 @@ interface Identity {
   readonly instance?: string;
 }
 
-/** Who answers there, or that it wants another credential. Throws where nothing like a service does. */
+/** Requests the identity of a service. Throws if the response does not come from a service. */
 async function identify({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
   const response = await fetch(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),

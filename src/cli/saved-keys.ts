@@ -5,15 +5,15 @@ import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';
 import type { UserDirectoryOptions } from './user-directory.ts';
 
-/** `{origin: key}`: the owner keys that `planner login` has kept. */
+/** `{origin: key}`: the owner keys that `planner login` saved. */
 type KeysByOrigin = Record<string, string>;
 
-/** Where the keys of one user lie. */
+/** Location of a user's keys. */
 export interface SavedKeysOptions extends UserDirectoryOptions {
   readonly disk: Disk;
 }
 
-/** The keys of this user for the services that they logged in to: `credentials.json` in their own configuration directory, 0600. */
+/** The user's keys by service: `credentials.json` in the user's configuration directory, mode 0600. */
 export class SavedKeys {
   readonly path: string;
   readonly #disk: Disk;
@@ -23,46 +23,46 @@ export class SavedKeys {
     this.path = join(userDirectory({ homeDirectory, configHome }), 'credentials.json');
   }
 
-  /** The key for a service, undefined where this user did not log in there. */
+  /** The key for a service; undefined if the user has not logged in to it. */
   async find(url: string): Promise<string | undefined> {
     const { data } = await this.#open();
     return Object.hasOwn(data, originOf(url)) ? data[originOf(url)] : undefined;
   }
 
   async save(url: string, key: string): Promise<void> {
-    const low = await this.#open();
-    await low.update((keys) => void (keys[originOf(url)] = key));
+    const file = await this.#open();
+    await file.update((keys) => void (keys[originOf(url)] = key));
   }
 
   async #open(): ReturnType<typeof openJson<KeysByOrigin>> {
-    const low = await openJson<KeysByOrigin>(this.#disk, this.path, {}, { mode: 0o600 });
-    const { data } = low as { data: unknown };
-    const right =
+    const file = await openJson<KeysByOrigin>(this.#disk, this.path, {}, { mode: 0o600 });
+    const { data } = file as { data: unknown };
+    const isValid =
       typeof data === 'object' &&
       data !== null &&
       !Array.isArray(data) &&
       Object.values(data).every((key) => typeof key === 'string');
-    if (right) return low;
+    if (isValid) return file;
     throw new PlannerError(
       'invalid_argument',
-      `${this.path} must hold a JSON object of keys by origin. Correct or remove it.`,
+      `${this.path} must contain a JSON object of keys by origin. Correct or remove it.`,
     );
   }
 }
 
-/** Scheme, host and port. Throws `invalid_argument` for what is no address of a service. */
+/** Scheme, host and port of a service. Throws like `serviceUrl`. */
 export function originOf(url: string): string {
   return serviceUrl(url).origin;
 }
 
-/** The URL of a service: http or https, without credentials, query or fragment. Throws `invalid_argument` otherwise. */
+/** Parses the URL of a service: http or https, without credentials, query or fragment. Throws `invalid_argument` otherwise. */
 export function serviceUrl(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '')
     return url;
   throw new PlannerError(
     'invalid_argument',
-    `${JSON.stringify(text)} is no address of a service: it is http:// or https://, host and port, as in https://plan.example.org.`,
+    `${JSON.stringify(text)} is not the URL of a service: it must be http:// or https://, host and port, as in https://plan.example.org.`,
     { field: 'url' },
   );
 }

@@ -14,47 +14,46 @@ export interface ServeOptions {
   readonly root: string;
   readonly host: string;
   readonly port: number;
-  /** Who may call, and with what. */
   readonly access: AccessSettings;
-  /** Nothing below a warning is logged unless PLANNER_LOG asks for it. */
+  /** Log only warnings and errors unless PLANNER_LOG sets a level. */
   readonly quiet?: boolean;
 }
 
-/** A service that is ready. */
+/** A running service. */
 export interface RunningService {
-  /** Scheme, host and port, without a final slash. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
-  /** Lets requests under way finish and writes everything to its file. */
+  /** Lets requests in progress finish and checkpoints all changes. */
   close(): Promise<void>;
 }
 
-/** One whose address lies in the root while it runs, for whoever looks for it. */
+/** A running service whose address is published in the root. */
 export interface ServedRoot extends RunningService {
-  /** The Authorization header with which its owner calls it. */
+  /** The Authorization header of its owner. */
   readonly authorization: string | undefined;
 }
 
 export type StartService = (options: ServeOptions) => Promise<RunningService>;
 
-/** What serving a root takes. */
+/** Dependencies of `openService`. */
 export interface ServeDeps {
   readonly start: StartService;
   readonly disk: Disk;
 }
 
-/** Starts the service of a root and leaves word of it in `local/`, which goes with it. */
+/** Starts the service of a root and writes its address to `local/`. Both files are removed when it is closed. */
 export async function openService({ start, disk }: ServeDeps, options: ServeOptions): Promise<ServedRoot> {
   const service = await start(options);
   const { admin } = options.access;
   const file = serverFile(options.root, disk);
-  // Before the address: who finds that is going to show it.
+  // Before the address: callers that find the address send this credential.
   if (admin !== undefined) replaceFile(disk, adminFile(options.root), Buffer.from(`${admin}\n`), { mode: 0o600 });
   await file.write({ url: service.url, pid: process.pid });
   return {
     url: service.url,
     authorization: admin === undefined ? undefined : `Bearer ${admin}`,
     close: async () => {
-      // Before the root is let go of: afterwards the files are the next service's. A service that took the root over has its own there.
+      // Before the lock is released: afterwards the next service writes these files. If another service took the root over, they are its own.
       if (isOwn(file, service.url)) {
         removeQuietly(disk, adminFile(options.root));
         file.removeNow();
@@ -73,12 +72,12 @@ function isOwn(file: DurableJson<ServerFile>, url: string): boolean {
   }
 }
 
-/** So long a service that failed may take to write its files; then the process ends all the same. The journal has what was acknowledged. */
+/** A failed service may checkpoint for this long; then the process exits. The journal has every acknowledged change. */
 const failedCloseMs = 20_000;
 
 /**
- * Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once. An uncaught exception is logged and ends the
- * service in the same order. Throws `internal` then.
+ * Serves until SIGTERM or SIGINT, then drains; a second signal exits at once. An uncaught exception is logged and shuts the service down in
+ * the same way; then it rejects with `internal`.
  */
 export async function serve(
   {
@@ -89,7 +88,7 @@ export async function serve(
   }: ServeDeps & {
     readonly log: Log;
     readonly events: ProcessEvents;
-    /** Says that it serves, and where; `listening` is what it listens on where it is found elsewhere. */
+    /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
     readonly ready: (url: string, root: string, listening?: string) => void;
   },
   options: ServeOptions,
@@ -104,11 +103,11 @@ export async function serve(
   if (uncaught === undefined) return;
   throw new PlannerError(
     'internal',
-    `The service ended by an error of its own (${uncaught.message}), which its log has in full. Everything that it acknowledged is kept: start it again.`,
+    `The service exited after an internal error (${uncaught.message}); its log has the details. All acknowledged changes are durable: start it again.`,
   );
 }
 
-/** Resolves with the first exception that nothing caught, rejections included. Each is logged; none ends the process by itself any more. */
+/** Resolves with the first uncaught exception or rejection. Each is logged, and none terminates the process by itself any more. */
 function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
   return new Promise((resolve) => {
     events.onUncaughtException((thrown, origin) => {
@@ -120,8 +119,8 @@ function uncaughtException(events: ProcessEvents, log: Log): Promise<Error> {
 }
 
 /**
- * `local/admin`: a credential for whoever can read the root, new at each start. The command line sends it to its own service as
- * `Authorization: Bearer <content of local/admin>` and is the owner there, where a credential is needed too.
+ * `local/admin`: an owner credential for callers that can read the root, new at each start. The command line sends it to the service as
+ * `Authorization: Bearer <content of local/admin>`.
  */
 function adminFile(root: string): string {
   return join(root, 'local', 'admin');

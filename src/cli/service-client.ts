@@ -1,11 +1,11 @@
 import { PlannerError } from '../errors.ts';
 import type { ErrorBody } from '../errors.ts';
 
-/** Where a service listens, and what is shown to it. */
+/** The URL of a service and the credential for it. */
 export interface Address {
-  /** Scheme, host and port, and the path under which it is mounted if there is one; without a final slash. */
+  /** Scheme, host and port, with the path if it is mounted under one; without a trailing slash. */
   readonly url: string;
-  /** The Authorization header; absent at a loopback service that asks for none. */
+  /** The Authorization header; absent for a loopback service that requires none. */
   readonly authorization?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export class ServiceClient {
     this.address = address;
   }
 
-  /** The answer's JSON, undefined where it has none. Throws what the service answers as an error, `unavailable` where none answers. */
+  /** Resolves with the response's JSON; undefined if it has none. Rejects with the service's error, or `unavailable` if none responds. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await this.send(method, path, body === undefined ? undefined : JSON.stringify(body), {
       'Content-Type': 'application/json',
@@ -27,7 +27,7 @@ export class ServiceClient {
     return response.status === 204 ? undefined : ((await this.#json(response)) ?? undefined);
   }
 
-  /** The answer as it comes, once it is known to be none of refusal. */
+  /** Resolves with a successful response before its body is read. Rejects like `request`. */
   async send(
     method: string,
     path: string,
@@ -43,7 +43,7 @@ export class ServiceClient {
           ...(body === undefined ? {} : headers),
           ...credentialHeaders(url, authorization),
         },
-        // A service that sends elsewhere would get the key sent there.
+        // A redirect would send the key to another service.
         redirect: 'error',
         ...(body === undefined ? {} : { body, duplex: 'half' }),
       });
@@ -58,12 +58,12 @@ export class ServiceClient {
     const body = (await this.#json(response)) as Partial<ErrorBody> | undefined;
     const { error, message, ...details } = body ?? {};
     if (error !== undefined && message !== undefined) {
-      const remedy = error === 'unauthorized' ? ` planner login ${this.address.url} makes a key and keeps it.` : '';
+      const remedy = error === 'unauthorized' ? ` planner login ${this.address.url} creates a key and saves it.` : '';
       return new PlannerError(error, message + remedy, details);
     }
     return new PlannerError(
       'unavailable',
-      `${this.address.url} answered ${response.status} without saying why: it may be no Planner service.`,
+      `${this.address.url} responded with ${response.status} without an error body: it may not be a Planner service.`,
     );
   }
 
@@ -72,26 +72,29 @@ export class ServiceClient {
     try {
       return text === '' ? undefined : JSON.parse(text);
     } catch {
-      throw new PlannerError('unavailable', `${this.address.url} answered no JSON: it may be no Planner service.`);
+      throw new PlannerError(
+        'unavailable',
+        `${this.address.url} did not respond with JSON: it may not be a Planner service.`,
+      );
     }
   }
 }
 
 /**
- * Runs what reads the answers of a service. Commands take an answer for what its operation promises: a member that is missing is found when it
- * is used, and means that something else answers at that address.
+ * Runs code that reads responses of a service. Commands assume that a response matches its operation: a missing member causes a TypeError
+ * when it is used, which means that something else responds at that URL.
  */
 export async function checkingResponsesOf<T>(url: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    const message = `${url} answered something else than what it was asked for: it may be no Planner service, or one of another version.`;
+    const message = `${url} sent an unexpected response: it may not be a Planner service, or one of another version.`;
     throw Object.assign(new PlannerError('unavailable', message), { cause: thrown });
   }
 }
 
-/** A password is sent by browsers for any page that asks them to: what changes something proves with the Origin that it is none. */
+/** Browsers attach a password to requests of any page, so the service requires an Origin with it: send the service's own. */
 function credentialHeaders(url: string, authorization: string | undefined): Readonly<Record<string, string>> {
   if (authorization === undefined) return {};
   return authorization.startsWith('Basic ')
@@ -104,6 +107,6 @@ function unreachable(url: string, error: unknown): PlannerError {
   const reason = [cause?.code, cause?.message, (error as Error).message].find((text) => typeof text === 'string');
   return new PlannerError(
     'unavailable',
-    `No service answers at ${url} (${reason}). Is it running, and is the URL right?`,
+    `No service responds at ${url} (${reason}). Is it running, and is the URL correct?`,
   );
 }

@@ -1,6 +1,6 @@
 import type { ShownLine } from './command-line.ts';
 
-/** What of a task is shown to people. */
+/** The members of a task that are printed. */
 export interface ShownTask {
   readonly id: string;
   readonly label: string;
@@ -29,7 +29,7 @@ export function taskRow(task: ShownTask): string {
   return `${id}  ${status.padEnd(11)}  ${label}${beside.length === 0 ? '' : `  (${beside.join(' ')})`}`;
 }
 
-/** A whole task. */
+/** All lines of one task. */
 export function taskLines(task: ShownTask): readonly ShownLine[] {
   const { waiting_on: waiting = [], due_date: due, description = '' } = task;
   return [

@@ -6,7 +6,7 @@ export interface UserDirectoryOptions {
   readonly configHome: string | undefined;
 }
 
-/** Planner's own directory among this user's settings. A relative XDG_CONFIG_HOME is ignored, as its specification says. */
+/** Planner's directory in the user's configuration. A relative XDG_CONFIG_HOME is ignored, as its specification requires. */
 export function userDirectory({ homeDirectory, configHome }: UserDirectoryOptions): string {
   const above = configHome !== undefined && isAbsolute(configHome) ? configHome : join(homeDirectory, '.config');
   return join(above, 'planner');

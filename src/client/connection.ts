@@ -3,56 +3,56 @@ import { ResponseTruncated, InvalidResponse, readResponse } from './response.ts'
 import { errorOf } from './message.ts';
 import type { RpcMessage } from './message.ts';
 
-/** Where a service is found, and as whom it is called. */
+/** The URL of a service, the credential and the default project. */
 export interface ServiceAddress {
-  /** Scheme, host and port, and the path under which it is mounted if there is one; without a final slash. */
+  /** Scheme, host and port, with the path if it is mounted under one; without a trailing slash. */
   readonly url: string;
-  /** The Authorization header; absent at a loopback service that asks for none. */
+  /** The Authorization header; absent for a loopback service that requires none. */
   readonly authorization?: string | undefined;
-  /** The project that is meant by calls that name none. A key that is bound to one goes before. */
+  /** The default project of calls. The project of a key takes precedence. */
   readonly project?: string | undefined;
 }
 
-/** What one session of MCP says with each of its messages. */
+/** The headers that identify an MCP session. */
 export interface SessionHeaders {
   /** Mcp-Session-Id. */
   readonly id?: string | undefined;
-  /** The version that initialize agreed on. */
+  /** The version negotiated by initialize. */
   readonly protocolVersion?: string | undefined;
 }
 
-/** What came back for one message. */
+/** The result of sending one message. */
 export interface PostResult {
-  /** The answer to a request, undefined for a notification. */
+  /** The response to a request; undefined for a notification. */
   readonly answer: RpcMessage | undefined;
-  /** The session that an initialize began. */
+  /** The id of the session that an initialize created. */
   readonly session: string | undefined;
 }
 
 export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Gets what the service sends before its answer: progress. */
+  /** Called with notifications that precede the response: progress. */
   readonly notify?: ((message: RpcMessage) => void) | undefined;
 }
 
-/** The way to the service broke, before or after the message arrived. It may be repeated: a change bears its key. */
+/** The connection failed, before or after the service received the message. Retrying is safe: changes have an idempotency key. */
 export class ConnectionLost extends Error {
-  /** The message may have arrived. */
+  /** The service may have received the message. */
   readonly sent: boolean;
 
   constructor(url: string, reason: string) {
-    super(`${url} does not answer (${reason})`);
+    super(`${url} does not respond (${reason})`);
     this.sent = !connectFailures.has(reason);
   }
 }
 
-/** The session is over, or belongs to another credential. */
+/** The session does not exist any more, or belongs to another credential. */
 export class SessionExpired extends Error {}
 
 const projectHeader = 'Planner-Project';
-/** Gateways say so in place of a service that is being restarted. */
+/** Responses of gateways while the service behind them restarts. */
 const transientStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
-/** There was no connection that a message could have gone through. */
+/** Failures before a connection was established: the message was not sent. */
 const connectFailures: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -60,12 +60,12 @@ const connectFailures: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** Nothing of these mends itself within seconds. */
+/** Failures that a retry does not resolve. */
 const permanentFailures = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_|HOSTNAME|ENOTFOUND|EPROTO)/;
 
 /**
- * Sends one message to the MCP endpoint of a service and answers what comes back. Throws `ConnectionLost` and `SessionOver`, `PlannerError`
- * for what is refused as a whole and where no service is, and the signal's reason.
+ * Sends one message to the MCP endpoint of a service. Resolves with the response. Rejects with `ConnectionLost`, `SessionExpired`, the
+ * signal's reason, or `PlannerError` if the service rejects the whole request or is not a Planner service.
  */
 export async function postMessage(
   address: ServiceAddress,
@@ -79,7 +79,7 @@ export async function postMessage(
       method: 'POST',
       headers: headersOf(address, session),
       body: JSON.stringify(message),
-      // A service that sends elsewhere would get the key sent there.
+      // A redirect would send the key to another service.
       redirect: 'error',
       signal: signal ?? null,
     });
@@ -92,7 +92,7 @@ export async function postMessage(
   }
 }
 
-/** Ends a session, as well as that can be done. */
+/** Ends a session. Errors are ignored. */
 export async function endSession(address: ServiceAddress, session: SessionHeaders, withinMs: number): Promise<void> {
   const signal = AbortSignal.timeout(withinMs);
   try {
@@ -100,7 +100,7 @@ export async function endSession(address: ServiceAddress, session: SessionHeader
     const response = await fetch(`${address.url}/mcp`, { method: 'DELETE', headers, redirect: 'error', signal });
     await response.body?.cancel();
   } catch {
-    // A session that nobody ends is forgotten in its time.
+    // The service expires idle sessions.
   }
 }
 
@@ -109,7 +109,7 @@ function headersOf({ url, authorization, project }: ServiceAddress, session: Ses
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
     ...(authorization === undefined ? {} : { Authorization: authorization }),
-    // A password is sent by browsers for any page that asks them to: what changes something proves with the Origin that it is none.
+    // Browsers attach a password to requests of any page, so the service requires an Origin with it: send the service's own.
     ...(authorization?.startsWith('Basic ') === true ? { Origin: new URL(url).origin } : {}),
     ...(project === undefined ? {} : { [projectHeader]: project }),
     ...(session.id === undefined ? {} : { 'Mcp-Session-Id': session.id }),
@@ -118,16 +118,16 @@ function headersOf({ url, authorization, project }: ServiceAddress, session: Ses
 }
 
 function errorOfResponse(url: string, status: number, text: string, session: SessionHeaders): Error {
-  const told = errorOf(parsed(text));
-  if (told === undefined) {
+  const error = errorOf(parsed(text));
+  if (error === undefined) {
     if (transientStatuses.has(status)) return new ConnectionLost(url, `HTTP ${status}`);
     return new PlannerError(
       'unavailable',
-      `${url} answers ${status} without saying why: it may be no Planner service, or be found under another URL.`,
+      `${url} responds with ${status} without an error body: it may not be a Planner service, or have another URL.`,
     );
   }
-  const over = session.id !== undefined && status === 404 && told.details['resource'] === 'session';
-  return over ? new SessionExpired(told.message) : told;
+  const expired = session.id !== undefined && status === 404 && error.details['resource'] === 'session';
+  return expired ? new SessionExpired(error.message) : error;
 }
 
 function parsed(text: string): unknown {
@@ -143,12 +143,12 @@ function asFailure(url: string, thrown: unknown): Error {
     return thrown;
   if (thrown instanceof ResponseTruncated) return new ConnectionLost(url, thrown.message);
   const { message, cause } = thrown as { readonly message: string; readonly cause?: Partial<NodeJS.ErrnoException> };
-  // fetch tells of a connection that broke by the code of what broke it.
+  // fetch reports a failed connection by the code of its cause.
   const code = typeof cause?.code === 'string' ? cause.code : undefined;
   if (code !== undefined && !permanentFailures.test(code)) return new ConnectionLost(url, code);
   const reason = thrown instanceof InvalidResponse ? message : (code ?? cause?.message ?? message);
   return new PlannerError(
     'unavailable',
-    `No Planner service can be reached at ${url} (${reason}). Is it running, and is the URL right?`,
+    `No Planner service can be reached at ${url} (${reason}). Is it running, and is the URL correct?`,
   );
 }

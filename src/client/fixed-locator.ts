@@ -2,7 +2,7 @@ import { PlannerError } from '../errors.ts';
 import type { ServiceAddress } from './connection.ts';
 import type { ServiceLocator } from './session.ts';
 
-/** A service at one URL, wherever it is. */
+/** Locates a service that always has the same URL. */
 export class FixedLocator implements ServiceLocator {
   readonly #address: ServiceAddress;
 
@@ -15,11 +15,11 @@ export class FixedLocator implements ServiceLocator {
   }
 
   invalidate(): void {
-    // It is found at the same URL again, or nowhere.
+    // There is no other URL to try.
   }
 }
 
-/** The URL of a service and the key for it. Throws `invalid_argument` naming what is wrong with either. */
+/** Validates the URL and the key of a service. Throws `invalid_argument` with the name of the invalid one. */
 export function serviceAddress(
   url: string,
   token: string | undefined,
@@ -30,15 +30,19 @@ export function serviceAddress(
   if (!plain || !/^https?:$/.test(parsed.protocol)) {
     throw new PlannerError(
       'invalid_argument',
-      `${names.url} is ${JSON.stringify(url)}; it is the http:// or https:// URL of a service, as in https://plan.example.org.`,
+      `${names.url} is ${JSON.stringify(url)}; it must be the http:// or https:// URL of a service, as in https://plan.example.org.`,
       { field: names.url },
     );
   }
-  // Of its value nothing is said: it is a secret, whatever is wrong with it.
+  // The message does not include the value, which is a secret even if it is invalid.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new PlannerError('invalid_argument', `${names.token} is no key: a key is one word of visible characters.`, {
-      field: names.token,
-    });
+    throw new PlannerError(
+      'invalid_argument',
+      `${names.token} is not a valid key: a key is one word of visible characters.`,
+      {
+        field: names.token,
+      },
+    );
   return {
     url: parsed.href.replace(/(?<!\/)\/+$/, '').replace(/\/mcp$/, ''),
     authorization: token === undefined ? undefined : `Bearer ${token}`,

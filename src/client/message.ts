@@ -3,7 +3,7 @@ import type { ErrorBody } from '../errors.ts';
 
 export type RpcId = string | number;
 
-/** A JSON-RPC message: a request bears method and id, a notification no id, an answer no method. */
+/** A JSON-RPC message: a request has a method and an id, a notification no id, a response no method. */
 export interface RpcMessage {
   readonly jsonrpc: '2.0';
   readonly id?: RpcId;
@@ -16,11 +16,11 @@ export interface RpcMessage {
 export interface RpcFailure {
   readonly code: number;
   readonly message: string;
-  /** The one shape of all errors, where the service made it. */
+  /** The error body, if Planner sent it. */
   readonly data?: unknown;
 }
 
-/** The error that an answer bears, undefined for one without. */
+/** The error in a response; undefined if it has none. */
 export function errorOf(answer: unknown): PlannerError | undefined {
   const { data, message } = (answer as { readonly error?: Partial<RpcFailure> } | null | undefined)?.error ?? {};
   if (isErrorBody(data)) return plannerError(data);
@@ -32,7 +32,7 @@ export function isErrorBody(value: unknown): value is ErrorBody {
   return typeof error === 'string' && typeof message === 'string';
 }
 
-/** The answer to a repeat whose first answer the service has no more. */
+/** The response to a retry whose original result the service no longer has. */
 interface AlreadyDone {
   readonly repeated: { readonly message: string; readonly read?: Readonly<Record<string, unknown>> };
 }
@@ -42,7 +42,7 @@ export function isAlreadyDone(value: unknown): value is AlreadyDone {
   return typeof repeated?.message === 'string';
 }
 
-/** A typed call cannot return this instead of its answer. */
+/** The error for it, since a typed call cannot return another type. */
 export function alreadyDone({ repeated: { message, read } }: AlreadyDone): PlannerError {
   return new PlannerError('conflict', message, { outcome: 'done', ...(read === undefined ? {} : { read }) });
 }

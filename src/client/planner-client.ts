@@ -13,22 +13,22 @@ export interface PlannerClientOptions {
   readonly url?: string | undefined;
   /** The key. Default: PLANNER_MCP_TOKEN; without one the caller is the owner of a loopback service. */
   readonly token?: string | undefined;
-  /** The project of calls that name none; a key that is bound to one goes before. */
+  /** The default project of calls. The project of a key takes precedence. */
   readonly project?: string | undefined;
-  /** Who calls, as the service's sessions and revisions name it. Default: `planner-client`. */
+  /** The client's name in the service's sessions and revisions. Default: `planner-client`. */
   readonly name?: string | undefined;
-  /** How long a call is repeated while the service does not answer, in milliseconds. Default 15,000. */
+  /** How long a call is retried while the service does not respond, in milliseconds. Default 15,000. */
   readonly patienceMs?: number | undefined;
 }
 
 export interface CallOptions {
-  /** The idempotency key, 1 to 255 visible ASCII characters: a repeat with the same one gets the first answer. Default: one of its own. */
+  /** The idempotency key, 1 to 255 visible ASCII characters: a retry with the same key gets the original result. Default: a random key. */
   readonly key?: string | undefined;
-  /** Ends the wait for the answer. What was sent may still be done. */
+  /** Aborts the wait for the result. A call that was sent may still be executed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A tool as the service lists it. */
+/** A tool in the service's list. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -43,23 +43,23 @@ const protocolVersion = '2025-11-25';
 const keyBytes = 18;
 
 /**
- * A client of a Planner service over MCP, in a session of its own. A call whose connection breaks is repeated with its idempotency key, so
- * that it is done once. Errors are `PlannerError`s with the codes of the service; `unavailable` where it cannot be reached, with
- * `details.outcome: "unknown"` where the call may have been done. A call that was repeated, and whose answer the service could neither keep nor
- * rebuild, throws `conflict` with `details.outcome: "done"`: it was done once, and `details.read` names the call that reads the result.
+ * A client of a Planner service over MCP, with its own session. A call whose connection fails is retried with its idempotency key, so that it
+ * is executed once. Errors are `PlannerError`s with the codes of the service; `unavailable` if it cannot be reached, with
+ * `details.outcome: "unknown"` if the call may have been executed. A retried call whose result the service could neither store nor rebuild
+ * rejects with `conflict` and `details.outcome: "done"`: it was executed once, and `details.read` names the call that reads the result.
  */
 export class PlannerClient {
-  /** What the service says to agents: the working loop, the bound project. */
+  /** The service's instructions for agents: the working loop, the bound project. */
   readonly instructions: string;
   readonly #session: Session;
   #calls = 0;
 
-  /** Begins a session. Throws `PlannerError`: `invalid_argument` where no URL is given, `unauthorized`, `unavailable`. */
+  /** Starts a session. Rejects with `PlannerError`: `invalid_argument` if there is no URL, `unauthorized`, `unavailable`. */
   static async connect(options: PlannerClientOptions = {}): Promise<PlannerClient> {
     const variables = readServiceVariables();
     const url = options.url ?? variables.url;
     if (url === undefined)
-      throw new PlannerError('invalid_argument', 'Which service? Set PLANNER_URL, or pass url.', {
+      throw new PlannerError('invalid_argument', 'No service is configured: set PLANNER_URL, or pass url.', {
         field: 'PLANNER_URL',
       });
     const names = {
@@ -67,7 +67,7 @@ export class PlannerClient {
       token: options.token === undefined ? 'PLANNER_MCP_TOKEN' : 'token',
     };
     const { project, patienceMs, name = 'planner-client' } = options;
-    // The token of the environment is for the service of the environment, and for no other.
+    // PLANNER_MCP_TOKEN is the key for PLANNER_URL only.
     const token = options.token ?? (options.url === undefined ? variables.token : undefined);
     const address = { ...serviceAddress(url, token, names), project };
     const session = new Session({ locator: new FixedLocator(address), clock: systemClock, retryMs: patienceMs });
@@ -81,13 +81,13 @@ export class PlannerClient {
     this.instructions = instructions;
   }
 
-  /** The tools of the service, in its order. */
+  /** Lists the tools in the service's order. */
   async listTools({ signal }: Pick<CallOptions, 'signal'> = {}): Promise<readonly ToolDescription[]> {
     const { tools } = await this.#request('tools/list', {}, signal);
     return tools as readonly ToolDescription[];
   }
 
-  /** Calls a tool and answers its answer. Throws what the tool refuses as `PlannerError`. */
+  /** Calls a tool and resolves with its result. Rejects with the tool's error as `PlannerError`. */
   async call<N extends ToolName>(
     name: N,
     input: ToolTypes[N]['input'],
@@ -100,7 +100,7 @@ export class PlannerClient {
       return structuredContent as ToolTypes[N]['answer'];
     }
     if (isErrorBody(structuredContent)) throw plannerError(structuredContent);
-    throw new PlannerError('internal', `${name} failed without saying why.`);
+    throw new PlannerError('internal', `${name} failed without an error body.`);
   }
 
   /** Ends the session. */

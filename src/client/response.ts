@@ -1,14 +1,14 @@
 import type { RpcId, RpcMessage } from './message.ts';
 
-/** A response that is none of JSON-RPC. */
+/** The response is not JSON-RPC. */
 export class InvalidResponse extends Error {}
 
-/** A response that ended before its answer. */
+/** The event stream ended before the response message. */
 export class ResponseTruncated extends Error {}
 
 /**
- * The answer to a message out of a response: one JSON value, or a stream of events whose other messages go to `notify`. Undefined for a
- * notification, which is taken without an answer. Throws `NoAnswer` and `AnswerLost`.
+ * Reads the JSON-RPC response from an HTTP response: one JSON value, or an event stream whose other messages are passed to `notify`.
+ * Resolves with undefined for a notification, which has no response. Rejects with `InvalidResponse` and `ResponseTruncated`.
  */
 export async function readResponse(
   response: Response,
@@ -21,12 +21,12 @@ export async function readResponse(
   }
   for await (const data of eventsOf(response)) {
     const message = parseMessage(data);
-    // Leaving the loop lets go of what is still to come.
+    // Returning cancels the rest of the stream.
     if (id !== undefined && message.id === id && message.method === undefined) return message;
     notify(message);
   }
   if (id === undefined) return undefined;
-  throw new ResponseTruncated('the stream ended before the answer');
+  throw new ResponseTruncated('the stream ended before the response');
 }
 
 function parseMessage(text: string): RpcMessage {
@@ -34,12 +34,12 @@ function parseMessage(text: string): RpcMessage {
     const message: unknown = JSON.parse(text);
     if (typeof message === 'object' && message !== null && 'jsonrpc' in message) return message as RpcMessage;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new InvalidResponse('what it answers is no message of JSON-RPC');
+  throw new InvalidResponse('its response is not a JSON-RPC message');
 }
 
-/** The data of each event of a stream, as the HTML standard reads `text/event-stream`. */
+/** The data of each event of a stream, parsed like the HTML standard's `text/event-stream`. */
 async function* eventsOf({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

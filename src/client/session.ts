@@ -4,20 +4,20 @@ import { ConnectionLost, endSession, postMessage, SessionExpired } from './conne
 import type { PostOptions, ServiceAddress } from './connection.ts';
 import type { RpcMessage } from './message.ts';
 
-/** Where the service of a session is at present. */
+/** Finds the service of a session. */
 export interface ServiceLocator {
-  /** A service that can be called now. Throws `PlannerError` where none can be had. */
+  /** Resolves with the address of a running service. Rejects with `PlannerError` if there is none. */
   locate(signal: AbortSignal | undefined): Promise<ServiceAddress>;
-  /** What `reach` answered did not answer, or no longer takes this credential. */
+  /** Reports that an address from `locate` does not respond or no longer accepts the credential. */
   invalidate(address: ServiceAddress): void;
 }
 
 export interface SessionOptions {
   readonly locator: ServiceLocator;
   readonly clock: Clock;
-  /** How long a message is repeated while the connection breaks, in milliseconds. Default 15,000. */
+  /** How long a message is retried while connections fail, in milliseconds. Default 15,000. */
   readonly retryMs?: number | undefined;
-  /** Ends everything that waits, with its reason. */
+  /** Aborts all pending requests with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,15 +29,15 @@ const endMsMax = 1_000;
 const initializeId = 'initialize';
 
 /**
- * A session of MCP that outlives the service it began at: a message whose connection breaks is sent again, to the same service or to whatever
- * is in its place by then, in the same session. Every request is safe to repeat: what changes something bears its idempotency key.
+ * An MCP session that survives restarts of the service: a message whose connection fails is retried in the same session, at the same service
+ * or its successor. Every request is safe to retry, since changes have an idempotency key.
  */
 export class Session {
   readonly #locator: ServiceLocator;
   readonly #clock: Clock;
   readonly #retryMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** What the client said at initialize, with which the session is begun anew where it is over. */
+  /** The client's initialize parameters, to start a new session when this one expires. */
   #initializeParams: Params | undefined;
   #initialized: Promise<RpcMessage> | undefined;
   #id: string | undefined;
@@ -51,14 +51,14 @@ export class Session {
     this.#signal = signal;
   }
 
-  /** What the client says of itself. The session begins with its first message, or with `begin`. */
+  /** Sets the initialize parameters. The session starts with its first message, or with `initialize`. */
   setInitializeParams(params: Params): void {
     this.#initializeParams = params;
     this.#initialized = undefined;
     this.#id = undefined;
   }
 
-  /** Begins the session where it has not begun; the service's answer to initialize. Throws `PlannerError`. */
+  /** Starts the session unless it is started. Resolves with the service's response to initialize. Rejects with `PlannerError`. */
   async initialize(signal?: AbortSignal): Promise<RpcMessage> {
     signal?.throwIfAborted();
     this.#initialized ??= this.#sendInitialize();
@@ -71,7 +71,7 @@ export class Session {
     }
   }
 
-  /** Sends a request and answers what the service answers. Throws `PlannerError`, and the signal's reason. */
+  /** Sends a request and resolves with the response. Rejects with `PlannerError` or the signal's reason. */
   async request(message: RpcMessage, options: PostOptions = {}): Promise<RpcMessage> {
     for (let renewed = false; ; renewed = true) {
       if (this.#initializeParams !== undefined) await this.initialize(options.signal);
@@ -86,14 +86,14 @@ export class Session {
     }
   }
 
-  /** Sends a notification, once: what is lost with it is not worth a repeat. Throws like `request`. */
+  /** Sends a notification without retries: none of them matters enough. Rejects like `request`. */
   async notify(message: RpcMessage): Promise<void> {
     if (this.#initializeParams !== undefined) await this.initialize();
     const address = await this.#locator.locate(this.#signal);
     await postMessage(address, message, this.#headers(), { signal: this.#signal });
   }
 
-  /** Ends the session at the service, as well as that can be done. */
+  /** Ends the session at the service. Errors are ignored. */
   async end(): Promise<void> {
     if (this.#id !== undefined && this.#lastAddress !== undefined)
       await endSession(this.#lastAddress, this.#headers(), endMsMax);
@@ -123,7 +123,7 @@ export class Session {
     return { id: this.#id, protocolVersion: this.#protocolVersion };
   }
 
-  /** Sends a message until it is answered, `patienceMs` long while nobody answers. */
+  /** Sends a message and retries it with backoff, for `retryMs` at most, while connections fail. */
   async #post(message: RpcMessage, { signal: own, notify }: PostOptions): ReturnType<typeof postMessage> {
     const signal =
       own === undefined || this.#signal === undefined ? (own ?? this.#signal) : AbortSignal.any([own, this.#signal]);
@@ -149,23 +149,23 @@ export class Session {
 }
 
 function retriesExhausted({ message }: ConnectionLost, sent: boolean): PlannerError {
-  if (!sent) return new PlannerError('unavailable', `${message}. Is it running, and is the URL right?`);
+  if (!sent) return new PlannerError('unavailable', `${message}. Is it running, and is the URL correct?`);
   return new PlannerError(
     'unavailable',
-    `${message}. Whether the call was done is not known: repeated with the same idempotency key it changes nothing twice.`,
+    `${message}. The call may have been executed; retrying it with the same idempotency key is safe.`,
     { outcome: 'unknown' },
   );
 }
 
-/** Waits; throws the signal's reason when it is given. */
+/** Waits. Rejects with the signal's reason if it aborts. */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 
-/** The same promise, which a signal ends earlier. */
+/** Like `work`, but rejects with the signal's reason if it aborts first. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
-  // What nobody waits for any more may still fail.
+  // After an abort, a rejection of `work` is unhandled otherwise.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: (() => void) | undefined;

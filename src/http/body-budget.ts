@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
-/** Seconds after which a refused body may be sent again. */
+/** Retry-After of a rejected body, in seconds. */
 const retrySeconds = 5;
 
-const owner = Symbol('whose body a request bears');
+const owner = Symbol('credential that a request body counts against');
 
 type Owned = IncomingMessage & { [owner]?: string };
 
-/** Says by whom the body of a request is counted: a credential. Else it is its network address. */
+/** Counts the body of a request against a credential instead of its network address. */
 export function countBodyFor(request: Owned, credential: string): void {
   request[owner] = credential;
 }
@@ -18,7 +18,7 @@ export function countBodyFor(request: Owned, credential: string): void {
 export interface BodyLease {
   /** Counts bytes that arrived. Throws `rate_limited` or `unavailable` beyond a bound. */
   grow(bytes: number): void;
-  /** To be called once, at the end. */
+  /** Call once, when the body is no longer needed. */
   release(): void;
 }
 
@@ -26,8 +26,8 @@ const held = { bytes: 0 };
 const heldBy = new Map<string, number>();
 
 /**
- * Counts a body that is going to be held in memory. A credential, or an address, has room for a sum of what its bodies announce; all
- * together have room for a sum of what arrived. `announced`: bytes, by default its Content-Length. Throws `rate_limited` or `unavailable`, with the seconds to wait.
+ * Reserves memory for a request body. Two limits apply: the announced bytes of all bodies of one credential or address, and the received
+ * bytes of all bodies together. `announced`: bytes, by default the Content-Length. Throws `rate_limited` or `unavailable` with `retry_after`.
  */
 export function leaseBody(request: Owned, announced = Number(request.headers['content-length'] ?? 0)): BodyLease {
   const by = request[owner] ?? request.socket.remoteAddress ?? '';
@@ -60,7 +60,7 @@ function tooManyOfOne(): PlannerError {
   const max = limits.bodiesOfOneBytesMax;
   return new PlannerError(
     'rate_limited',
-    `The bodies that this caller sends at present are over ${max} bytes together. Send them one after another.`,
+    `This caller's request bodies in flight exceed ${max} bytes. Send them one after another.`,
     { bytes_max: max, retry_after: retrySeconds },
   );
 }
@@ -69,7 +69,7 @@ function tooMany(): PlannerError {
   const max = limits.bodiesBytesMax;
   return new PlannerError(
     'unavailable',
-    `The bodies that arrive at present are over ${max} bytes together. Nothing was changed; send it again later.`,
+    `The request bodies in flight exceed ${max} bytes. Nothing was changed; retry later.`,
     { bytes_max: max, retry_after: retrySeconds },
   );
 }

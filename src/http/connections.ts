@@ -2,23 +2,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionsOptions {
-  /** So many at once. */
+  /** Open connections at most. */
   readonly max: number;
-  /** How long a caller may go on sending what nobody reads, once it was answered. Milliseconds. */
+  /** How long a client may keep sending a body after its response was sent. Milliseconds. */
   readonly lingerMs: number;
 }
 
-/** Below this nobody asks how many files the process may open: the answer takes some milliseconds. */
+/** The open-file limit is read only above this number of connections: reading it takes some milliseconds. */
 const checkedAbove = 200;
 
 /**
- * Keeps a server answering whatever others hold open. One connection too many takes the place of that which has rested longest; where none
- * rests, of one whose request is still arriving: who waits for an answer, waits in peace. A caller who was answered and goes on sending is
- * cut off.
+ * Limits the number of open connections. Above the limit the connection that has been idle longest is evicted; if none is idle, one whose
+ * request is still being received. Connections awaiting a response are never evicted. A client that keeps sending after its response is
+ * disconnected.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  /** With the request under way, if there is one; longest in its state first. */
+  /** Each with its request in progress, if any; ordered by time in that state, longest first. */
   readonly #open = new Map<Socket, IncomingMessage | undefined>();
   #max: number | undefined;
 
@@ -44,7 +44,7 @@ export class Connections {
     return arriving ?? newest;
   }
 
-  /** A request of a connection is about to be handled. */
+  /** Call before a request is handled. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     this.#move(socket, request);
@@ -53,7 +53,7 @@ export class Connections {
     });
   }
 
-  /** Its response is sent or cut off. */
+  /** Call after the response was sent or aborted. */
   end({ socket }: IncomingMessage): void {
     this.#move(socket, undefined);
   }
@@ -63,16 +63,16 @@ export class Connections {
     this.#open.set(socket, request);
   }
 
-  /** The answer is out before the request was: whoever is honest has time to read it. */
+  /** The response was sent before the request was complete. The delay lets a well-behaved client read it before the connection is reset. */
   #destroyAfterLinger(request: IncomingMessage): void {
     const timer = setTimeout(() => request.socket.destroy(), this.#options.lingerMs).unref();
     request.once('close', () => clearTimeout(timer));
-    // Many clients read no answer before they have sent all: what still comes is taken and dropped.
+    // Many clients read no response before they have sent the whole body: the rest is received and discarded.
     request.resume();
   }
 }
 
-/** A share of the files that this process may open: without one left for it, the journal would fail. */
+/** Three quarters of the open-file limit: the journal fails if no descriptor is left for it. */
 function connectionsAllowed(): number {
   const { report } = process;
   Object.assign(report, { excludeEnv: true, excludeNetwork: true });

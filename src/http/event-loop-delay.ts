@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 type Prometheus = Pick<typeof import('prom-client'), 'Gauge'>;
 
 const nanoseconds = 1e9;
-/** How often the delay is sampled. It is part of each sample: an idle event loop shows about so much. */
+/** Sampling interval. Each sample includes it: an idle event loop reports about this value. */
 const resolutionMs = 10;
 
 const values = {
@@ -17,7 +17,7 @@ const values = {
   p99: 'The 99th percentile of the',
 } as const;
 
-/** The event loop's delay since it was last read, under the names that Node services usually have for it. */
+/** The event loop delay since the last scrape, under prom-client's default metric names. */
 export class EventLoopDelay {
   readonly #histogram = monitorEventLoopDelay({ resolution: resolutionMs });
 
@@ -25,12 +25,12 @@ export class EventLoopDelay {
     this.#histogram.enable();
   }
 
-  /** Ends the sampling. */
+  /** Stops sampling. */
   stop(): void {
     this.#histogram.disable();
   }
 
-  /** Adds the gauges to a registry. Reading them begins a new period. */
+  /** Adds the gauges to a registry. Returns a function that updates them and resets the histogram. */
   register({ Gauge }: Prometheus, registry: Registry): () => void {
     const gauges = Object.entries(values).map(([value, text]) => ({
       value: value as keyof typeof values,
@@ -47,7 +47,7 @@ export class EventLoopDelay {
   }
 
   #read(value: keyof typeof values): number {
-    // Nothing sampled yet has no mean.
+    // An empty histogram has a mean of NaN.
     if (this.#histogram.count === 0) return 0;
     return value.startsWith('p')
       ? this.#histogram.percentile(Number(value.slice(1)))

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
 
-/** Below these are answers for programs and for the service's own pages. */
+/** Paths for programs and for the service's own pages. */
 const apiPaths = /^\/(?:api|mcp|metrics)(?:[/?]|$)/i;
-/** The token is the credential here, and images of shared Markdown are shown wherever it is. */
+/** The token in the path is the credential, and other sites embed images of shared Markdown. */
 const sharePaths = /^\/api\/v1\/share\//i;
-/** What a person may open by a link on another site: files, the reference, an artifact by itself. */
+/** Paths that a link on another site may open: files, the reference, a rendered artifact. */
 const navigablePaths = /^\/api\/v1\/(?:files\/|docs(?:[/?]|$)|openapi\.json|artifacts\/[^/?]+\/render(?:\?|$))/;
 
 /**
- * Throws `forbidden` for what a browser sends on behalf of another site's page. It could not read the answer; it would have the work done.
- * `url` is the whole path. Browsers say the site themselves (Sec-Fetch-Site), other programs do not.
+ * Throws `forbidden` for requests that a page of another site makes a browser send: the page cannot read the response, but the service
+ * would do the work. `url` is the whole path. Browsers send Sec-Fetch-Site, other programs do not.
  */
 export function refuseOtherSites({ method, headers }: IncomingMessage, url: string): void {
   const site = headers['sec-fetch-site'];
@@ -20,11 +20,11 @@ export function refuseOtherSites({ method, headers }: IncomingMessage, url: stri
   if (method === 'GET' && isOpened && navigablePaths.test(url)) return;
   throw new PlannerError(
     'forbidden',
-    `A page of another site may not send this (Sec-Fetch-Site: ${String(site)}): only the service's own pages and programs may.`,
+    `Cross-site requests are rejected (Sec-Fetch-Site: ${String(site)}): only the service's own pages and programs may send this.`,
   );
 }
 
-/** Throws `invalid_argument` for a request with several Host headers: what stands in front may have believed another than the first. */
+/** Throws `invalid_argument` for a request with several Host headers: a proxy in front may have used another one than Node does. */
 export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

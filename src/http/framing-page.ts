@@ -4,8 +4,8 @@ import { Html, markup } from './markup.ts';
 import { requestIdHeader } from './request-log.ts';
 
 /**
- * Content of other authors is shown in a frame only: the policy of the framing page is what keeps it from navigating elsewhere, or from
- * making the browser fetch pages in advance. A browser that opens it by itself gets this page at the same address.
+ * Whether a browser opens untrusted content as a top-level document. It then gets the framing page at the same URL: only the policy of a
+ * framing page keeps the content from navigating elsewhere and from prefetching pages.
  */
 export function isTopLevelDocument({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-dest'] === 'document';
@@ -30,7 +30,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends the page that frames what is at an address of the service. */
+/** Sends a page that shows a URL of the service in a sandboxed frame. */
 export function sendFramingPage(response: ServerResponse, address: string): void {
   const page = markup`<!doctype html>
 <html lang="en">

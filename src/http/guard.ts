@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Decides whose requests are looked at at all, before any credential. */
+/** Checks the Host and Origin of every request before its credential is read. */
 export interface Guard {
-  /** The service's address as this caller sees it, without a final slash. Throws `forbidden`. */
+  /** Returns the service's URL as this caller sees it, without a trailing slash. Throws `forbidden`. */
   check(headers: IncomingHttpHeaders): string;
-  /** The network address that a request comes from. */
+  /** The client's network address. */
   addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined;
 }

@@ -4,17 +4,17 @@ import { PlannerError } from '../errors.ts';
 import type { Guard } from './guard.ts';
 
 export interface HostedGuardOptions {
-  /** Where everybody finds the service: scheme and host, with the port where it is not the scheme's own. */
+  /** The public URL of the service: scheme and host, with the port if it is not the scheme's default. */
   readonly baseUrl: string;
-  /** Proxies in front, each of which appends to X-Forwarded-For what it was called from. */
+  /** Number of proxies in front, each of which appends its client's address to X-Forwarded-For. */
   readonly trustedProxies: number;
-  /** Called once, when a request names whom a proxy forwards it for and no proxy is trusted. */
+  /** Called once, for the first request with X-Forwarded-For if no proxy is trusted. */
   readonly onUntrustedProxy?: () => void;
 }
 
 /**
- * Guards a service that others reach. Every call bears a credential there, so that a name which was bent to its address (DNS rebinding)
- * wins nothing; foreign hosts and origins are refused nevertheless, since none of them is meant.
+ * Guards a service on a public address. Every call needs a credential there, so DNS rebinding gains an attacker nothing. Foreign hosts and
+ * origins are rejected as a second line of defence.
  */
 export class HostedGuard implements Guard {
   readonly #baseUrl: string;
@@ -33,15 +33,17 @@ export class HostedGuard implements Guard {
     const { host = '', origin } = headers;
     if (host.toLowerCase() !== this.#host && !this.#isForwarded(headers) && !isAddress(host)) {
       throw forbidden(
-        `The Host ${JSON.stringify(host)} is not this service's: call it at ${this.#baseUrl}, and let a proxy in front pass the Host on.`,
+        `The Host ${JSON.stringify(host)} is not this service: call it at ${this.#baseUrl}, and configure a proxy in front to forward the Host header.`,
       );
     }
     if (origin !== undefined && origin !== this.#baseUrl)
-      throw forbidden(`A page of ${JSON.stringify(origin)} may not call this service: only its own pages may.`);
+      throw forbidden(
+        `Requests from the origin ${JSON.stringify(origin)} are rejected: only the service's own pages may call it.`,
+      );
     return this.#baseUrl;
   }
 
-  /** The last address that a trusted proxy vouches for; what callers wrote into the header themselves stands before it. */
+  /** The last address added by a trusted proxy. Entries to the left of it may be forged by the client. */
   addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
     const forwarded = headers['x-forwarded-for'];
     if (forwarded !== undefined && this.#onUntrustedProxy !== undefined) {
@@ -54,20 +56,20 @@ export class HostedGuard implements Guard {
     return isIP(address) === 0 ? socket.remoteAddress : address;
   }
 
-  /** A trusted proxy may put its own name into Host and tell the caller's beside it. */
+  /** A trusted proxy may send its own name as Host and the client's Host as X-Forwarded-Host. */
   #isForwarded(headers: IncomingHttpHeaders): boolean {
     const name = headers['x-forwarded-host'];
     return this.#proxies > 0 && typeof name === 'string' && name.toLowerCase() === this.#host;
   }
 }
 
-/** Monitors and this machine's own programs call by address, or as localhost: no name that anybody could bend. */
+/** Monitors and local programs call by IP address or as localhost, which DNS rebinding cannot forge. */
 function isAddress(host: string): boolean {
   const [, name = ''] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/i.exec(host) ?? [];
   return name.toLowerCase() === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** Some proxies write the port behind the address. */
+/** Some proxies append the port to the address. */
 function withoutPort(text: string): string {
   return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? text;
 }

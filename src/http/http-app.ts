@@ -11,40 +11,40 @@ import { sendError } from './send.ts';
 import { setRequestId } from './request-log.ts';
 
 export interface HttpAppOptions {
-  /** Decides who may call at all and answers the service's address as the caller sees it. Asked for once the port is known. */
+  /** Checks Host and Origin. Called per request, since it exists only after the port is bound. */
   readonly guard: () => Guard;
-  /** The service is reached by https, and by nothing else from now on. */
+  /** The public URL is https: sends Strict-Transport-Security. */
   readonly secure: boolean;
   readonly rest: RequestHandler;
   readonly mcp: RequestHandler;
-  /** Pages for who comes with a link; hands on what is none of them. */
+  /** Pages of share and participant links. Calls `next` for other paths. */
   readonly guestPages: RequestHandler;
-  /** Where a person signs in; absent where nobody needs to. */
+  /** Absent if no sign-in is needed. */
   readonly signIn?: SignInPages | undefined;
-  /** Answers GETs of `/metrics`. */
+  /** Serves GET /metrics. */
   readonly metrics: RequestHandler;
-  /** Answers for what the page loads; hands on what is none of it. */
+  /** Serves the files of the web page. Calls `next` for other paths. */
   readonly assets: RequestHandler;
-  /** Answers GETs for HTML that nothing else answers. */
+  /** Serves the web page for every other GET that accepts HTML. */
   readonly page: RequestHandler;
   readonly log: Log;
 }
 
-/** The pages on which a person signs in and out. */
+/** The sign-in and sign-out pages. */
 export interface SignInPages {
-  /** Hands on what is none of them. */
+  /** Calls `next` for other paths. */
   readonly pages: RequestHandler;
-  /** Sends a browser without a valid credential there, where it may not answer with a password instead. */
+  /** Redirects a browser without a valid credential to the sign-in page. Absent if the browser may send a password instead. */
   readonly redirectToSignIn?: ((request: Request, response: Response) => void) | undefined;
 }
 
-/** The service's one Express app: the guard before everything, the doors at their paths, JSON for whatever is nowhere. */
+/** The service's Express app: the guard first, then the transports at their paths, then 404 as JSON. */
 export function httpApp(options: HttpAppOptions): RequestListener {
   const { guard, secure, rest, mcp, guestPages, signIn, metrics, assets, page, log } = options;
   const harden = secure ? strictTransport() : undefined;
   const app = express();
   app.disable('x-powered-by');
-  // Tags are the operations' own, and queries are read by their schemas.
+  // Operations compute their own entity tags, and queries are parsed by their schemas.
   app.set('etag', false);
   app.set('query parser', false);
   app.use((request, response, next) => {
@@ -73,7 +73,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
       id: path,
     });
   });
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
     if (response.headersSent) return response.destroy();
     const error = asPlannerError(thrown, log, `${request.method} ${firstSegment(request.path)}`);
@@ -85,7 +85,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   return withDirectRoutes({ guard, harden, rest, mcp, app, log });
 }
 
-/** What doors know of a request from the start. Throws for one that is not looked at at all. */
+/** Runs the guard and the CSRF checks. Returns what every transport needs of the request. */
 function checkRequest(
   guard: Guard,
   request: IncomingMessage,
@@ -101,8 +101,8 @@ const restPrefix = '/api/v1';
 const mcpPath = '/mcp';
 
 /**
- * REST and MCP match their paths by themselves: their requests go there without Express looking at them first, which costs a fifth of a
- * read. What they do not get here (other spellings of the paths) comes to them through the app.
+ * Passes requests below /api/v1 and /mcp to REST and MCP directly. They match their paths themselves, and Express's routing costs a fifth
+ * of a read. Other spellings of these paths reach them through the app.
  */
 function withDirectRoutes({
   guard,
@@ -117,29 +117,29 @@ function withDirectRoutes({
 }): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const url = request.url!;
-    const [prefix, door] = url.startsWith(`${restPrefix}/`) ? [restPrefix, rest] : [mcpPath, mcp];
-    if (door === mcp && url !== mcpPath && url !== `${mcpPath}/`) {
+    const [prefix, transport] = url.startsWith(`${restPrefix}/`) ? [restPrefix, rest] : [mcpPath, mcp];
+    if (transport === mcp && url !== mcpPath && url !== `${mcpPath}/`) {
       setRequestId(response);
       return app(request, response);
     }
-    const answer = response as Response;
+    const expressResponse = response as Response;
     try {
       harden?.(request, response, () => undefined);
-      answer.locals = checkRequest(guard(), request, url);
+      expressResponse.locals = checkRequest(guard(), request, url);
     } catch (thrown) {
       return sendError(response, asPlannerError(thrown, log, `${request.method} ${prefix}`));
     }
     request.url = url.slice(prefix.length) || '/';
-    door(request as Request, answer, () => undefined);
+    transport(request as Request, expressResponse, () => undefined);
   };
 }
 
-/** Of a path what may stand in a log: its first segment. What follows may be a token. */
+/** The first segment of a path, for the log. The rest may contain a token. */
 function firstSegment(path: string): string {
   return /^\/[^/]*/.exec(path)?.[0] ?? '/';
 }
 
-/** Programs look for JSON below these and are confused by a page there. */
+/** Clients expect JSON below these paths, not the web page. */
 const apiPrefixes = ['/api', '/mcp', '/.well-known', '/register', '/authorize', '/token'];
 
 function wantsPage(request: Request): boolean {

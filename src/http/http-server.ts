@@ -11,28 +11,28 @@ export interface HttpServerOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly handler: RequestListener;
-  /** Told the port before the first request is handled. */
+  /** Called with the port before the first request is handled. */
   readonly onListening?: (port: number) => void;
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
-/** How long others are waited for, in milliseconds, and how many of them. */
+/** Timeouts of connections, in milliseconds, and their maximum number. */
 export interface ServerTimeouts {
-  /** Until the headers of a request are here; from the connection on for the first one. */
+  /** Until the headers of a request are received; for the first request, from the connection on. */
   readonly headersMs: number;
-  /** Until a request is here whole. */
+  /** Until the whole request is received. */
   readonly requestMs: number;
-  /** A connection without a request is kept a little longer than usual proxies keep theirs. */
+  /** Idle keep-alive connections. Slightly longer than common proxies keep theirs, so that the proxy closes first. */
   readonly keepAliveMs: number;
-  /** On which nothing moves in either direction while a request is handled. */
+  /** Without traffic in either direction while a request is handled. */
   readonly idleMs: number;
-  /** A response of which the caller takes nothing more: it is held in memory. */
+  /** A response that the client does not read: it is buffered in memory meanwhile. */
   readonly stalledMs: number;
-  /** For who was answered and goes on sending. */
+  /** For a client that keeps sending after its response. */
   readonly lingerMs: number;
-  /** How often late ones are looked for. */
+  /** Interval of the checks for requests that exceed their timeout. */
   readonly checkMs: number;
-  /** For requests under way when the server is closed. */
+  /** For requests in progress when the server is closed. */
   readonly drainMs: number;
   readonly connectionsMax: number;
 }
@@ -49,13 +49,13 @@ const timeoutsDefault: ServerTimeouts = {
   connectionsMax: 12_000,
 };
 
-/** The listening socket and its end. */
+/** The listening HTTP server. */
 export class HttpServer {
   readonly port: number;
   readonly #server: Server;
   readonly #drainMs: number;
 
-  /** Resolves when requests are served. Throws `conflict` where the port is taken. */
+  /** Resolves when the server listens. Rejects with `conflict` if the port is in use. */
   static listen({ host, port, handler, onListening, timeouts }: HttpServerOptions): Promise<HttpServer> {
     const allTimeouts = { ...timeoutsDefault, ...timeouts };
     const {
@@ -89,7 +89,7 @@ export class HttpServer {
       },
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      // It would be taken for the response to the request before.
+      // An error response would be read as the response to the preceding request.
       if (order.hasPendingResponse(socket)) socket.destroy();
       else respondToInvalidRequest(error, socket);
     });
@@ -109,7 +109,7 @@ export class HttpServer {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections, lets requests under way finish, and resolves when all connections are gone. */
+  /** Stops accepting connections, lets requests in progress finish, and resolves when all connections are closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const end = setTimeout(() => this.#server.closeAllConnections(), this.#drainMs);
@@ -118,7 +118,7 @@ export class HttpServer {
         clearInterval(idle);
         resolve();
       });
-      // A connection that is kept alive becomes idle only when its answer is out.
+      // A keep-alive connection becomes idle only after its response was sent.
       const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
     });
   }
@@ -128,7 +128,7 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
   if (error.code === 'EADDRINUSE') {
     return new PlannerError(
       'conflict',
-      `Port ${port} on ${host} is taken by another program. Choose another with --port or PLANNER_PORT.`,
+      `Port ${port} on ${host} is already in use. Choose another with --port or PLANNER_PORT.`,
       { port },
     );
   }
@@ -142,9 +142,9 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
   return error;
 }
 
-/** What is not HTTP never reaches the app; it is answered in the shape of all errors nevertheless. */
+/** Requests that are not valid HTTP never reach the app; they still get an error body in the common format. */
 function respondToInvalidRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Reset, or answered already: who goes on sending then is cut off.
+  // The connection was reset, or the response was already sent.
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -14,13 +14,13 @@ const code = {
 };
 
 /**
- * Counts the members of all objects in a JSON text, without parsing it. Throws `payload_too_large` for more values than a body may hold, or
- * one of its objects: each costs a hundred bytes of memory and a microsecond of every check, whatever they are.
+ * Counts the members of all objects in a JSON text without parsing it. Throws `payload_too_large` if the body or one of its objects exceeds
+ * its limit: each value costs a hundred bytes of memory and a microsecond in every check.
  */
 export function countMembers(text: string): number {
   let members = 0;
   let values = 1;
-  /** Of each object and list that is open. */
+  /** Member counts of the objects and lists that are open. */
   const widths: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const here = text.charCodeAt(at);
@@ -38,7 +38,7 @@ export function countMembers(text: string): number {
   return members;
 }
 
-/** Where the string that begins at `from` ends, the end of the text if it does not. */
+/** The end of the string that begins at `from`; the end of the text if it is not closed. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -56,19 +56,19 @@ function tooMany(where: string, what: 'members' | 'values'): PlannerError {
 }
 
 /**
- * Throws `invalid_argument` naming the place if a member of an object is there twice: the parser keeps the last one and drops the others.
- * `members`: how many the text has, as `countMembers` says. A text without duplicates is not looked at again.
+ * Throws `invalid_argument` with the path if an object has a duplicate member: JSON.parse keeps the last one silently. `members`: the
+ * result of `countMembers`. The text is scanned a second time only if the counts differ.
  */
 export function rejectDuplicates(text: string, parsed: unknown, members: number): void {
   if (members === membersOf(parsed)) return;
   const path = firstDuplicate(text);
-  throw invalid(path, `${path} is there twice in one object: send each member once.`);
+  throw invalid(path, `${path} is a duplicate member: send each member of an object once.`);
 }
 
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
-  // Not by recursion: what is nested too deep is refused later, with a reason.
+  // Iterative: values nested too deeply are rejected later, with a reason.
   const left: object[] = [value];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const items: unknown[] = Array.isArray(next) ? next : Object.values(next);
@@ -89,18 +89,18 @@ function firstDuplicate(text: string): string {
         const names = open.at(-1)!;
         if (names.has(name)) {
           found = pathText([...pathOf(), name]);
-          throw new Error('The first one ends the walk.');
+          throw new Error('Stops the parser at the first duplicate.');
         }
         names.add(name);
       },
     });
   } catch {
-    // Found, or nested too deep for the parser, which calls itself for each level: then the path is unknown.
+    // Found, or the nesting overflowed the parser's stack, since it recurses per level: then the path is unknown.
   }
   return found;
 }
 
-/** As errors name members: `tasks[3].label`. */
+/** A member's path as errors write it: `tasks[3].label`. */
 function pathText(path: readonly (string | number)[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

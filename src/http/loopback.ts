@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts';
 /** Addresses that no other machine can reach. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
-/** What proxies and tunnels say of whom they call for, beside X-Forwarded-*: one of these is enough to tell that somebody stands between. */
+/** Headers that proxies and tunnels add, besides X-Forwarded-*: one of these shows that the request was forwarded. */
 const proxyHeaders: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -25,9 +25,8 @@ const proxyHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Guards a service that listens on loopback, where a caller without credentials is the owner: any web page can send requests to a loopback
- * port, by its own name (DNS rebinding) or across origins, and a proxy in front would make the whole world the owner.
- * Decided by the bound port alone.
+ * Guards a service that listens on loopback, where a caller without credentials is the owner. Any web page can send requests to a loopback
+ * port, by DNS rebinding or cross-origin, and behind a proxy every client would be the owner. Only the bound port decides.
  */
 export class LoopbackGuard implements Guard {
   readonly #hosts: ReadonlySet<string>;
@@ -39,7 +38,7 @@ export class LoopbackGuard implements Guard {
     this.#origins = new Set(names.map((name) => (port === 80 ? `http://${name}` : `http://${name}:${port}`)));
   }
 
-  /** The service's address as this caller sees it, without a final slash. Throws `forbidden` for a request that is not from here. */
+  /** Returns the service's URL as this caller sees it, without a trailing slash. Throws `forbidden` for requests that are not local. */
   check(headers: IncomingHttpHeaders): string {
     const { host = '', origin } = headers;
     if (!this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase())) {
@@ -48,12 +47,14 @@ export class LoopbackGuard implements Guard {
       );
     }
     if (origin !== undefined && !this.#origins.has(origin)) {
-      throw forbidden(`A page of ${JSON.stringify(origin)} may not call this service: only its own pages may.`);
+      throw forbidden(
+        `Requests from the origin ${JSON.stringify(origin)} are rejected: only the service's own pages may call it.`,
+      );
     }
     for (const name in headers) {
       if (name.startsWith('x-forwarded-') || proxyHeaders.has(name)) {
         throw forbidden(
-          `The request came through a proxy (${name}), behind which everybody would be the owner. A service for others is started with --hosted.`,
+          `The request came through a proxy (${name}), where every client would be the owner. Start a service for others with --hosted.`,
         );
       }
     }

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that may stand in a page as it is. */
+/** Trusted HTML, inserted without escaping. */
 export class Html {
   readonly text: string;
 
@@ -17,7 +17,7 @@ export class Html {
 
 type Part = Html | string | number | null | undefined | readonly Html[];
 
-/** Makes HTML of a template: texts are escaped, HTML and lists of it stand as they are, nothing is nothing. */
+/** Template tag that builds HTML: strings are escaped, `Html` and lists of it are inserted as they are, null and undefined are empty. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, at) => text + toHtml(parts[at])).join(''));
 }
@@ -29,7 +29,7 @@ function toHtml(part: Part): string {
   return escape(String(part));
 }
 
-/** Text as it stands in HTML, attributes included. */
+/** Escapes a text for HTML content and quoted attributes. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -10,7 +10,7 @@ export interface MetricsRouteOptions {
   readonly authenticator: Authenticator;
 }
 
-/** `GET /metrics` for Prometheus, the owner's to ask. To be mounted at `/metrics`. */
+/** `GET /metrics` for Prometheus, for owners only. Mount it at `/metrics`. */
 export function metricsRoute({ metrics, authenticator }: MetricsRouteOptions): RequestHandler {
   return (request, response, next) => {
     if (request.path !== '/') return next();
@@ -28,10 +28,10 @@ async function answer(
   const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
   const { kind } = await authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
   noteCaller(response, kind);
-  if (kind !== 'owner') throw new PlannerError('forbidden', "/metrics is the owner's to ask.");
+  if (kind !== 'owner') throw new PlannerError('forbidden', 'Only owners may read /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
     const allow = ['GET', 'HEAD'];
-    throw new PlannerError('method_not_allowed', `/metrics does not take ${method}, but ${allow.join(', ')}.`, {
+    throw new PlannerError('method_not_allowed', `/metrics does not support ${method}, only ${allow.join(', ')}.`, {
       allow,
     });
   }

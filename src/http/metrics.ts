@@ -2,10 +2,10 @@ import type { Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
-/** What the store says of itself when it is asked for figures. */
+/** The state of the store at a scrape. */
 export interface StoreMetrics {
   readonly projects: number;
-  /** Changes that are not in their files yet. */
+  /** Changes that are not checkpointed to their files yet. */
   readonly pending: number;
   readonly journalBytes: number;
   readonly problems: number;
@@ -31,16 +31,16 @@ interface Loaded {
   readonly refresh: (store: StoreMetrics) => void;
 }
 
-/** Seconds. From what memory answers to what waits for a disk. */
+/** Histogram buckets in seconds, from reads out of memory to writes that wait for the disk. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-/** So many requests are kept until the library that counts them is loaded. */
+/** Log entries that are buffered until prom-client is loaded. */
 const bufferedMax = 1000;
-/** It is loaded so long after the first request: a start does not wait for it. */
+/** prom-client is loaded this long after the first request, so that it does not delay the start. */
 const loadAfterMs = 2_000;
-/** Methods are the caller's to invent; labels must be few. */
+/** Other methods are labelled `other`: clients can invent methods, and label values must be few. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts requests and tells Prometheus of them and of the store. */
+/** Metrics of requests, the process and the store in Prometheus format. */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #delay = new EventLoopDelay();
@@ -60,14 +60,14 @@ export class Metrics {
     if (this.#buffered.length === bufferedMax) void this.#load();
   }
 
-  /** Everything as it is now. */
+  /** Returns all metrics with their current values. */
   async expose(): Promise<Exposition> {
     const { registry, refresh } = await this.#load();
     refresh(await this.#options.store());
     return { type: registry.contentType, content: await registry.metrics() };
   }
 
-  /** Ends what samples in the background. */
+  /** Stops background sampling. */
   close(): void {
     clearTimeout(this.#timer);
     this.#delay.stop();
@@ -100,7 +100,7 @@ export class Metrics {
 function requestMetrics({ Histogram }: Prometheus, registry: Registry): Loaded['observe'] {
   const requests = new Histogram({
     name: 'planner_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer, by the pattern of its route.',
+    help: 'Time from the arrival of a request to the end of its response, by route pattern.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers: [registry],
@@ -109,15 +109,18 @@ function requestMetrics({ Histogram }: Prometheus, registry: Registry): Loaded['
     requests.observe({ method: methods.has(method) ? method : 'other', route, status }, ms / 1000);
 }
 
-/** What is read when somebody asks. */
+/** Gauges and counters that are read at each scrape. */
 function serviceMetrics({ Counter, Gauge }: Prometheus, registry: Registry, version: string): Loaded['refresh'] {
   const registers = [registry];
   const gauge = (name: string, help: string): InstanceType<Prometheus['Gauge']> => new Gauge({ name, help, registers });
-  const projects = gauge('planner_projects', 'Projects that are served.');
-  const pending = gauge('planner_pending_changes', 'Acknowledged changes that are not in their files yet.');
+  const projects = gauge('planner_projects', 'Open projects.');
+  const pending = gauge(
+    'planner_pending_changes',
+    'Acknowledged changes that are not checkpointed to their files yet.',
+  );
   const journal = gauge('planner_journal_bytes', 'Size of the journal.');
   const problems = gauge('planner_problems', 'Listed problems of the root and of its projects.');
-  const writable = gauge('planner_writable', '1 while the store takes writes, 0 once its journal failed.');
+  const writable = gauge('planner_writable', '1 if the store accepts writes, 0 after a journal failure.');
   const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
   const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time of user and system.', registers });
   const labelNames = ['version', 'node'];

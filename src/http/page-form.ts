@@ -2,19 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../errors.ts';
 import { requireIdentity, withBody } from './read-json.ts';
 
-/** Whether a request bears what a page's form without files sends. */
+/** Whether a request has the content type of an HTML form without files. */
 export function isForm({ headers }: IncomingMessage): boolean {
   const [essence = ''] = (headers['content-type'] ?? '').split(';');
   return essence.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
-/** The fields of a page's form, line ends as everywhere else. Throws `invalid_argument` for a field given twice, and what `readBytes` throws. */
+/** Reads the fields of an HTML form, with LF line ends. Throws `invalid_argument` for a duplicate field, and what `withBody` throws. */
 export async function readForm(request: IncomingMessage, bytesMax: number): Promise<Record<string, string>> {
   requireIdentity(request);
   const text = await withBody(request, bytesMax, (bytes) => bytes.toString('utf8'));
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (fields.has(name)) throw new PlannerError('invalid_argument', `${name} is given twice.`, { field: name });
+    if (fields.has(name))
+      throw new PlannerError('invalid_argument', `The field ${name} occurs twice.`, { field: name });
     fields.set(name, value.replace(/\r\n?/g, '\n'));
   }
   return Object.fromEntries(fields);

@@ -1,6 +1,6 @@
 import { Html } from './markup.ts';
 
-/** Colours by what they mean, as the page has them (src/web/styles/tokens.css): a test holds the two together. */
+/** Semantic colours, the same as in src/web/styles/tokens.css; a test compares the two. */
 export const pageTokens = `
 :root {
 color-scheme: light dark;
@@ -31,7 +31,7 @@ color-scheme: light dark;
 }
 `;
 
-/** What pages without script have in common: type, the mark above them, fields and buttons. */
+/** Base style of the pages without script: type, brand bar, fields and buttons. */
 export const pageBase = `${pageTokens}
 *, *::before, *::after { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; -webkit-text-size-adjust: 100% }
@@ -50,7 +50,7 @@ button:hover, a.button:hover { background: var(--accent-strong); text-decoration
 code { padding: .1em .35em; border-radius: 5px; background: var(--surface-2); font: .9em/1.5 var(--mono) }
 `;
 
-/** The mark of the program, with its name. */
+/** The logo and name of the program. */
 export const brand = new Html(
   '<div class="brand"><svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#4453c4"/>' +
     '<path d="M8 10.5h9M8 16h16M8 21.5h12" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/><circle cx="22.5" cy="10.5" r="2.6" fill="#9fe3c1"/></svg>Planner</div>',

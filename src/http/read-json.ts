@@ -8,9 +8,9 @@ import type { BodyLease } from './body-budget.ts';
 import { countMembers, rejectDuplicates } from './json-members.ts';
 
 /**
- * The JSON body of a request, undefined where it has none. At most `bytesMax` bytes are taken, as UTF-8 and as they are:
- * no content encoding is undone, so a small body never becomes a large one.
- * Throws `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with line and column for what is not JSON.
+ * Reads the JSON body of a request; undefined if it has none. Accepts at most `bytesMax` bytes of UTF-8 without a content encoding, so that
+ * a small body never expands into a large one.
+ * Throws `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with line and column if the body is not JSON.
  */
 export async function readJson(request: IncomingMessage, bytesMax: number = limits.requestBytesMax): Promise<unknown> {
   refuseForm(request);
@@ -21,7 +21,7 @@ export async function readJson(request: IncomingMessage, bytesMax: number = limi
   );
 }
 
-/** Throws `unsupported_media_type` for what a form sends, though it be empty: a page of any site can make a browser send one unasked. */
+/** Throws `unsupported_media_type` for a form, even an empty one: a page of any site can make a browser send one without preflight. */
 export function refuseForm(request: IncomingMessage): void {
   if (request.method === 'POST' && request.headers['content-type'] !== undefined) requireJson(request);
 }
@@ -32,16 +32,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Throws `unsupported_media_type` for a body that would have to be unpacked. */
+/** Throws `unsupported_media_type` for a body with a content encoding. */
 export function requireIdentity({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
   throw unsupported(
-    `The content encoding ${JSON.stringify(encoding)} is not taken: send the body as it is, without Content-Encoding.`,
+    `The content encoding ${JSON.stringify(encoding)} is not supported: send the body without Content-Encoding.`,
   );
 }
 
-/** Throws `unsupported_media_type` for a body that is not JSON in UTF-8 as it stands. */
+/** Throws `unsupported_media_type` for a body that is not declared as plain JSON in UTF-8. */
 export function requireJson(request: IncomingMessage): void {
   requireIdentity(request);
   const { headers } = request;
@@ -50,12 +50,12 @@ export function requireJson(request: IncomingMessage): void {
   const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
   if (essence !== 'application/json') {
     throw unsupported(
-      `The content type ${JSON.stringify(type)} is not taken: send JSON with "Content-Type: application/json".`,
+      `The content type ${JSON.stringify(type)} is not supported: send JSON with "Content-Type: application/json".`,
     );
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
-    throw unsupported(`The charset ${JSON.stringify(charset)} is not taken: send JSON in UTF-8.`);
+    throw unsupported(`The charset ${JSON.stringify(charset)} is not supported: send JSON in UTF-8.`);
   }
 }
 
@@ -67,7 +67,7 @@ function unsupported(message: string): PlannerError {
   return new PlannerError('unsupported_media_type', message);
 }
 
-/** What `use` makes of a body's bytes, which are counted as held until then. Throws `payload_too_large`, and what `leaseBody` throws. */
+/** Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, and what `leaseBody` throws. */
 export async function withBody<T>(
   request: IncomingMessage,
   bytesMax: number,
@@ -93,7 +93,7 @@ function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease)
       lease.grow(chunk.length);
       chunks.push(chunk);
     } catch (error) {
-      // What still arrives is let go unread by the server once the answer is sent.
+      // The server discards the rest of the body after the response was sent.
       request.removeAllListeners('data');
       reject(error);
     }
@@ -104,15 +104,15 @@ function readBytes(request: IncomingMessage, bytesMax: number, lease: BodyLease)
 }
 
 function tooLarge(bytesMax: number): PlannerError {
-  return new PlannerError('payload_too_large', `The body is over ${bytesMax} bytes. Send less at a time.`, {
+  return new PlannerError('payload_too_large', `The body exceeds ${bytesMax} bytes. Send less at a time.`, {
     bytes_max: bytesMax,
   });
 }
 
-/** Strict: a byte sequence that is no UTF-8 would otherwise be stored as something else than was sent. */
+/** Strict: otherwise invalid UTF-8 would be stored with replacement characters, not as it was sent. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** What was taken out of a body before it is parsed: so many bytes at this place. */
+/** Bytes that were cut out of a body before it is parsed. */
 export interface Cut {
   readonly at: number;
   readonly length: number;
@@ -122,7 +122,7 @@ export function parseJson(bytes: Buffer, cut?: Cut): unknown {
   return atOnce(parsing(bytes, cut));
 }
 
-/** Each step of a body of 16 MiB takes up to 50 ms. */
+/** Parses in steps; each step takes up to 50 ms for a body of 16 MiB. */
 function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
   let text: string;
   try {
@@ -144,36 +144,33 @@ function* parsing(bytes: Buffer, cut?: Cut): Steps<unknown> {
   return parsed;
 }
 
-/** V8 does not always say where: the place is found by a parser that does. */
+/** V8 does not always report the position of a syntax error: a second parser finds it. */
 function notJson(text: string, error: SyntaxError, cut: Cut = { at: Infinity, length: 0 }): PlannerError {
   const found = firstError(text);
   if (found === undefined) return malformed(`The body is not JSON: ${error.message}.`);
   const before = text.slice(0, found).split('\n');
   const line = before.length;
   const lineStart = found - before.at(-1)!.length;
-  // What was cut out has no line break.
+  // The bytes that were cut out contain no line break.
   const column = found - lineStart + 1 + (cut.at >= lineStart && cut.at < found ? cut.length : 0);
   const position = found + (cut.at < found ? cut.length : 0);
-  return malformed(
-    `The body is not JSON: line ${line}, column ${column} (position ${position}) is not as JSON has it.`,
-    {
-      position,
-      line,
-      column,
-    },
-  );
+  return malformed(`The body is not JSON: syntax error at line ${line}, column ${column} (position ${position}).`, {
+    position,
+    line,
+    column,
+  });
 }
 
 function firstError(text: string): number | undefined {
   let found: number | undefined;
   const onError = (_code: number, offset: number): void => {
     found = offset;
-    throw new Error('The first error ends the walk: a long body that is no JSON at all has millions.');
+    throw new Error('Stops the parser at the first error: a long body that is not JSON at all has millions.');
   };
   try {
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    // Found, or nested too deep for the parser, which calls itself for each level: then the place is unknown.
+    // Found, or the nesting overflowed the parser's stack, since it recurses per level: then the position is unknown.
   }
   return found;
 }

@@ -5,28 +5,28 @@ import { invalid, PlannerError } from '../errors.ts';
 import type { Upload } from '../operations/declaration/operation.ts';
 import { requireIdentity } from './read-json.ts';
 
-/** The fields of a form beside its file, as texts. */
+/** The text fields of a form. */
 export type UploadFields = Readonly<Record<string, unknown>>;
 
 export interface UploadOptions {
-  /** Bytes of the file at most. */
+  /** Maximum size of the file, in bytes. */
   readonly bytesMax: number;
 }
 
-/** A form has one file; what it says beside it is short and stands before it. */
+/** A form has one file; its fields are short and precede it. */
 const fieldBytesMax = 64 * 1024;
 const fieldsMax = 20;
-/** What a form has around its file. */
+/** Maximum size of everything in a form but its file. */
 const aroundBytesMax = 2 * 1024 * 1024;
 
-/** Whether a request's body is a form with files. */
+/** Whether a request has the content type of a form with files. */
 export function isUpload({ headers }: IncomingMessage): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /**
- * Reads a form (`multipart/form-data`) with one file, whose bytes `use` takes while they arrive: nothing is held in memory and nothing written.
- * Answers what `use` answers. Throws `invalid_argument` for another form and for one that breaks off, `payload_too_large` for a larger file.
+ * Reads a form (`multipart/form-data`) with one file and streams its bytes to `use`: the file is neither buffered in memory nor written to
+ * disk. Resolves with the result of `use`. Throws `invalid_argument` for any other or a truncated form, `payload_too_large` for a larger file.
  */
 export async function readUpload<T>(
   request: IncomingMessage,
@@ -38,9 +38,9 @@ export async function readUpload<T>(
   if (Number(request.headers['content-length'] ?? 0) > bytesMax + aroundBytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const whole = Promise.withResolvers<void>();
-    // Nobody may be waiting for it when the file was refused before its end.
+    // No consumer awaits it if the file was rejected before its end.
     whole.promise.catch(() => undefined);
-    /** How many fields stood before the file; undefined until it came. */
+    /** Number of fields before the file; undefined until the file begins. */
     let before: number | undefined;
     const storage: multer.StorageEngine = {
       _handleFile: (form, { originalname, mimetype, stream }, done) => {
@@ -50,7 +50,7 @@ export async function readUpload<T>(
         const bytes = bytesOf(stream, bytesMax, whole.promise);
         use(fields, { filename: originalname, type: mimetype, bytes })
           .then(resolve, reject)
-          // What nobody read is let go unread.
+          // Discards what `use` did not read.
           .finally(() => stream.resume());
       },
       _removeFile: (_request, _file, done) => done(null),
@@ -89,15 +89,15 @@ async function* bytesOf(
 }
 
 function tooLarge(bytesMax: number): PlannerError {
-  return new PlannerError('payload_too_large', `The file is over ${bytesMax} bytes.`, { bytes_max: bytesMax });
+  return new PlannerError('payload_too_large', `The file exceeds ${bytesMax} bytes.`, { bytes_max: bytesMax });
 }
 
 function late(field: string): PlannerError {
-  return invalid(field, `${field} stands behind the file in the form: send the fields before it.`);
+  return invalid(field, `The field ${field} follows the file: send the fields before the file.`);
 }
 
 function noFile(): PlannerError {
-  return invalid('file', 'The form has no file: send one, named by its filename.');
+  return invalid('file', 'The form has no file: send one part with a filename.');
 }
 
 function broken(): PlannerError {
@@ -108,6 +108,6 @@ function refusal(error: unknown): PlannerError {
   if (!(error instanceof MulterError)) return broken();
   return invalid(
     error.field ?? 'file',
-    `The form is not as it is read here: ${error.message}. Send one file, the fields before it.`,
+    `The form is invalid: ${error.message}. Send one file, preceded by its fields.`,
   );
 }

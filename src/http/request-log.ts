@@ -2,19 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Clock } from '../clock.ts';
 import { randomName } from '../ids.ts';
 
-/** What is told of a request when its answer is out. Nothing in it is secret: no path, no query, no body. */
+/** The log entry of a finished request. It contains no secrets: no path, no query, no body. */
 export interface RequestLogEntry {
-  /** As X-Request-Id answered it. */
+  /** The value of X-Request-Id in the response. */
   readonly id: string;
   readonly method: string;
-  /** The pattern that served it: `/api/v1/tasks/:task_id`, `/mcp update_task`; `unmatched` where nothing did. */
+  /** The route pattern: `/api/v1/tasks/:task_id`, `/mcp update_task`; `unmatched` if there is none. */
   readonly route: string;
-  /** 499, as nginx has it, where the caller was gone before anything was answered. */
+  /** 499, as in nginx, if the client disconnected before the response headers were sent. */
   readonly status: number;
   readonly ms: number;
-  /** Kind of the caller, null where none was made out. */
+  /** Kind of the caller; null if it was not authenticated. */
   readonly caller: string | null;
-  /** The caller went away before the answer was out. */
+  /** The client disconnected before the response was complete. */
   readonly aborted: boolean;
 }
 
@@ -28,29 +28,29 @@ interface LogFields {
   caller?: string;
 }
 
-/** A response that Express has seen. */
+/** A response with the fields that the log reads. */
 type LoggedResponse = ServerResponse & { readonly locals?: LogFields; [requestId]?: string };
 
 const requestId = Symbol('request id');
 const goneStatus = 499;
 
-/** An id that a proxy or a client gives is kept, so that their logs and ours name one request alike. */
+/** An X-Request-Id from a proxy or client is kept, so that its log and ours have the same id for a request. */
 const idPattern = /^[\w.:-]{1,128}$/;
 const idHeader = 'X-Request-Id';
 
-/** The id of a request as a header of its answer, for answers whose headers are written at once: setting one before would slow all of them. */
+/** The X-Request-Id header for responses that pass their headers to `writeHead`: calling `setHeader` first would slow all of them. */
 export function requestIdHeader(response: LoggedResponse): { readonly 'X-Request-Id'?: string } {
   const id = response[requestId];
   return id === undefined || response.hasHeader(idHeader) ? {} : { [idHeader]: id };
 }
 
-/** Sets the id on an answer that somebody else is going to write. */
+/** Sets X-Request-Id on a response that another handler writes. */
 export function setRequestId(response: LoggedResponse): void {
   const id = response[requestId];
   if (id !== undefined) response.setHeader(idHeader, id);
 }
 
-/** The handler, with an id on every answer and each request told of once. */
+/** Wraps a handler: assigns each request an id and calls `onFinished` once per request, when its response is closed. */
 export function withRequestLog(handler: RequestListener, { clock, onFinished }: RequestLogOptions): RequestListener {
   const process = randomName();
   let count = 0;
@@ -75,17 +75,17 @@ export function withRequestLog(handler: RequestListener, { clock, onFinished }: 
   };
 }
 
-/** Notes what serves a request, by its pattern: what stands in for a parameter may be a token. */
+/** Records the route pattern of a request for the log. Never the path: a parameter may be a token. */
 export function noteRoute({ locals }: { readonly locals: object }, route: string): void {
   (locals as LogFields).route = route;
 }
 
-/** What serves a request, `unmatched` as long as nothing does. */
+/** The route pattern of a request; `unmatched` if none is recorded. */
 export function routeOf({ locals }: { readonly locals?: object }): string {
   return (locals as LogFields | undefined)?.route ?? 'unmatched';
 }
 
-/** Notes who asks, by kind. */
+/** Records the kind of the caller for the log. */
 export function noteCaller({ locals }: { readonly locals: object }, kind: string): void {
   (locals as LogFields).caller = kind;
 }

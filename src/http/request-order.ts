@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 import { TurnQueue } from '../platform/turn-queue.ts';
 
-/** Where a head ends, and a body of unknown length: each request is parsed by itself. */
+/** Ends a request head, and a body of unknown length. Input is split there so that each request is parsed separately. */
 const blankLine = '\r\n\r\n';
 
-/** So many requests of a connection have their turns before another connection has one. */
+/** Pipelined requests of one connection that are handled before another connection gets its turn. */
 const batchSize = 32;
 
 type Parse = (chunk: Buffer) => void;
 
-/** What is done with a request that has its turn, and once its response is sent or cut off. */
+/** Called when a request is to be handled, and after its response was sent or aborted. */
 export interface RequestHooks {
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (request: IncomingMessage, response: ServerResponse) => void;
@@ -23,36 +23,36 @@ interface ConnectionQueue {
   readonly parse: Parse;
   /** The request whose response is not sent yet. */
   current: IncomingMessage | undefined;
-  /** Requests that were parsed together with the one before. */
+  /** Parsed requests that wait for the current response. */
   readonly waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[];
-  /** Input that is not parsed yet. The socket is paused while there is some. */
-  held: Buffer[];
-  heldBytes: number;
-  /** Requests that had their turn. */
+  /** Input that is not parsed yet. The socket is paused while there is any. */
+  buffered: Buffer[];
+  bufferedBytes: number;
+  /** Requests that were handled so far. */
   startedCount: number;
-  /** At least so many bytes of the current request's body are still to come. */
+  /** Minimum number of body bytes that the current request still has to receive. */
   bodyLeft: number;
 }
 
 /**
- * Hands requests over one at a time for each connection: none begins, and no more input is parsed, while the response before it is not
- * sent. A client that pipelines and does not read its responses thus holds one response, not hundreds.
- * Further requests of a connection begin in later turns of the event loop, so that other connections are served in between.
+ * Handles the requests of each connection one at a time: the next request starts, and more input is parsed, only after the preceding
+ * response was sent. A client that pipelines and does not read its responses thus holds one response in memory, not hundreds.
+ * Further requests of a connection start in later turns of the event loop, so that other connections are served in between.
  */
 export class RequestOrder {
   readonly #hooks: RequestHooks;
   readonly #queues = new Map<Socket, ConnectionQueue>();
-  #heldBytes = 0;
+  #bufferedBytes = 0;
   readonly #turns = new TurnQueue();
 
-  constructor(server: Server, turn: RequestHooks) {
-    this.#hooks = turn;
-    // After the server's own listener, which parses what the socket emits.
+  constructor(server: Server, hooks: RequestHooks) {
+    this.#hooks = hooks;
+    // Registered after the server's own listener, which attaches the parser to the socket.
     server.on('connection', (socket: Socket) => this.#opened(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#parsed(request, response));
   }
 
-  /** Whether a response of this connection is owed for a request that arrived whole. */
+  /** Whether a complete request of this connection awaits its response. */
   hasPendingResponse(socket: Socket): boolean {
     return this.#queues.get(socket)?.current?.complete === true;
   }
@@ -60,13 +60,13 @@ export class RequestOrder {
   #opened(socket: Socket): void {
     const [parse] = socket.listeners('data') as Parse[];
     if (parse === undefined) throw new Error('The HTTP server does not read this connection.');
-    const none = { held: [], heldBytes: 0, startedCount: 0, bodyLeft: 0 };
+    const none = { buffered: [], bufferedBytes: 0, startedCount: 0, bodyLeft: 0 };
     const queue: ConnectionQueue = { socket, parse, current: undefined, waiting: [], ...none };
     this.#queues.set(socket, queue);
     socket.off('data', parse);
     socket.on('data', (chunk: Buffer) => this.#received(queue, chunk));
     // The HTTP server resumes a socket itself when its output drains.
-    socket.on('resume', () => void (queue.held.length > 0 && socket.pause()));
+    socket.on('resume', () => void (queue.buffered.length > 0 && socket.pause()));
     socket.once('close', () => this.#closed(queue));
   }
 
@@ -76,21 +76,21 @@ export class RequestOrder {
   }
 
   #received(queue: ConnectionQueue, chunk: Buffer): void {
-    if (queue.held.length > 0) this.#hold(queue, chunk);
+    if (queue.buffered.length > 0) this.#buffer(queue, chunk);
     else this.#parse(queue, chunk);
   }
 
-  /** Parses request by request, as long as no complete one is under way or waits: a chunk of 64 KiB can hold two thousand. */
+  /** Parses one request at a time, until a complete one is in progress or waits: a chunk of 64 KiB can contain two thousand. */
   #parse(queue: ConnectionQueue, chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !queue.socket.destroyed;) {
       const { current } = queue;
-      // One that waits for its turn must not be overtaken in between by what arrives.
-      if (current?.complete === true || queue.waiting.length > 0) return this.#hold(queue, chunk.subarray(at));
+      // New input must not overtake a waiting request.
+      if (current?.complete === true || queue.waiting.length > 0) return this.#buffer(queue, chunk.subarray(at));
       const end = sliceEnd(queue, chunk, at);
       const slice = chunk.subarray(at, end);
       queue.bodyLeft = Math.max(0, queue.bodyLeft - slice.length);
       queue.parse(slice);
-      // Some of its body may have come with its head.
+      // Part of the body may have arrived with the head.
       if (queue.current !== current) queue.bodyLeft = Math.max(0, announced(queue.current) - slice.length);
       at = end;
     }
@@ -107,8 +107,8 @@ export class RequestOrder {
     response.once('close', () => {
       queue.current = undefined;
       this.#hooks.end(request, response);
-      if (queue.waiting.length === 0 && queue.held.length === 0) return;
-      // Some in a row: requests that are long under way together outlive the cheap collections of garbage.
+      if (queue.waiting.length === 0 && queue.buffered.length === 0) return;
+      // In batches: requests that take turns stay in memory longer and survive the cheap minor garbage collections.
       const isRow = ++queue.startedCount % batchSize !== 0;
       this.#turns.add(() => this.#advance(queue), isRow ? 'before' : 'behind');
     });
@@ -119,39 +119,39 @@ export class RequestOrder {
     if (queue.socket.destroyed) return;
     const next = queue.waiting.shift();
     if (next !== undefined) this.#start(queue, next.request, next.response);
-    // The body of one that waited is still to be parsed.
+    // The body of the started request may still be unparsed.
     this.#resume(queue);
   }
 
   #resume(queue: ConnectionQueue): void {
-    const { held } = queue;
+    const { buffered } = queue;
     this.#release(queue);
-    for (const chunk of held) this.#received(queue, chunk);
-    if (queue.held.length === 0) queue.socket.resume();
+    for (const chunk of buffered) this.#received(queue, chunk);
+    if (queue.buffered.length === 0) queue.socket.resume();
   }
 
-  #hold(queue: ConnectionQueue, chunk: Buffer): void {
+  #buffer(queue: ConnectionQueue, chunk: Buffer): void {
     queue.socket.pause();
-    queue.held.push(chunk);
-    queue.heldBytes += chunk.length;
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes > limits.heldInputBytesMax) this.#cutOffLargest(queue);
+    queue.buffered.push(chunk);
+    queue.bufferedBytes += chunk.length;
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes > limits.heldInputBytesMax) this.#destroyLargest(queue);
   }
 
   #release(queue: ConnectionQueue): void {
-    this.#heldBytes -= queue.heldBytes;
-    queue.held = [];
-    queue.heldBytes = 0;
+    this.#bufferedBytes -= queue.bufferedBytes;
+    queue.buffered = [];
+    queue.bufferedBytes = 0;
   }
 
-  #cutOffLargest(largest: ConnectionQueue): void {
-    for (const queue of this.#queues.values()) if (queue.heldBytes > largest.heldBytes) largest = queue;
+  #destroyLargest(largest: ConnectionQueue): void {
+    for (const queue of this.#queues.values()) if (queue.bufferedBytes > largest.bufferedBytes) largest = queue;
     this.#release(largest);
     largest.socket.destroy();
   }
 }
 
-/** Where the next slice of a chunk ends: with the body if its length is known, else behind the next blank queue. */
+/** The end of the next slice of a chunk: the end of the body if its length is known, else after the next blank line. */
 function sliceEnd({ bodyLeft }: ConnectionQueue, chunk: Buffer, at: number): number {
   if (bodyLeft > 0) return Math.min(chunk.length, at + bodyLeft);
   const found = chunk.indexOf(blankLine, at, 'latin1');

@@ -9,19 +9,19 @@ type Harden = (
 
 const yearSeconds = 365 * 24 * 3600;
 
-/** Tells browsers to come by https alone from now on. */
+/** Sends Strict-Transport-Security. */
 export function strictTransport(): Harden {
   return helmet.strictTransportSecurity({ maxAge: yearSeconds, includeSubDomains: false });
 }
 
 export interface PageSecurity {
-  /** The one style sheet that stands in the page, by its CSP source: `'sha256-…'`. */
+  /** CSP source of the page's inline style sheet: `'sha256-…'`. */
   readonly style?: string;
 }
 
 /**
- * Headers of a page without script that nothing is loaded into and no other page may frame. Its forms go to the service alone, with
- * an Origin that says where they come from: under `no-referrer` a browser would send "null" there.
+ * Headers of a page without script, subresources or framing. Its forms post to the service only. The referrer policy is not `no-referrer`,
+ * since browsers then send the Origin "null" with forms.
  */
 export function pageSecurity({ style }: PageSecurity = {}): Harden {
   const none = ["'none'"];
@@ -38,15 +38,14 @@ export function pageSecurity({ style }: PageSecurity = {}): Harden {
     },
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
-    // Sent where the service is reached by https, on every answer.
+    // Sent separately, on every response of a service with an https URL.
     strictTransportSecurity: false,
   });
 }
 
 /**
- * Headers of the page itself. Scripts come from the service alone, none stands in the document. Styles may be set by scripts: the
- * editors make theirs while they run. The canvas is laid out by a worker, a script of the service like the others. Artifacts are shown
- * in frames, which bring a sandbox of their own.
+ * Headers of the web page. Scripts load from the service only, never inline. Inline styles are allowed because the editors create them at
+ * run time. A worker, also from the service, lays out the canvas. Artifacts are shown in frames with their own sandbox.
  */
 export function appSecurity(): Harden {
   const self = ["'self'"];
@@ -72,7 +71,7 @@ export function appSecurity(): Harden {
     },
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
-    // Sent where the service is reached by https, on every answer.
+    // Sent separately, on every response of a service with an https URL.
     strictTransportSecurity: false,
   });
 }

@@ -5,20 +5,20 @@ import type { PlannerError } from '../errors.ts';
 import { statusOf } from './status.ts';
 import { requestIdHeader } from './request-log.ts';
 
-/** On every answer of the API: nothing in it is ever a page, a frame or a script. */
+/** Headers of every API response: no browser may render it as a page, frame or script. */
 export const apiHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  // Kept, but asked for again each time: what changed is told by the tag.
+  // Browsers cache it but revalidate every time by entity tag.
   'Cache-Control': 'private, no-cache',
 } as const;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer that is no JSON: `length` is a stream's, in bytes, where it is known; `headers` win over those of every answer. */
+/** A response that is not JSON. `length`: bytes of a stream, if known. `headers` take precedence over the common ones. */
 export interface Raw {
   readonly type: string;
   readonly content: string | Uint8Array | Readable;
@@ -26,7 +26,7 @@ export interface Raw {
   readonly headers?: Headers;
 }
 
-/** Sends a JSON text. Further headers come in `more`. */
+/** Sends a JSON text. `more`: additional headers. */
 export function sendText(response: ServerResponse, status: number, text: string, more?: Headers): void {
   response.writeHead(status, {
     ...apiHeaders,
@@ -42,8 +42,8 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /**
- * Sends a JSON text piece by piece as it is made. What fits into one piece is sent with its length. A text that cannot be made to its end
- * takes the connection with it: half an answer must not pass for a whole one.
+ * Streams a JSON text in chunks. A text of one chunk is sent with its Content-Length. If the generator throws, the connection is destroyed,
+ * so that a truncated response is not mistaken for a complete one.
  */
 export async function sendChunks(
   response: ServerResponse,
@@ -59,7 +59,7 @@ export async function sendChunks(
   await pipeToEnd(Readable.from(concatenated([first.value, second.value], pieces), { objectMode: false }), response);
 }
 
-/** Sends a stream to its end. A reader who goes away before is no failure. */
+/** Pipes a stream to the response. A client that disconnects early is not an error. */
 async function pipeToEnd(content: Readable, response: ServerResponse): Promise<void> {
   try {
     await pipeline(content, response);
@@ -70,7 +70,7 @@ async function pipeToEnd(content: Readable, response: ServerResponse): Promise<v
 
 async function* concatenated(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
-    // Not by `yield*`: a list's iterator cannot take the error that a reader who goes away leaves.
+    // Not `yield*`: an array iterator has no `throw`, which is called if the client disconnects.
     for (const piece of first) yield piece;
     yield* rest;
   } finally {
@@ -78,7 +78,7 @@ async function* concatenated(first: readonly string[], rest: AsyncGenerator<stri
   }
 }
 
-/** Sends what is no JSON as it stands. A stream that breaks takes the connection with it: half an answer must not pass for a whole one. */
+/** Sends a response that is not JSON. If a stream fails, the connection is destroyed, so that a truncated response is not mistaken for a complete one. */
 export async function sendRaw(
   response: ServerResponse,
   status: number,
@@ -100,8 +100,8 @@ export async function sendRaw(
 }
 
 /**
- * Sends an answer without a body: 204 or 304. A browser puts the headers of a 304 in the place of those that it kept: a page or a file goes
- * on under the policy that it came with.
+ * Sends a response without a body: 204 or 304. A browser replaces cached headers by those of a 304, so a 304 has no policy: a cached page or
+ * file keeps its own.
  */
 export function sendEmpty(response: ServerResponse, status: number, more?: Headers): void {
   const { 'Content-Type': _, 'Content-Security-Policy': policy, ...headers } = apiHeaders;
@@ -110,7 +110,7 @@ export function sendEmpty(response: ServerResponse, status: number, more?: Heade
   response.end();
 }
 
-/** The headers that an error's code calls for. */
+/** Headers that depend on the error: WWW-Authenticate, Retry-After, Allow. */
 export function errorHeaders(error: PlannerError): Headers {
   const { allow, retry_after: seconds, schemes } = error.details;
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': challenges(Array.isArray(schemes) ? schemes : []) };
@@ -119,14 +119,14 @@ export function errorHeaders(error: PlannerError): Headers {
   return error.code === 'method_not_allowed' && Array.isArray(allow) ? { Allow: allow.join(', ') } : {};
 }
 
-/** What may be sent instead. A 401 always says something: Bearer where nothing else is known. */
+/** The challenges of a 401. Bearer if no scheme is known: a 401 must have one. */
 function challenges(schemes: readonly unknown[]): string {
   const basic = 'Basic realm="planner", charset="UTF-8"';
   const named = schemes.map((scheme) => (scheme === 'Basic' ? basic : 'Bearer realm="planner"'));
   return named.length === 0 ? 'Bearer realm="planner"' : named.join(', ');
 }
 
-/** Sends an error in the one shape of all errors. */
+/** Sends an error in the common error format. */
 export function sendError(response: ServerResponse, error: PlannerError): void {
   sendJson(response, statusOf[error.code], error, errorHeaders(error));
 }

@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream';
 import { limits } from '../limits.ts';
 
 export interface UnsentOptions {
-  /** A response of which nothing more was taken for so long is cut off. Milliseconds. */
+  /** A response that the client has not read from for this time is aborted. Milliseconds. */
   readonly stalledMs: number;
-  /** The idle timeout of a connection whose response is being taken, in milliseconds. */
+  /** The idle timeout of a connection whose response is being read, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** Smaller pieces of a stream wait for the next sweep. */
+/** Smaller chunks of a stream are counted at the next sweep. */
 const largePieceBytes = 256 * 1024;
-/** How often responses under way are looked at. */
+/** Interval of the checks of responses in progress. */
 const sweepMs = 250;
 
 interface Unsent {
@@ -26,13 +26,14 @@ interface Tally {
 }
 
 /**
- * Bounds what readers leave unread: responses are held in memory until the system takes them. Those that got stuck are cut off after a
- * while; beyond a sum, of one address or in all, the largest at once. Responses that had no time to be read yet are the last to go.
+ * Limits the memory of responses that clients do not read: Node buffers them until the socket accepts them. Stalled responses are aborted
+ * after a timeout. If the sum exceeds its limit, per address or in total, the largest are aborted at once, and those that clients had no
+ * time to read yet last.
  */
 export class UnsentResponses {
   readonly #options: UnsentOptions;
   readonly #underWay = new Set<ServerResponse>();
-  /** Those that were unsent at the last sweep already. */
+  /** Responses that had unsent bytes at the last sweep. */
   #late = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +49,7 @@ export class UnsentResponses {
     response.once('prefinish', check);
     response.once('pipe', (source: Readable) =>
       source.on('data', (piece: Uint8Array) => {
-        // Written by a listener that comes after this one.
+        // The chunk is written by a listener that runs after this one.
         if (piece.length >= largePieceBytes) queueMicrotask(check);
       }),
     );
@@ -69,7 +70,7 @@ export class UnsentResponses {
     for (const response of this.#underWay) {
       const isLate = response.writableLength > 0;
       if (isLate) late.add(response);
-      // A socket notices at the end of one timeout what was taken of a large write since its beginning, and only then starts another.
+      // A socket compares the progress of a large write only when its timeout fires, so detecting a stall takes up to two timeouts.
       if (isLate && !this.#late.has(response)) response.socket?.setTimeout(Math.min(stuckMs / 2, silentMs));
       if (!isLate && this.#late.has(response)) response.socket?.setTimeout(silentMs);
     }
@@ -78,7 +79,7 @@ export class UnsentResponses {
     this.#timer = this.#underWay.size > 0 ? this.#schedule() : undefined;
   }
 
-  /** Cuts off the largest until the sums are within their bounds. */
+  /** Aborts the largest responses until the sums are within their limits. */
   #shed(): void {
     const unsent = this.#unsent();
     const all: Tally = { bytes: 0, count: 0 };
@@ -101,7 +102,7 @@ export class UnsentResponses {
     }
   }
 
-  /** Late ones first, each kind from the largest on. */
+  /** Late responses first, then by size, largest first. */
   #unsent(): Unsent[] {
     const unsent: Unsent[] = [];
     for (const response of this.#underWay) {
@@ -113,12 +114,12 @@ export class UnsentResponses {
   }
 }
 
-/** A single response is sent whatever its size. */
+/** A single response is sent regardless of its size. */
 function isOver({ bytes, count }: Tally, bytesMax: number): boolean {
   return count > 1 && bytes > bytesMax;
 }
 
-/** The address as the guard made it out; a proxy's where the request did not get that far. */
+/** The client address from the guard; the socket's address if the guard rejected the request. */
 function peerOf(response: ServerResponse & { readonly locals?: { readonly address?: string } }): string {
   return response.locals?.address ?? response.socket?.remoteAddress ?? '';
 }

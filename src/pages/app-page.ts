@@ -7,21 +7,21 @@ import { noteRoute } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 
 /**
- * The built page by the paths of its addresses: `/index.html`, `/assets/…` whose names change with their content, and beside them what was
- * compressed when it was built (`.br`, `.gz`).
+ * The files of the built page by URL path: `/index.html`, `/assets/…` with content hashes in their names, and the copies that the build
+ * compressed (`.br`, `.gz`).
  */
 export type BuiltFiles = ReadonlyMap<string, Uint8Array>;
 
 export interface AppPageOptions {
   readonly authenticator: Authenticator;
-  /** Reads the built page, all of it. Undefined where it was not built. */
+  /** Reads all files of the built page. Undefined if it was not built. */
   readonly read: (() => BuiltFiles) | undefined;
 }
 
 export interface AppPage {
-  /** What the page loads; whoever asks gets it, also where a credential is needed: there is nothing of anybody's in it. */
+  /** Serves the files of the page to every caller, also if the service needs a credential: they contain no user data. */
   readonly assets: RequestHandler;
-  /** The page, at every address that is none of the service's own. Where a credential is needed, it comes with one. */
+  /** Serves the page at every path that no other transport handles. Requires a credential if the service does. */
   readonly page: RequestHandler;
 }
 
@@ -33,7 +33,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const;
 
-/** Serves the built page: compressed copies were made when it was built, and what bears its content's name is kept by browsers for good. */
+/** Serves the built page, compressed if the client accepts it. Files with a content hash in their name are cached as immutable. */
 export function appPage({ authenticator, read }: AppPageOptions): AppPage {
   const built = new BuiltPage(read);
   const harden = appSecurity();
@@ -52,7 +52,7 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
         .then(() => {
           noteRoute(response, '/');
           harden(request, response, () => undefined);
-          // Every address of the page is the same document: what it shows is decided in the browser.
+          // Every path of the page is the same document: routing is done in the browser.
           if (!built.send(documentPath, request, response)) sendNotBuilt(response);
         })
         .catch(next);
@@ -67,8 +67,8 @@ function sendNotBuilt(response: Parameters<RequestHandler>[1]): void {
 }
 
 /**
- * The files of the page, from memory: they are read when the page is first asked for, all at once. Installing another version in their
- * place, or a process that may open no more files, breaks no response.
+ * The files of the page in memory. They are all read at the first request, so that neither an upgrade in place nor an exhausted open-file
+ * limit breaks a response.
  */
 class BuiltPage {
   readonly #read: AppPageOptions['read'];
@@ -79,7 +79,7 @@ class BuiltPage {
     this.#read = read;
   }
 
-  /** Sends the file of a path; false where there is none. */
+  /** Sends the file at a path. Returns false if there is none. */
   send(path: string, request: Request, response: Response): boolean {
     const files = this.#load();
     if (files === undefined || encodings.some(([, ending]) => path.endsWith(ending))) return false;
@@ -108,7 +108,7 @@ class BuiltPage {
     return true;
   }
 
-  /** Undefined where the page is not built, or not at the moment: it is read again when it is asked for next. */
+  /** Returns undefined if the page is not built (yet); the next request retries. */
   #load(): BuiltFiles | undefined {
     if (this.#files !== undefined) return this.#files;
     const files = this.#read?.();

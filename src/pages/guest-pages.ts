@@ -27,7 +27,7 @@ export interface GuestPagesOptions<C extends Collections> {
   readonly log: Log;
 }
 
-/** The pages for who comes with a link, `/s/<token>` and `/p/<token>`. Other paths are left to whoever comes next. */
+/** The pages of share and participant links, `/s/<token>` and `/p/<token>`. Calls `next` for other paths. */
 export function guestPages<C extends Collections>(options: GuestPagesOptions<C>): RequestHandler {
   const pages = new GuestPages(options);
   return (request, response, next) => {
@@ -87,7 +87,9 @@ class GuestPages<C extends Collections> {
     const { request, response } = visit;
     try {
       if (!methods.includes(request.method!))
-        throw new PlannerError('method_not_allowed', `This page does not take ${request.method}.`, { allow: methods });
+        throw new PlannerError('method_not_allowed', `This page does not support ${request.method}.`, {
+          allow: methods,
+        });
       await this.#check(visit);
       if (serve === 'share') await this.#share(visit);
       else if (serve === 'screen') await this.#screen(visit);
@@ -101,7 +103,7 @@ class GuestPages<C extends Collections> {
     }
   }
 
-  /** None is needed here; a credential that is sent is checked all the same. */
+  /** Authenticates a credential if one is sent; none is required here. */
   async #check({ request: { headers, method }, locals: { baseUrl, address } }: Visit): Promise<void> {
     if (headers.authorization === undefined) return;
     await this.#authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
@@ -113,7 +115,7 @@ class GuestPages<C extends Collections> {
   }
 
   async #screen(visit: Visit): Promise<void> {
-    // The address of a frame differs from that of its page: browsers frame no page in itself.
+    // The frame needs another URL than its page, since browsers do not frame a page in itself.
     if (isTopLevelDocument(visit.request))
       return sendFramingPage(visit.response, `${visit.request.url!.split('?', 1)[0]}?framed`);
     const shown = (await this.#call('show_share_screen', visit, { artifact_id: decoded(visit.id) })) as ShownScreen;
@@ -139,7 +141,7 @@ class GuestPages<C extends Collections> {
     }
     const fields = await readForm(request, limits.guestRequestBytesMax);
     try {
-      // An empty field of a form is one that was not filled in.
+      // An empty form field counts as absent.
       const filled = Object.entries(fields).filter(([name, value]) => required.has(name) || value.trim() !== '');
       await this.#call('participate', visit, Object.fromEntries(filled));
     } catch (thrown) {
@@ -149,7 +151,7 @@ class GuestPages<C extends Collections> {
     send(response, seeOther, '', headers);
   }
 
-  /** The page again, with what was sent in its form and what is wrong with it. */
+  /** Renders the page with the error and the fields that were sent. */
   async #showFormAgain(visit: Visit, thrown: unknown, fields: Fields): Promise<void> {
     if (!(thrown instanceof PlannerError) || !correctable.has(thrown.code)) throw thrown;
     const page = participantPage(
@@ -172,7 +174,7 @@ class GuestPages<C extends Collections> {
       baseUrl: locals.baseUrl,
       address: locals.address,
     };
-    if (Object.hasOwn(input, 'token')) throw invalid('token', 'token stands in the address: leave it out.');
+    if (Object.hasOwn(input, 'token')) throw invalid('token', 'The token is in the URL: omit it from the body.');
     const { value } = await this.#dispatcher.dispatch(
       this.#dispatcher.operations.get(operation)!,
       { token: decoded(token), ...input },
@@ -183,7 +185,7 @@ class GuestPages<C extends Collections> {
 }
 
 const required: ReadonlySet<string> = new Set(['participant_name', 'title']);
-/** What a guest can mend or wait for, with the form still before them. */
+/** Errors that a guest can correct or retry; the form is shown again with its content. */
 const correctable: ReadonlySet<string> = new Set(['invalid_argument', 'rate_limited']);
 
 function queryOf(url: string): URLSearchParams {
@@ -191,7 +193,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
 }
 
-/** A part of the path as it is meant; what is no percent-encoding names nothing. */
+/** Decodes a path segment; an invalid percent-encoding is returned unchanged and matches nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -203,15 +205,15 @@ function decoded(part: string): string {
 const errorTitles: Partial<Record<PlannerError['code'], string>> = {
   not_found: 'There is no such page',
   gone: 'This link has ended',
-  rate_limited: 'Too much at once',
+  rate_limited: 'Too many requests',
   unauthorized: 'This credential is not valid',
   internal: 'Something went wrong',
 };
 
 function errorPage({ code, message }: PlannerError): Page {
-  const title = errorTitles[code] ?? 'This was not taken';
-  // What was asked for stands in the address: a page that repeats it would show a token.
-  const text = code === 'not_found' ? 'The link is not known here. Ask whoever sent it for a new one.' : message;
+  const title = errorTitles[code] ?? 'This request was rejected';
+  // Not the message of `not_found`, which contains the token.
+  const text = code === 'not_found' ? 'This link does not exist here. Ask the sender for a new one.' : message;
   const body = markup`<header><p class="kind">Planner</p><h1>${title}</h1></header><section>${text}</section>`;
   return { title, body };
 }

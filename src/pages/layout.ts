@@ -55,11 +55,11 @@ const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`;
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Whether the page holds a form, which a browser sends with the service's own Origin. */
+  /** Whether the page has a form, which a browser must send with the service's Origin. */
   readonly takesForm?: boolean;
 }
 
-/** A whole page as text. Nothing in it is run, and nothing but its one style is applied. */
+/** Renders a page. Its policy allows no script and only its own inline style sheet. */
 export function pageText({ title, body }: Page): string {
   const page = markup`<!doctype html>
 <html lang="en">
@@ -82,7 +82,7 @@ ${body}
   return page.text;
 }
 
-/** The headers of a page. Who has its address has a secret: it is kept from caches, search engines and the sites that it links to. */
+/** The headers of a page. Its URL is a secret, which caches, search engines and linked sites must not get. */
 export function pageHeaders({ takesForm = false }: Pick<Page, 'takesForm'>): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
@@ -100,7 +100,7 @@ export function pageHeaders({ takesForm = false }: Pick<Page, 'takesForm'>): Rea
     'X-Robots-Tag': 'noindex',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // With no-referrer a browser sends a form's Origin as null, which is nobody's.
+    // With no-referrer, browsers send the Origin "null" with forms, which is rejected.
     'Referrer-Policy': takesForm ? 'same-origin' : 'no-referrer',
     'Cache-Control': 'no-store',
   };

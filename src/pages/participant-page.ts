@@ -3,15 +3,15 @@ import { Html, markup } from '../http/markup.ts';
 import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
-/** What became of a form that was sent. */
+/** The outcome of a submitted form; undefined if none was submitted. */
 export type FormOutcome = { readonly taken: true } | { readonly refused: string } | undefined;
 
-/** The fields of the form, as they were sent. */
+/** The submitted form fields. */
 export type Fields = Readonly<Record<string, string>>;
 
 const severities = ['low', 'medium', 'high'];
 
-/** The page of a participant link: how far the project is, and a form that submits to it. `base`: the path of the link's page. */
+/** The page of a participant link: the project's progress and a form for submissions. `base`: the path of the page. */
 export function participantPage(shown: Participation, base: string, sent: FormOutcome, fields: Fields = {}): Page {
   const { project, audience_name: audience, expires_at: expires } = shown;
   const whom = audience === null ? '' : `For ${audience}. `;
@@ -59,7 +59,7 @@ ${rows}
 ${more}</section>`;
 }
 
-/** How many are done, where all of them are on this page. */
+/** The number of done tasks, if all tasks are on this page. */
 function progress(tasks: Participation['tasks'], total: number): Html {
   if (tasks.length < total) return markup`<p class="note">${total} in all</p>`;
   const done = tasks.filter(({ status }) => status === 'done').length;
@@ -72,7 +72,7 @@ function formSection({ tasks }: Participation, base: string, fields: Fields): Ht
   const selected = (name: string): Html => new Html(value('severity') === name ? ' selected' : '');
   const options = severities.map((name) => markup`<option value="${name}"${selected(name)}>${name}</option>`);
   const labels = tasks.map(({ label }) => markup`<option value="${label}"></option>`);
-  // A parser drops the first line feed of a textarea, and no other.
+  // HTML parsers drop the first line feed of a textarea, so the template adds one.
   return markup`<section>
 <h2>Submit a request</h2>
 <form method="post" action="${base}" accept-charset="utf-8">

@@ -3,7 +3,7 @@ import { Html, markup } from '../http/markup.ts';
 import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
-/** The page of a share link. `base`: the path of the link's page. */
+/** The page of a share link. `base`: the path of the page. */
 export function sharePage(share: ShownShare, base: string, token: string): Page {
   const { type, title, status, texts, screens, expires_at: expires } = share;
   const badge = status === null ? null : statusBadge(type, status);
@@ -21,7 +21,7 @@ ${texts.slice(1).map(textSection)}
   };
 }
 
-/** A task's status with its colour; a document's is a line that anybody may write. */
+/** A status badge. A task's status has a colour; a document's status is free text. */
 function statusBadge(type: ShownShare['type'], status: string): Html {
   if (type !== 'task') return markup`<span class="badge plain">${status}</span> `;
   return markup`<span class="badge ${status}">${status.replace('_', ' ')}</span> `;
@@ -37,7 +37,7 @@ function screenSection({ id, title }: ShownShare['screens'][number], { viewport 
   const address = `${base}/screens/${encodeURIComponent(id)}`;
   const { width, height } = viewport ?? { width: 0, height: 0 };
   const size = markup`width="${Math.round(width)}" height="${Math.round(height)}"`;
-  // The frame has an origin of its own: what a screen runs reaches nothing of this service.
+  // The sandboxed frame has an opaque origin: scripts of a screen cannot access this service.
   return markup`<section>
 <h2>${title}</h2>
 <iframe src="${address}" title="${title}" ${size} sandbox="allow-scripts" loading="lazy" referrerpolicy="no-referrer"></iframe>
@@ -45,14 +45,14 @@ function screenSection({ id, title }: ShownShare['screens'][number], { viewport 
 </section>`;
 }
 
-/** The headers of a screen: a page of somebody else's making, in a sandbox that lets it run and reach nothing. */
+/** The headers of a screen: untrusted HTML in a sandbox that allows scripts but no access to other resources. */
 export function screenHeaders(baseUrl: string): Readonly<Record<string, string>> {
   const policy = [
     'sandbox allow-scripts',
     "default-src 'none'",
     "script-src 'unsafe-inline'",
     "style-src 'unsafe-inline'",
-    // A sandboxed page is of no origin: 'self' would not be this service.
+    // In a sandboxed page 'self' does not match this service, since its origin is opaque.
     `img-src ${baseUrl} data: blob:`,
     'font-src data:',
     'media-src data:',
@@ -73,7 +73,7 @@ export function screenHeaders(baseUrl: string): Readonly<Record<string, string>>
   };
 }
 
-/** A screen as it is served: a whole page stays as it is, anything less gets a head. */
+/** The HTML document of a screen: a complete document is unchanged, a fragment gets a head. */
 export function screenText({ title, html: content, isWhole }: ShownScreen): string {
   if (isWhole) return content;
   const head = markup`<!doctype html>

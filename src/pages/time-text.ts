@@ -1,6 +1,6 @@
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-/** An ISO time for people: `21 November 2026 at 11:05 UTC`. */
+/** Formats an ISO time for people: `21 November 2026 at 11:05 UTC`. */
 export function timeText(iso: string): string {
   return `${format.format(Date.parse(iso))} UTC`;
 }

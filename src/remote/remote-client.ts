@@ -1,8 +1,8 @@
 import { PlannerError } from '../errors.ts';
 
-/** A service that answers, and the key that this user has there. */
+/** The URL of a service and the user's key for it. */
 export interface RemoteAddress {
-  /** Scheme, host and port, and the path under which it is mounted if there is one; without a final slash. */
+  /** Scheme, host and port, with the path if it is mounted under one; without a trailing slash. */
   readonly url: string;
   readonly key: string;
 }
@@ -11,12 +11,12 @@ export interface RemoteResponse {
   readonly status: number;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
-  /** The parsed JSON, undefined where there is none. */
+  /** The parsed JSON; undefined if there is none. */
   readonly body: unknown;
 }
 
 export interface RemoteLimits {
-  /** Milliseconds that a whole answer may take. */
+  /** Timeout of a whole request, in milliseconds. */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
 }
@@ -25,8 +25,9 @@ const defaults: RemoteLimits = { timeoutMs: 30_000, answerBytesMax: 32 * 1024 * 
 const redirectsMax = 3;
 
 /**
- * The one client that asks another service. It sends the key to its own origin alone, follows redirects only within it, takes no encoded
- * answer (a small one could become a large one), and no answer that is too long or takes too long. Throws `unavailable` for all of these.
+ * The only client for other services. It sends the key only to the service's origin, follows redirects only within that origin, and rejects
+ * encoded responses (a small one could expand into a large one), responses that are too large, and timeouts. Rejects with `unavailable`,
+ * or `payload_too_large` for the size.
  */
 export class RemoteClient {
   readonly address: RemoteAddress;
@@ -49,7 +50,7 @@ export class RemoteClient {
       };
     } catch (thrown) {
       if (thrown instanceof PlannerError) throw thrown;
-      throw this.#unavailable(signal.aborted ? 'took too long to answer' : `does not answer (${reasonOf(thrown)})`);
+      throw this.#unavailable(signal.aborted ? 'timed out' : `does not respond (${reasonOf(thrown)})`);
     }
   }
 
@@ -69,24 +70,25 @@ export class RemoteClient {
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
       const next = URL.parse(location, url.href);
-      if (next?.origin !== first.origin) throw this.#unavailable('sends elsewhere, where your key must not go');
+      if (next?.origin !== first.origin)
+        throw this.#unavailable('redirects to another origin, which must not get your key');
       url = next;
     }
-    throw this.#unavailable('sends in a circle');
+    throw this.#unavailable('redirects too often');
   }
 
   async #json(response: Response): Promise<unknown> {
     const encoding = response.headers.get('content-encoding');
     if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
       await response.body?.cancel();
-      throw this.#unavailable(`answers in the encoding ${encoding}, which was not asked for`);
+      throw this.#unavailable(`responds with the encoding ${encoding}, which was not requested`);
     }
     const text = await this.#text(response);
     if (text === '') return undefined;
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#unavailable(`answers ${response.status} and no JSON: it may be no Planner service`);
+      throw this.#unavailable(`responds with ${response.status} and no JSON: it may not be a Planner service`);
     }
   }
 
@@ -98,9 +100,9 @@ export class RemoteClient {
     if (body === undefined) return '';
     for await (const chunk of body) {
       bytes += chunk.byteLength;
-      // Leaving the loop cancels what is still to come.
+      // Throwing cancels the rest of the body.
       if (bytes > answerBytesMax)
-        throw new PlannerError('payload_too_large', this.#messageOf(`answers over ${answerBytesMax} bytes`));
+        throw new PlannerError('payload_too_large', this.#messageOf(`responds with over ${answerBytesMax} bytes`));
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');

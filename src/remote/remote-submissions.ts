@@ -7,24 +7,24 @@ import { validate } from '../schema/validators.ts';
 import type { RemoteResponse } from './remote-client.ts';
 import type { RemoteProject } from './remote.ts';
 
-/** A submission of a remote, under the id that it has there. */
+/** A submission of a remote, with its id there. */
 export type RemoteSubmission = Pick<
   SubmissionRecord,
   'id' | 'created_at' | 'participant_name' | 'title' | 'body' | 'severity' | 'task_ref'
 >;
 
-/** What a remote has in its inbox, and the tag by which to ask what is new. */
+/** The inbox of a remote, and the entity tag for requesting changes. */
 export interface RemoteInbox {
   readonly submissions: readonly RemoteSubmission[];
   readonly etag: string | undefined;
 }
 
-/** Rows asked for at once; the fewer where the more do not fit into one answer. */
+/** Page sizes; the smaller one is used if a page of the larger exceeds the size limit. */
 const pageRows = [200, 10] as const;
 
 /**
- * Fetches what awaits triage at a remote: what changed since the tag of a former answer, or all of it. Throws `forbidden` where the remote
- * does not take the key, `invalid_argument` where it has no such project, `unavailable` for everything else that it does wrong.
+ * Fetches the submissions that await triage at a remote: the changes since an entity tag, or all. Rejects with `forbidden` if the remote
+ * rejects the key, `invalid_argument` if it has no such project, `unavailable` for every other failure of the remote.
  */
 export async function fetchInbox(remote: RemoteProject, since: string | undefined): Promise<RemoteInbox> {
   if (since !== undefined) {
@@ -35,10 +35,10 @@ export async function fetchInbox(remote: RemoteProject, since: string | undefine
     const all = await unlessTooLarge(() => fetchPages(remote, limit));
     if (all !== undefined) return all;
   }
-  throw unavailable(remote, 'answers more at once than is taken');
+  throw unavailable(remote, 'sends responses that exceed the size limit');
 }
 
-/** The answer, undefined where it is over what is taken of one. */
+/** The result; undefined if the response exceeds the size limit. */
 async function unlessTooLarge<T>(fetching: () => Promise<T>): Promise<T | undefined> {
   try {
     return await fetching();
@@ -55,9 +55,12 @@ async function fetchPages(remote: RemoteProject, limit: number): Promise<RemoteI
   for (;;) {
     submissions.push(...rowsOf(remote, answer));
     if (submissions.length > limits.arrayItemsMax)
-      throw unavailable(remote, `has over ${limits.arrayItemsMax} submissions that await triage: decide on some there`);
+      throw unavailable(
+        remote,
+        `has over ${limits.arrayItemsMax} submissions that await triage: decide some of them there`,
+      );
     const { next_cursor: cursor } = membersOf(answer.body);
-    // What comes in while the pages are read shows under the first one's tag.
+    // Submissions that arrive while the pages are read are newer than the first page's tag.
     if (typeof cursor !== 'string') return { submissions, etag: first.etag };
     answer = await fetchSubmissions(remote, { limit: String(limit), cursor });
   }
@@ -74,22 +77,22 @@ async function fetchSubmissions(
   if (answer.status === 401 || answer.status === 403)
     throw new PlannerError(
       'forbidden',
-      `The remote ${url} does not take your key (${answer.status}): log in again with planner login ${url}.`,
+      `The remote ${url} rejects your key (${answer.status}): log in again with planner login ${url}.`,
     );
   if (answer.status === 404)
     throw invalid('remote.project_id', `The remote ${url} has no project ${projectId}: correct .planner/config.json.`);
   const { message } = membersOf(answer.body);
   throw unavailable(
     remote,
-    `answers ${answer.status}${typeof message === 'string' ? `: ${message.slice(0, 500)}` : ''}`,
+    `responds with ${answer.status}${typeof message === 'string' ? `: ${message.slice(0, 500)}` : ''}`,
   );
 }
 
-/** Another service's answer is anybody's text until it is checked. */
+/** Validates the rows of a response, which is untrusted. */
 function rowsOf(remote: RemoteProject, { body }: RemoteResponse): RemoteSubmission[] {
   const { submissions } = membersOf(body);
   if (!Array.isArray(submissions))
-    throw unavailable(remote, 'answers no list of submissions: it may be no Planner service');
+    throw unavailable(remote, 'does not respond with a list of submissions: it may not be a Planner service');
   return submissions.map((row) => {
     const { id, created_at: created, participant_name, title, body: text, severity, task_ref } = membersOf(row);
     const at = typeof created === 'string' ? Date.parse(created) : NaN;
@@ -97,8 +100,8 @@ function rowsOf(remote: RemoteProject, { body }: RemoteResponse): RemoteSubmissi
     const submission = { id, created_at, participant_name, title, body: text ?? '', severity, task_ref };
     const record = { ...submission, updated_at: created_at, status: 'pending', linked_task_id: null };
     const [violation] = validate('SubmissionRecord', record);
-    if (violation !== undefined) throw unavailable(remote, `answers a submission that is none: ${violation.message}`);
-    if (!idPattern.test(record.id as string)) throw unavailable(remote, 'answers a submission whose id is none');
+    if (violation !== undefined) throw unavailable(remote, `sends an invalid submission: ${violation.message}`);
+    if (!idPattern.test(record.id as string)) throw unavailable(remote, 'sends a submission with an invalid id');
     return submission as RemoteSubmission;
   });
 }

@@ -4,9 +4,9 @@ import { UnreadableFileError, openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { RemoteClient } from './remote-client.ts';
 
-/** The keys that `planner login` has kept for this user. */
+/** The keys that `planner login` saved for this user. */
 export interface KeyLookup {
-  /** The key for the service at a URL, undefined where this user did not log in there. */
+  /** The key for the service at a URL; undefined if the user has not logged in to it. */
   find(url: string): Promise<string | undefined>;
 }
 
@@ -17,7 +17,7 @@ export interface RemotesOptions {
   readonly keys: KeyLookup;
 }
 
-/** A project at a hosted service, and the means to ask for it. */
+/** A project at a hosted service, with a client for it. */
 export interface RemoteProject {
   readonly url: string;
   readonly projectId: string;
@@ -27,7 +27,7 @@ export interface RemoteProject {
 const remedy =
   'Set one in .planner/config.json: "remote": {"url": "https://plan.example.org", "project_id": "prj_…"}, and log in there with planner login.';
 
-/** The hosted services that this root's projects have as their remotes. config.json is read whenever one is asked for. */
+/** The remotes of this root's projects. config.json is read at each call. */
 export class Remotes {
   readonly #options: RemotesOptions;
 
@@ -36,8 +36,8 @@ export class Remotes {
   }
 
   /**
-   * The remote of a project. Throws `invalid_argument` where config.json names none, or another project's, and `forbidden` for a service
-   * that this user did not log in to: config.json came with the repository, and nobody's key goes where a repository says.
+   * The remote of a project. Rejects with `invalid_argument` if config.json has no remote, or one for another project, and with `forbidden`
+   * if the user has not logged in to the service: config.json comes with the repository, so its URL is untrusted.
    */
   async of(project: string): Promise<RemoteProject> {
     const { url, projectId } = await this.#configured(project);
@@ -45,7 +45,7 @@ export class Remotes {
     if (key !== undefined) return { url, projectId, client: new RemoteClient({ url, key }) };
     throw new PlannerError(
       'forbidden',
-      `You did not log in to ${url}, the remote in .planner/config.json: run planner login ${url} if you trust it.`,
+      `You have not logged in to ${url}, the remote in .planner/config.json: run planner login ${url} if you trust it.`,
     );
   }
 
@@ -56,17 +56,17 @@ export class Remotes {
     if (remote === undefined || remote === null) throw invalid('remote', `This root has no remote. ${remedy}`);
     const { url, project_id: projectId } = membersOf(remote);
     if (typeof projectId !== 'string' || !idPattern.test(projectId))
-      throw invalid('remote.project_id', `remote.project_id in .planner/config.json is no project's id. ${remedy}`);
+      throw invalid('remote.project_id', `remote.project_id in .planner/config.json is not a project id. ${remedy}`);
     if (typeof bound === 'string' && bound !== project)
       throw invalid(
         'project_id',
-        `The remote in .planner/config.json is that of ${bound}, the project bound there: pull for that one.`,
+        `The remote in .planner/config.json belongs to ${bound}, the project bound there: pull for that project.`,
       );
     return { url: serviceUrl(url), projectId };
   }
 }
 
-/** What a file holds. Throws `conflict` where it holds no JSON, naming it without saying where on this machine it lies. */
+/** Rejects with `conflict` if a file is not JSON. The message has the file's name, but not its path on this machine. */
 async function readable<T>(reading: Promise<T>, name: string): Promise<T> {
   try {
     return await reading;
@@ -81,10 +81,13 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** A service's URL without its final slash. Throws `invalid_argument`. */
+/** Validates the URL of a service and removes its trailing slash. Throws `invalid_argument`. */
 function serviceUrl(text: unknown): string {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '')
     return url.href.replace(/(?<!\/)\/+$/, '');
-  throw invalid('remote.url', `remote.url in .planner/config.json is no http or https address of a service. ${remedy}`);
+  throw invalid(
+    'remote.url',
+    `remote.url in .planner/config.json is not the http or https URL of a service. ${remedy}`,
+  );
 }

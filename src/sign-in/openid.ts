@@ -6,11 +6,11 @@ export interface OpenIdOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Where the identity provider sends the browser back to. */
+  /** The URL to which the identity provider redirects the browser. */
   readonly redirectUri: string;
 }
 
-/** What must come back as it was sent, or else it is another's sign-in. */
+/** Values that the callback must match, to prove that it belongs to this sign-in. */
 export interface Expected {
   readonly state: string;
   readonly nonce: string;
@@ -19,7 +19,7 @@ export interface Expected {
 
 type Library = typeof import('openid-client');
 
-/** The library, and what the provider said of itself. */
+/** The library and the provider's discovered configuration. */
 interface Opened {
   readonly library: Library;
   readonly configuration: Configuration;
@@ -28,7 +28,7 @@ interface Opened {
 const timeoutSeconds = 10;
 const scope = 'openid email profile';
 
-/** Sign-in at an identity provider by OpenID Connect: the authorization code flow with PKCE. */
+/** Sign-in by OpenID Connect: the authorization code flow with PKCE. */
 export class OpenId {
   readonly #options: OpenIdOptions;
   #opened: Promise<Opened> | undefined;
@@ -37,7 +37,7 @@ export class OpenId {
     this.#options = options;
   }
 
-  /** Where to send the browser, and what to expect it back with. Throws `unavailable` where the provider does not answer. */
+  /** Returns the authorization URL and the values that the callback must match. Rejects with `unavailable` if the provider does not respond. */
   async begin(): Promise<{ readonly url: URL; readonly expected: Expected }> {
     const { library, configuration } = await this.#open();
     const expected = {
@@ -56,7 +56,7 @@ export class OpenId {
     return { url, expected };
   }
 
-  /** Who came back to the redirect URI with this query. Throws whatever the library finds wrong. */
+  /** Exchanges the callback's query for the user's claims. Rejects with the library's errors. */
   async finish(query: string, { state, nonce, verifier }: Expected): Promise<Claims> {
     const { library, configuration } = await this.#open();
     const tokens = await library.authorizationCodeGrant(
@@ -65,7 +65,7 @@ export class OpenId {
       { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
     );
     const claims = tokens.claims()!;
-    // Some providers put the address into the ID token, others tell it when they are asked.
+    // Some providers include the e-mail address in the ID token, others return it from the userinfo endpoint.
     const profile =
       claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -79,19 +79,19 @@ export class OpenId {
     };
   }
 
-  /** Asks the provider for its endpoints, once; again where it did not answer. */
+  /** Discovers the provider's endpoints once; retries at the next sign-in if it failed. */
   #open(): Promise<Opened> {
     return (this.#opened ??= this.#discover().catch((error: unknown) => {
       this.#opened = undefined;
       throw new PlannerError(
         'unavailable',
-        `The identity provider at ${this.#options.issuer} does not answer as one (${(error as Error).message}). Try again later.`,
+        `OpenID Connect discovery at ${this.#options.issuer} failed (${(error as Error).message}). Try again later.`,
       );
     }));
   }
 
   async #discover(): Promise<Opened> {
-    // Loaded when somebody signs in: a start does not wait for it.
+    // Loaded at the first sign-in, so that it does not delay the start.
     const library = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.#options;
     const insecure = new URL(issuer).protocol === 'http:';
@@ -103,9 +103,9 @@ export class OpenId {
       {
         timeout: timeoutSeconds,
         execute: [
-          // OpenID Connect lets a client rely on TLS instead of the ID token's signature; a proxy that ends TLS would be believed then.
+          // Verify the ID token's signature: relying on TLS instead, as OpenID Connect allows, would trust a proxy that terminates TLS.
           library.enableNonRepudiationChecks,
-          // Marked so that it is seen; settings take http on loopback alone.
+          // Deprecated by the library as a warning; the settings allow http only on loopback.
           // eslint-disable-next-line @typescript-eslint/no-deprecated
           ...(insecure ? [library.allowInsecureRequests] : []),
         ],
@@ -115,7 +115,7 @@ export class OpenId {
   }
 }
 
-/** Shows the client's secret as the provider takes it: in the header, which is what it means where it says nothing, or in the form. */
+/** Sends the client secret in the header, which is the default, or in the form if the provider supports only that. */
 function secretAuth(library: Library, secret: string): ClientAuth {
   const basic = library.ClientSecretBasic(secret);
   const post = library.ClientSecretPost(secret);

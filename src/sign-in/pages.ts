@@ -11,19 +11,19 @@ p { margin: 0; color: var(--ink-2); font-size: 13px }
 [role=alert] { padding: 10px 12px; border-radius: var(--radius); background: var(--danger-soft); color: var(--danger); font-size: 14px }
 `;
 
-/** The one style sheet of these pages as a Content-Security-Policy names it. */
+/** The CSP source of the inline style sheet. */
 export const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`;
 
 export interface SignInPage {
-  /** Where to go afterwards: a path of this service. */
+  /** The path of this service to redirect to afterwards. */
   readonly to: string;
-  /** The identity provider's host; absent: an owner key is asked for. */
+  /** The identity provider's host. Absent: the page asks for an owner key. */
   readonly provider?: string | undefined;
-  /** Why the former attempt came to nothing. */
+  /** The error of the previous attempt. */
   readonly problem?: string | undefined;
 }
 
-/** Asks for an owner key, or leads to the identity provider. */
+/** Renders the form for an owner key, or the link to the identity provider. */
 export function signInPage({ to, provider, problem }: SignInPage): string {
   const alert = problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>\n`;
   const way =
@@ -34,7 +34,7 @@ export function signInPage({ to, provider, problem }: SignInPage): string {
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" required autofocus>
 <button>Sign in</button>
 </form>
-<p>On the host <code>planner keys create</code> makes one.</p>`
+<p>Create one on the host with <code>planner keys create</code>.</p>`
       : `<a class="button" href="/sign-in/start?to=${escape(encodeURIComponent(to))}">Sign in at ${escape(provider)}</a>`;
   return page('Sign in to Planner', `${alert}${way}`);
 }

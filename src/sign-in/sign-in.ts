@@ -20,21 +20,21 @@ import type { Expected, OpenId } from './openid.ts';
 import { signInPage, signOutPage, styleSource } from './pages.ts';
 
 export interface SignInOptions {
-  /** Scheme and host under which everybody finds the service. */
+  /** The public URL of the service: scheme and host. */
   readonly baseUrl: string;
   readonly desk: SignInDesk;
   readonly cookies: Cookies;
-  /** Absent: a person signs in with an owner key. */
+  /** Absent: people sign in with an owner key. */
   readonly openId?: { readonly provider: OpenId; readonly host: string } | undefined;
-  /** Counts owner keys that were none, and ways back from the identity provider that led nowhere. */
+  /** Counts invalid owner keys and failed callbacks. */
   readonly failures: AttemptLimiter | undefined;
-  /** A browser without a credential is sent to sign in. */
+  /** Redirect browsers without a credential to the sign-in page. */
   readonly redirectBrowsers: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a browser has to bring back from the identity provider, sealed in a cookie: nothing is kept here for who never comes back. */
+/** The state of a sign-in at the identity provider. It is sealed in a cookie, so that abandoned sign-ins need no memory here. */
 interface Pending extends Expected {
   readonly to: string;
   /** Milliseconds since the epoch. */
@@ -44,14 +44,14 @@ interface Pending extends Expected {
 const formBytesMax = 8 * 1024;
 const pathCharactersMax = 2000;
 
-/** Where a person signs in and out: `/sign-in`, `/sign-in/start`, `/sign-in/callback`, `/sign-out`. */
+/** The routes for signing in and out: `/sign-in`, `/sign-in/start`, `/sign-in/callback`, `/sign-out`. */
 export function signInPages(options: SignInOptions): SignInPages {
-  const door = new SignInRoutes(options);
+  const routes = new SignInRoutes(options);
   const pages: RequestHandler = (request, response, next) => {
-    if (/^\/sign-(in|out)(\/|$)/.test(request.path)) void door.serve(request, response);
+    if (/^\/sign-(in|out)(\/|$)/.test(request.path)) void routes.serve(request, response);
     else next();
   };
-  const redirectToSignIn = (request: Request, response: Response): void => door.invite(request, response);
+  const redirectToSignIn = (request: Request, response: Response): void => routes.redirectToSignIn(request, response);
   return { pages, redirectToSignIn: options.redirectBrowsers ? redirectToSignIn : undefined };
 }
 
@@ -61,7 +61,7 @@ class SignInRoutes {
   readonly #options: SignInOptions;
   readonly #harden = pageSecurity({ style: styleSource });
   readonly #attempts = new AttemptLimiter(limits.signInsPerMinuteMax);
-  /** Known to this process alone: who is on the way when it ends begins anew. */
+  /** The key exists only in this process: sign-ins in progress when it exits must be started again. */
   readonly #seal = new Seal(randomToken(32));
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Serve>>>>;
 
@@ -103,14 +103,14 @@ class SignInRoutes {
     }
   }
 
-  invite({ originalUrl }: Request, response: Response): void {
+  redirectToSignIn({ originalUrl }: Request, response: Response): void {
     this.#redirect(response, `/sign-in?${new URLSearchParams({ to: originalUrl }).toString()}`);
   }
 
   #sendError(error: PlannerError, response: Response): void {
     if (response.headersSent) return void response.destroy();
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
-    // What was wrong is put right on the same page: the way back stays.
+    // The user corrects the input on the same page: keep the redirect target.
     const to = (response.locals['to'] as string | undefined) ?? '/';
     this.#sendPage(response, statusOf[error.code], this.#page(to, error.message));
   }
@@ -122,7 +122,7 @@ class SignInRoutes {
     const secret = await this.#options.desk.withKey(key.trim(), this.#cookie(request));
     if (secret === undefined) {
       await this.#options.failures?.take(response.locals['address'] as string | undefined);
-      throw new PlannerError('unauthorized', 'That is no valid owner key.');
+      throw new PlannerError('unauthorized', 'This is not a valid owner key.');
     }
     this.#signedIn(response, secret, this.#target(to));
   }
@@ -155,14 +155,14 @@ class SignInRoutes {
     }
   }
 
-  /** The sign-in of who comes back from the identity provider. */
+  /** Completes a sign-in after the callback of the identity provider. */
   async #finish(request: Request): Promise<{ readonly secret: string; readonly to: string }> {
     const { desk, openId } = this.#options;
     const pending = this.#pending(request);
     if (pending === undefined) {
       throw new PlannerError(
         'unauthorized',
-        'This sign-in was not begun in this browser, or too long ago. Begin anew.',
+        'This sign-in was started in another browser or has expired. Start again.',
       );
     }
     const claims = await openId!.provider.finish(queryOf(request).toString(), pending).catch((thrown: unknown) => {
@@ -171,11 +171,11 @@ class SignInRoutes {
     return { secret: await desk.withClaims(claims, this.#cookie(request)), to: pending.to };
   }
 
-  /** The library's reasons are for the log: they may quote what the provider sent. */
+  /** The library's message is only logged: it may quote data of the provider. */
   #providerError(thrown: unknown): PlannerError {
     const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown };
     this.#options.log({ level: 'warn', message: 'sign-in failed', reason: String(message), code: String(code) });
-    return new PlannerError('unauthorized', 'The identity provider did not sign you in. Begin anew.');
+    return new PlannerError('unauthorized', 'The identity provider did not sign you in. Start again.');
   }
 
   async #signOut(request: Request, response: Response): Promise<void> {
@@ -183,7 +183,7 @@ class SignInRoutes {
     const secret = this.#cookie(request);
     if (secret !== undefined) await desk.end(secret);
     response.setHeader('Set-Cookie', cookies.clear(cookies.session));
-    // What the API answered this browser is kept there until it is told otherwise.
+    // The browser's cache contains API responses.
     response.setHeader('Clear-Site-Data', '"cache"');
     this.#redirect(response, '/sign-in');
   }
@@ -204,15 +204,15 @@ class SignInRoutes {
       const pending = JSON.parse(this.#seal.open(sealed)) as Pending;
       return pending.until > this.#options.clock.now() ? pending : undefined;
     } catch {
-      // Sealed by a former process, not at all, or not there.
+      // The cookie is missing, forged, or sealed by an earlier process.
       return undefined;
     }
   }
 
-  /** A page that signs somebody in by another's will is as foreign as any: what sends a form here is this service's own page. */
+  /** Rejects forms of other origins, also against login CSRF. */
   #requireOwnOrigin({ headers: { origin } }: Request): void {
     if (origin === this.#options.baseUrl) return;
-    throw new PlannerError('forbidden', `This form comes from the page ${this.#options.baseUrl}/sign-in alone.`);
+    throw new PlannerError('forbidden', `Only the page ${this.#options.baseUrl}/sign-in may send this form.`);
   }
 
   /** Where to go afterwards: a path of this service, whatever a link asks for. */
@@ -235,7 +235,7 @@ class SignInRoutes {
     response.end(html);
   }
 
-  /** 303: what comes next is a GET, whatever this was. */
+  /** 303: the browser follows with GET, whatever the method of this request. */
   #redirect(response: Response, to: string): void {
     const location = to.startsWith('/') ? `${this.#options.baseUrl}${to}` : to;
     response.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 });

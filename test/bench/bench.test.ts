@@ -15,7 +15,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 describe('npm run bench', () => {
   const scratch = scratchDirectory();
 
-  it('measures the figures asked for beside their yardsticks and writes them as JSON', async function () {
+  it('measures the requested figures with their yardsticks and writes them as JSON', async function () {
     this.timeout(60_000);
     const out = join(scratch.path, 'results.json');
     const { stdout } = await run(process.execPath, [main, '--quick', '--only', 'update-task,agents', '--out', out]);
@@ -38,7 +38,7 @@ describe('npm run bench', () => {
     for (const { title } of report.figures) expect(stdout).to.include(title);
   });
 
-  it('refuses a figure that it does not know, naming those it knows', async () => {
+  it('rejects an unknown figure, and lists the known ones', async () => {
     const refused = await run(process.execPath, [main, '--only', 'nothing']).catch(
       (error: unknown) => (error as { stderr: string }).stderr,
     );
@@ -47,8 +47,8 @@ describe('npm run bench', () => {
   });
 });
 
-describe('the numbers of the bench', () => {
-  it('quotes the median, and percentiles by the nearest rank', () => {
+describe('The numbers of the bench', () => {
+  it('are the median, and percentiles by the nearest rank', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 2, 9])).to.equal(3);
     expect(median([])).to.be.NaN;
@@ -56,7 +56,7 @@ describe('the numbers of the bench', () => {
     expect([percentile(hundred, 0.5), percentile(hundred, 0.95), percentile(hundred, 1)]).to.deep.equal([50, 95, 100]);
   });
 
-  it('says whether the ratio of product and yardstick is within its bound', () => {
+  it('include whether the ratio of product and yardstick is within its bound', () => {
     const product = measured('a', '/s', [50, 60, 40]);
     const yardstick = measured('b', '/s', [100, 90, 110]);
     expect(compare(product, yardstick, { atLeast: 0.5 })).to.deep.include({
@@ -66,7 +66,7 @@ describe('the numbers of the bench', () => {
     expect(compare(product, yardstick, { atMost: 0.4 }).target).to.deep.equal({ text: '≤ 0.4 ×', reached: false });
   });
 
-  it('takes the contestants in turn', async () => {
+  it('alternate the contestants', async () => {
     const seen: string[] = [];
     const note =
       (name: string) =>

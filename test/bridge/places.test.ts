@@ -225,7 +225,7 @@ describe('What planner mcp works on', function () {
       rmSync(token);
       writeFileSync(token, 'no key at all\n');
       const message = await messageOf(BridgeWindow.open({ cwd: path }));
-      expect(message).to.include('holds no key').and.not.include('no key at all');
+      expect(message).to.include('contains no key').and.not.include('no key at all');
     });
   });
 

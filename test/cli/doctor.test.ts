@@ -83,7 +83,7 @@ describe('planner doctor', function () {
     expect(kinds(found).sort()).to.deep.equal(['line_endings', 'not_ignored', 'open_token', 'settings']);
     const { code, output } = await shell.run(['doctor', '--fix']);
     expect(code).to.equal(1);
-    expect(output.match(/^Mended: /gm)).to.have.length(5);
+    expect(output.match(/^Repaired: /gm)).to.have.length(5);
     expect(kinds(await problems())).to.deep.equal(['settings']);
     expect(readFileSync(root('.gitignore'), 'utf8')).to.equal(
       '# mine\nnotes.txt\ntoken\nlocal/\nprojects/*/comments/\n',

@@ -18,7 +18,7 @@ describe('planner init', function () {
     initRepository(shell.directory);
     const output = await shell.ok(['init']);
     for (const name of ['config.json', '.gitignore', '.gitattributes', 'projects'])
-      expect(output).to.include(`${name}: made`);
+      expect(output).to.include(`${name}: created`);
     const root = join(shell.directory, '.planner');
     expect(JSON.parse(readFileSync(join(root, 'config.json'), 'utf8'))).to.deep.equal({ format: 1 });
     writeFileSync(join(root, 'token'), 'x');
@@ -45,7 +45,7 @@ describe('planner init', function () {
     const below = join(shell.directory, 'packages/web');
     mkdirSync(below, { recursive: true });
     expect(await shell.ok(['init'], { cwd: below })).to.include(
-      `there is ${join(shell.directory, '.planner')} above it`,
+      `${join(shell.directory, '.planner')} in a parent directory is no longer used`,
     );
     const elsewhere = join(scratch.path, 'elsewhere');
     mkdirSync(elsewhere);

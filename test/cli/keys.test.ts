@@ -51,7 +51,7 @@ describe('planner login', function () {
     const { body: agent } = await service.rest.post('/keys', { kind: 'agent', project_id });
     for (const input of ['pln_owner_wrong', agent.secret as string, '']) {
       expect(await shell.refused(1, ['login', service.url, '--with-key'], { input })).to.include(
-        'does not take the key',
+        'does not accept the key',
       );
     }
     expect(existsSync(join(shell.home, '.config/planner/credentials.json'))).to.equal(false);
@@ -74,7 +74,7 @@ describe('planner login', function () {
     await service.stop();
     expect(await shell.refused(1, ['login'])).to.include('start it with planner serve');
     expect(await shell.refused(1, ['login', 'http://127.0.0.1:9'])).to.include(
-      'No service answers at http://127.0.0.1:9',
+      'No service responds at http://127.0.0.1:9',
     );
     expect(await shell.refused(1, ['login', 'plan.example.org'])).to.include('no address of a service');
     service = await TestService.start();

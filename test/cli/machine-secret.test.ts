@@ -102,7 +102,7 @@ describe('The secret of a user on a machine', () => {
     ]) {
       keep({ ...sound, ...broken });
       const before = readFileSync(path(), 'utf8');
-      expect(() => machineSecret(place()), before).to.throw(UnreadableFileError, /it holds no secret/);
+      expect(() => machineSecret(place()), before).to.throw(UnreadableFileError, /it contains no secret/);
       expect(readFileSync(path(), 'utf8')).to.equal(before);
     }
   });

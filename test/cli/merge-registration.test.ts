@@ -13,7 +13,7 @@ const command = (node: string, main: string): string =>
   'else git merge-file -L ours -L base -L theirs %A %O %B; fi';
 
 const registered = "git: the merge driver is registered in this repository's configuration; plans merge field by field";
-const moved = 'git: the merge driver starts this planner from now on';
+const moved = 'git: the merge driver now starts this installation of planner';
 
 describe('The merge driver in the configuration of a repository', () => {
   const scratch = scratchDirectory();
@@ -71,7 +71,7 @@ describe('The merge driver in the configuration of a repository', () => {
 
   it('stays where it is a command of your own [A.git.init]', async () => {
     git(at('repository'), 'config', 'merge.planner.driver', 'mine merge-driver %A');
-    expect(await register()).to.deep.equal(['git: merge.planner.driver is a command of your own, and stays.']);
+    expect(await register()).to.deep.equal(['git: merge.planner.driver is set to a command of your own, which is kept.']);
     expect(settings()).to.deep.equal({ 'merge.planner.driver': 'mine merge-driver %A' });
   });
 
@@ -88,7 +88,7 @@ describe('The merge driver in the configuration of a repository', () => {
     const [said, ...more] = await register();
     expect(more).to.deep.equal([]);
     expect(said).to.match(
-      /^git: the merge driver could not be registered \(error: could not lock .*\); plans merge as plain text until it is\.$/s,
+      /^git: the merge driver could not be registered \(error: could not lock .*\); until it is, plans merge as plain text\.$/s,
     );
     rmSync(at('repository/.git/config.lock'));
     expect(await register()).to.deep.equal([registered]);

@@ -45,7 +45,7 @@ describe('planner next, claim and done', function () {
     });
     const taken = await shell.run(['claim', first.id, '--as', 'builder-2']);
     expect(taken.code).to.equal(1);
-    expect(taken.output).to.equal(`${first.id} is not to be had: builder-1 has it.\n`);
+    expect(taken.output).to.equal(`${first.id} is not available: builder-1 has it.\n`);
     const commit = 'abcdef0123456789abcdef0123456789abcdef01';
     const done = await shell.json(['done', first.id, '--commit', commit, '--verified', 'run 7', '--as', 'builder-1']);
     expect(done.task).to.include({ status: 'done', verified_ref: 'run 7' });
@@ -53,7 +53,7 @@ describe('planner next, claim and done', function () {
     expect(await shell.ok(['claim'])).to.match(/^tsk_\S+ {2}in_progress {2}Send invoices/);
     await shell.ok(['done', second.id]);
     const none = await shell.run(['next']);
-    expect(none).to.deep.include({ code: 1, output: 'No task is left to do here.\n', errors: '' });
+    expect(none).to.deep.include({ code: 1, output: 'No task has the status todo here.\n', errors: '' });
     expect(JSON.parse((await shell.run(['claim', '--json'])).output)).to.deep.include({ claimed: false });
   });
 });
@@ -103,7 +103,7 @@ describe('planner task and doc', function () {
     it('where nothing is to be changed, a number is none, or no project is clear', async () => {
       const shell = new Shell(scratch.path);
       await project(shell);
-      expect(await shell.refused(2, ['task', 'set', 'tsk_x'])).to.include('Say what to change');
+      expect(await shell.refused(2, ['task', 'set', 'tsk_x'])).to.include('Nothing to change');
       expect(await shell.refused(2, ['task', 'list', '--limit', 'many'])).to.include('--limit is "many"');
       expect(await shell.refused(1, ['task', 'list', '--project', 'Shop'])).to.match(
         /There is no project "Shop"\. There is: prj_\S+ \(Web shop\)\./,
@@ -163,7 +163,7 @@ describe('planner call', function () {
       expect(await shell.refused(2, ['call', 'delete_task', '{}'])).to.include('There is no tool "delete_task"');
       expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('no JSON object');
       expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('no JSON (');
-      expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('There is no file');
+      expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('none.json does not exist');
     });
 
     it('means the project that config.json binds', async () => {

@@ -248,10 +248,10 @@ describe('planner resolve in a repository', function () {
       for (const path of ['documents/A.md', 'documents/B.md', 'documents/Folder/A.md', 'documents/Folder/B.md']) {
         moved();
         write(path, page('1', 'Mine\n'));
-        await expectLeft(new RegExp(`${path} holds something else than git put there: git add what is right$`));
+        await expectLeft(new RegExp(`${path} was changed since the merge: run git add with the correct content$`));
         rmSync(fileAt(path));
         mkdirSync(fileAt(path));
-        await expectLeft(new RegExp(`${path} holds something else`));
+        await expectLeft(new RegExp(`${path} was changed since the merge`));
         rmSync(fileAt(path), { recursive: true });
       }
     });
@@ -259,7 +259,7 @@ describe('planner resolve in a repository', function () {
     it('what belongs into a folder that is not there, or is a link or a file [A.git.resolve, A.hostile.links]', async () => {
       moved();
       rmSync(fileAt('documents/Folder'), { recursive: true });
-      const reason = /it belongs at plan\/.*\/documents\/Folder\/B\.md, whose folder is not there$/;
+      const reason = /its path is plan\/.*\/documents\/Folder\/B\.md, whose folder does not exist$/;
       await expectLeft(reason);
       writeFileSync(fileAt('documents/Folder'), '');
       await expectLeft(reason);
@@ -352,8 +352,8 @@ describe('planner resolve in a repository', function () {
         reason: `it could not follow its folder to ${at} (${reason})`,
       });
       expect(left.slice(1, 3)).to.deep.equal([
-        because('documents/Above/Folder/Late.md', `there is ${shown(`${at}/Late.md`)} already`),
-        because('documents/Renamed/Inside.md', 'there is no such file'),
+        because('documents/Above/Folder/Late.md', `${shown(`${at}/Late.md`)} already exists`),
+        because('documents/Renamed/Inside.md', 'the file does not exist'),
       ]);
       const reasons = left.slice(3).map(({ paths, reason }) => `${paths.join()}: ${reason}`);
       expect(reasons[0]).to.match(/Renamed\/Torn\.md: it could not follow .*it is unmerged\)/);
@@ -374,7 +374,7 @@ describe('planner resolve in a repository', function () {
       symlinkSync(outside, fileAt(at));
       const { settled, left } = await resolve();
       expect(settled).to.deep.equal([]);
-      expect(left[0]!.reason).to.equal(`it belongs at ${shown(`${at}/.folder.json`)}, whose folder is not there`);
+      expect(left[0]!.reason).to.equal(`its path is ${shown(`${at}/.folder.json`)}, whose folder does not exist`);
       expect(readdirSync(outside)).to.deep.equal([]);
     });
 
@@ -386,7 +386,7 @@ describe('planner resolve in a repository', function () {
       const { settled, left } = await resolve();
       expect(settled).to.deep.equal([]);
       expect(left).to.have.length(1);
-      expect(left[0]!.reason).to.equal(`it belongs at ${shown(`${at}/.folder.json`)}, whose folder is not there`);
+      expect(left[0]!.reason).to.equal(`its path is ${shown(`${at}/.folder.json`)}, whose folder does not exist`);
       expect(index()).to.deep.equal(before);
     });
 

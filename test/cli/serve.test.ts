@@ -105,7 +105,7 @@ describe('planner serve', () => {
       const { code, errors } = await runCommand(['serve', '--root', join(scratch.path, 'two'), '--port', port]);
       expect(code).to.equal(1);
       expect(errors).to.equal(
-        `planner: Port ${port} on 127.0.0.1 is taken by another program. Choose another with --port or PLANNER_PORT.\n`,
+        `planner: Port ${port} on 127.0.0.1 is already in use. Choose another with --port or PLANNER_PORT.\n`,
       );
     });
 
@@ -159,7 +159,7 @@ describe('planner flush and doctor', () => {
     await rest.post('/projects', { name: 'Written' });
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({
       code: 0,
-      output: 'Everything is in its file.\n',
+      output: 'All changes are written to their files.\n',
     });
     expect(await runCommand(['doctor', '--root', scratch.path])).to.include({ code: 0, output: 'No problems.\n' });
   });

@@ -89,7 +89,7 @@ describe('The git status of a local/', () => {
     fakeGit(`case "$*" in *rev-parse*) echo "fatal: it fails" >&2; exit 128;; esac\nexec '${real}' "$@"`);
     expect(await ask('half/.planner/local')).to.deep.equal({ kind: 'unknown', reason: 'fatal: it fails' });
     fakeGit('kill -TERM $$');
-    const reason = 'it did not answer in time';
+    const reason = 'it timed out';
     expect(await ask('plain/.planner/local')).to.deep.equal({ kind: 'unknown', reason });
   });
 

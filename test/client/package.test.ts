@@ -48,7 +48,7 @@ describe('The package', function () {
     expect(manifest.files).to.include('dist');
   });
 
-  it('serves a program that imports it by its name, typed and with nothing else installed [D11.client, S.auth.2]', async () => {
+  it('serves a program that imports it by name, typed and with nothing else installed [D11.client, S.auth.2]', async () => {
     const installed = join(scratch.path, 'node_modules/planner');
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));

@@ -60,7 +60,7 @@ describe('planner/client [D11.client]', () => {
     expect((await client.call('list_projects', {})).projects.map(({ name }) => name)).to.deep.equal(['Hosted']);
   });
 
-  it('takes both as options, and sends the key of the environment to no other service [S.auth.2]', async () => {
+  it('accepts both as options, and sends the key of the environment to no other service [S.auth.2]', async () => {
     const other = await fake();
     process.env['PLANNER_URL'] = 'http://127.0.0.1:9';
     process.env['PLANNER_MCP_TOKEN'] = 'pln_agent_of-the-environment';
@@ -70,7 +70,7 @@ describe('planner/client [D11.client]', () => {
     expect(sent).to.deep.equal([undefined, 'Bearer pln_agent_given']);
   });
 
-  it('says what is missing or wrong before it sends anything [S.auth.2]', async () => {
+  it('reports missing and invalid options before it sends anything [S.auth.2]', async () => {
     const missing = await errorOf(PlannerClient.connect());
     expect(missing).to.include({ code: 'invalid_argument', field: 'PLANNER_URL' });
     expect(await errorOf(PlannerClient.connect({ url: 'plan.example.org' }))).to.include({ field: 'url' });
@@ -79,7 +79,7 @@ describe('planner/client [D11.client]', () => {
     expect(token.message).not.to.include('a\nb');
   });
 
-  it('throws what a tool refuses, with its code, field and details', async () => {
+  it("rejects with a tool's error: its code, field and details", async () => {
     const { url } = await service();
     const client = await connect({ url });
     const { project } = await client.call('create_project', { name: 'Refusing' });
@@ -98,7 +98,7 @@ describe('planner/client [D11.client]', () => {
     expect(unknown).to.include({ code: 'invalid_argument' });
   });
 
-  it('means the project that it was given where a call names none, in a session under its name [D2.project-key]', async () => {
+  it('uses its project for calls without one, in a session with its name [D2.project-key]', async () => {
     const { url, rest } = await service();
     const { body: project } = await rest.post('/projects', { name: 'Meant' });
     await rest.post('/projects', { name: 'Another' });
@@ -109,7 +109,7 @@ describe('planner/client [D11.client]', () => {
     expect(revisions.map(({ author }) => author)).to.deep.equal(['agent:nightly']);
   });
 
-  it('does a call once under one key, and another under another [D1.idempotency]', async () => {
+  it('executes a call once per idempotency key [D1.idempotency]', async () => {
     const { url } = await service();
     const client = await connect({ url });
     const { project } = await client.call('create_project', { name: 'Once' });
@@ -120,7 +120,7 @@ describe('planner/client [D11.client]', () => {
     expect((await client.call('list_tasks', { project_id: project.id })).tasks).to.have.length(3);
   });
 
-  it('throws that a repeated call was done where its answer is not kept any more [A.hostile.repeats-changed]', async () => {
+  it('rejects if a retried call was executed but its result is no longer stored [A.hostile.repeats-changed]', async () => {
     const { url } = await service();
     const client = await connect({ url });
     const { project } = await client.call('create_project', { name: 'Long' });
@@ -138,7 +138,7 @@ describe('planner/client [D11.client]', () => {
     expect((await client.call('list_documents', { project_id: project.id })).documents).to.have.length(1);
   });
 
-  it('repeats a call whose answer was lost, and the change is made once [D1.idempotency]', async () => {
+  it('retries a call whose response was lost, and the change is made once [D1.idempotency]', async () => {
     const { url, rest } = await service();
     const { body: project } = await rest.post('/projects', { name: 'Lost answers' });
     let lost = 0;
@@ -160,7 +160,7 @@ describe('planner/client [D11.client]', () => {
     expect(body.tasks.map(({ id }: { id: string }) => id)).to.deep.equal([task.id]);
   });
 
-  it('goes on in its session over a restart of the service [D2.session-resume]', async () => {
+  it('continues its session after a restart of the service [D2.session-resume]', async () => {
     const port = await freePort();
     const restarted = await TestService.start({ port });
     stop.push(() => restarted.stop());
@@ -176,7 +176,7 @@ describe('planner/client [D11.client]', () => {
     expect(next.next_task?.label).to.equal('Meanwhile');
   });
 
-  it('gives up after its patience, and says whether the call may have been done', async () => {
+  it('stops retrying after its timeout, and reports whether the call may have been executed', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const nobody = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
@@ -190,10 +190,10 @@ describe('planner/client [D11.client]', () => {
     expect(error.details).to.deep.equal({ outcome: 'unknown' });
   });
 
-  it('takes no other program for a service, and follows nobody elsewhere with its key', async () => {
+  it('does not accept other programs as a service, and follows no redirects with its key', async () => {
     const page = await fake((_, response) => void response.writeHead(200).end('<h1>Hello</h1>'));
     const client = await connect({ url: page.url });
-    expect((await errorOf(client.listTools())).message).to.include('no message of JSON-RPC');
+    expect((await errorOf(client.listTools())).message).to.include('not a JSON-RPC message');
     const target = await fake();
     page.answer = (_, response) => void response.writeHead(307, { Location: `${target.url}/mcp` }).end();
     expect((await errorOf(client.listTools())).code).to.equal('unavailable');
@@ -202,7 +202,7 @@ describe('planner/client [D11.client]', () => {
     expect((await errorOf(client.listTools())).message).to.include('answers 404');
   });
 
-  it('stops waiting at a signal, before a call and during one', async () => {
+  it('aborts at a signal, before a call and during one', async () => {
     const slow = await fake(() => new Promise(() => undefined));
     const client = await connect({ url: slow.url });
     const reason = new Error('Enough.');
@@ -215,7 +215,7 @@ describe('planner/client [D11.client]', () => {
     expect(await late.catch((error: unknown) => error)).to.equal(reason);
   });
 
-  it('reads an answer out of a stream of events', async () => {
+  it('reads a response from an event stream', async () => {
     const streaming = await fake(({ id }, response) =>
       sendEvents(response, [
         { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p', progress: 1 } },

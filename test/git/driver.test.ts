@@ -25,7 +25,7 @@ describe('Merging branches of a plan', function () {
     project = await clone.service.project('Plan');
   });
 
-  it('keeps what either side changed of one record, and follows renamed files [A.git.driver, A.git.renamed]', async () => {
+  it('keeps the changes of both sides to a record, and follows renamed files [A.git.driver, A.git.renamed]', async () => {
     const task = await post('tasks', { label: 'Pay', description: 'One\n\nTwo', tags: ['a'] });
     const page = await post('documents', { title: 'Page', body: 'One\nTwo\nThree\n' });
     const sheet = await post('artifacts', { title: 'Sheet', kind: 'html', content: '<p>one</p>\n<p>two</p>\n' });
@@ -71,7 +71,7 @@ describe('Merging branches of a plan', function () {
     expect(clone.git('status', '--porcelain')).to.equal('');
   });
 
-  it('leaves markers where both said different things; the service lists file and line until a person has chosen [A.git.markers, A.git.problem, A.git.history]', async () => {
+  it('writes conflict markers; the service lists file and line until a person resolves them [A.git.markers, A.git.problem, A.git.history]', async () => {
     const task = await post('tasks', { label: 'Pay', description: 'One\n' });
     await clone.apart(
       () => patch(`/tasks/${task}`, { status: 'in_progress', priority: 'high' }),
@@ -116,7 +116,7 @@ describe('Merging branches of a plan', function () {
     expect(values).to.include('done');
   });
 
-  it('of a value that lost on another machine, that machine keeps a revision [A.git.history]', async () => {
+  it('keeps a revision of an overridden value on the machine that had it [A.git.history]', async () => {
     const task = await post('tasks', { label: 'Pay' });
     await clone.apart(
       () => patch(`/tasks/${task}`, { status: 'done' }),
@@ -140,7 +140,7 @@ describe('Merging branches of a plan', function () {
     expect(values).to.include('in_progress');
   });
 
-  it('merges what both branches made anew: one tag, one folder, both documents in it', async () => {
+  it('merges what both branches created: one tag, one folder, both documents in it', async () => {
     const work = async (title: string): Promise<void> => {
       const folder = await post('folders', { name: 'Same' });
       await post('documents', { title, body: title, folder_id: folder });
@@ -164,7 +164,7 @@ describe('Merging branches of a plan', function () {
     expect(tags[0].color).to.equal('#ff0000');
   });
 
-  it('picks commits onto other branches though history goes on in them [A.git.picked]', async () => {
+  it('picks commits onto other branches although their history continues [A.git.picked]', async () => {
     const task = await post('tasks', { label: 'Pay' });
     await clone.commit('base');
     clone.git('switch', '--quiet', '-c', 'other');
@@ -198,7 +198,7 @@ describe('planner merge-driver', function () {
     return { code, errors, text: readFileSync(join(scratch.path, 'ours'), 'utf8') };
   }
 
-  it('merges files that hold no record as git merges any text [A.git.other-files]', async () => {
+  it('merges files that are not records like git merges text [A.git.other-files]', async () => {
     const text = 'a\nb\nc\nd\ne\n';
     expect(await merge('notes.txt', [text, text.replace('a', 'A'), text.replace('e', 'E')])).to.deep.include({
       ...{ code: 0, text: 'A\nb\nc\nd\nE\n' },
@@ -213,7 +213,7 @@ describe('planner merge-driver', function () {
     );
   });
 
-  it('leaves ours as it was where it cannot merge, and git keeps both sides [A.git.driver-fails]', async () => {
+  it('keeps ours unchanged if it cannot merge, and git keeps both sides [A.git.driver-fails]', async () => {
     const bytes = Buffer.from([0, 1, 2, 255]);
     expect(await merge('picture.bin', [bytes, 'ours', bytes])).to.deep.include({ text: 'ours' });
     expect((await merge('picture.bin', [bytes, Buffer.from([0, 1]), Buffer.from([0, 2])])).code).to.be.greaterThan(0);
@@ -244,7 +244,7 @@ describe('planner merge-driver', function () {
     expect(readFileSync(join(directory, 'a.md'), 'utf8')).to.equal('ours\n');
   });
 
-  it('says how it is called where it is called otherwise', async () => {
+  it('reports its usage if it is called with other arguments', async () => {
     const { code, errors } = await runProcess(['merge-driver', 'a'], { cwd: scratch.path });
     expect(code).to.equal(2);
     expect(errors).to.contain('missing required argument');

@@ -21,7 +21,7 @@ import {
 } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('in a git repository', function () {
+describe('In a git repository', function () {
   this.timeout(120_000);
   let store: TestStore;
   // Before the scratch directory's own hook, which removes the files.
@@ -63,7 +63,7 @@ describe('in a git repository', function () {
     project = await makeProject(store);
   });
 
-  it('a checkout of a thousand changed files and back is followed, and leaves the tree clean [A.edit.burst, A.edit.back]', async () => {
+  it('a checkout of a thousand changed files and back is read, and leaves the tree clean [A.edit.burst, A.edit.back]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 1000 },
@@ -105,7 +105,7 @@ describe('in a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('what a command of git changes is looked at when it has ended, as one change [A.edit.burst]', async () => {
+  it('changes of a git command are read when it has finished, as one change [A.edit.burst]', async () => {
     const items = [await newItem(store, project), await newItem(store, project)];
     await store.flush();
     const titles = (): Promise<unknown[]> =>
@@ -126,7 +126,7 @@ describe('in a git repository', function () {
     expect(await titles()).to.deep.equal(['Of the other branch', 'Of the other branch']);
   });
 
-  it('changes acknowledged during a checkout of three thousand files are all there afterwards [A.git.checkout]', async () => {
+  it('changes acknowledged during a checkout of three thousand files are kept [A.git.checkout]', async () => {
     const ids = await store.update(project, meta, (tx) =>
       Array.from(
         { length: 3000 },
@@ -271,7 +271,7 @@ describe('in a git repository', function () {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('no file is written while a merge waits for a person, and all of it afterwards [A.write.git]', async () => {
+  it('no file is written while a merge has conflicts, and all of them afterwards [A.write.git]', async () => {
     const item = await newItem(store, project, { title: 'Item' });
     await store.flush();
     commit('plan');
@@ -292,7 +292,7 @@ describe('in a git repository', function () {
     expect(readFileSync(fileNamed(projectDirectory(scratch.path), item.id), 'utf8')).to.contain('status: done');
   });
 
-  it('local/ that vanishes under the running service is made anew, nothing lost [A.edit.local-gone]', async () => {
+  it('a deleted local/ is created again under the running service, without data loss [A.edit.local-gone]', async () => {
     const item = await newItem(store, project, { title: 'Item' });
     await store.flush();
     commit('plan');

@@ -11,7 +11,7 @@ const program = { node: process.execPath, main: join(repository, 'src/main.ts') 
 const task = '.planner/projects/plan-abc123/tasks/pay.tsk_abc1230000000001.md';
 const base = '---\nstatus: todo\nid: tsk_abc1230000000001\nkind: build\nlabel: Pay\n---\n';
 
-describe('What planner init tells git', function () {
+describe('The git configuration by planner init', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
 
@@ -41,7 +41,7 @@ describe('What planner init tells git', function () {
     return gitStatusWith({ PATH: paths.join(delimiter) }, directory, 'merge', '--quiet', '--no-edit', 'other');
   }
 
-  it('is a merge driver, once, beside all that is configured already [A.git.init]', async () => {
+  it('registers the merge driver once, and keeps all other settings [A.git.init]', async () => {
     const shell = new Shell(scratch.path);
     const { directory } = shell;
     initRepository(directory);
@@ -60,16 +60,16 @@ describe('What planner init tells git', function () {
     expect(text).to.contain('projects/**/*.md merge=planner\n');
   });
 
-  it('leaves a driver of that name that is a command of your own [A.git.init]', async () => {
+  it("keeps a driver of that name that is a command of the user's own [A.git.init]", async () => {
     initRepository(scratch.path);
     git(scratch.path, 'config', 'merge.planner.driver', 'my-merge %A %B');
     expect(await registerMergeDriver(scratch.path, program)).to.deep.equal([
-      'git: merge.planner.driver is a command of your own, and stays.',
+      'git: merge.planner.driver is set to a command of your own, which is kept.',
     ]);
     expect(config(scratch.path, 'merge.planner.driver')).to.equal('my-merge %A %B');
   });
 
-  it('follows the program to where it is now, in linked worktrees too, and says nothing outside of a working tree [A.git.init]', async () => {
+  it('follows a moved program, in linked worktrees too, and does nothing outside of a working tree [A.git.init]', async () => {
     expect(await registerMergeDriver(scratch.path, program)).to.deep.equal([]);
     const bare = join(scratch.path, 'bare.git');
     git(scratch.path, 'init', '--quiet', '--bare', bare);
@@ -82,13 +82,13 @@ describe('What planner init tells git', function () {
     git(directory, 'worktree', 'add', '--quiet', '-b', 'friend', worktree);
     expect(await registerMergeDriver(worktree, { ...program, main: '/gone/main.js' })).to.have.length(1);
     const [said] = await registerMergeDriver(directory, program);
-    expect(said).to.contain('starts this planner from now on');
+    expect(said).to.contain('now starts this installation of planner');
     expect(await registerMergeDriver(worktree, program)).to.deep.equal([]);
     writeFileSync(join(worktree, '.gitattributes'), '.planner/**/*.md merge=planner\n');
     expect(mergeNeighbours(worktree)).to.equal(0);
   });
 
-  it('starts a program whose path has quotes, blanks and percent signs in it [A.git.init]', async () => {
+  it('starts a program whose path has quotes, blanks and percent signs [A.git.init]', async () => {
     initRepository(scratch.path);
     const main = join(scratch.path, "it's 100% %A", 'main.mjs');
     mkdirSync(join(main, '..'));
@@ -98,7 +98,7 @@ describe('What planner init tells git', function () {
     expect(mergeNeighbours(scratch.path)).to.equal(0);
   });
 
-  it('does no harm where no driver is registered, or its program is gone: git merges the text [A.git.without-driver]', async () => {
+  it('falls back to a text merge if no driver is registered or its program is missing [A.git.without-driver]', async () => {
     for (const [name, registered] of [
       ['none', false],
       ['gone', true],
@@ -123,7 +123,7 @@ describe('What planner init tells git', function () {
     }
   });
 
-  it('is the same for connect, and serve makes the attributes without it [A.git.init]', async () => {
+  it('is the same with connect, and serve creates the attributes without it [A.git.init]', async () => {
     const shell = new Shell(scratch.path);
     initRepository(shell.directory);
     await shell.ok(['connect', '--project', 'Shop', '--create']);

@@ -6,6 +6,6 @@ describe('Two clones of one plan', function () {
   this.timeout(300_000);
   const scratch = scratchDirectory();
 
-  it('come to the same plan by random work and merges in either order, with nothing lost [A.git.clones]', () =>
+  it('converge by random work and merges in either order, without data loss [A.git.clones]', () =>
     mergesOfTwoClones(scratch.path, Random.announced('two clones'), { size: 30, operations: 20, apart: 1, free: 1 }));
 });

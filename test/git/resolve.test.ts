@@ -6,7 +6,7 @@ import { initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Clone } from './clone.ts';
 
-describe('What git leaves unmerged for its paths', function () {
+describe('Path conflicts that git leaves unmerged', function () {
   this.timeout(shellTestMs);
   let clone: Clone;
   // Before the scratch directory's own hook, which removes the files.
@@ -42,7 +42,7 @@ describe('What git leaves unmerged for its paths', function () {
     page = await post('documents', { title: 'Page', body: 'One\nTwo\nThree\n' });
   });
 
-  it('is settled by one command: a renamed document in the folder that it was moved to [A.git.resolve]', async () => {
+  it('are resolved by one command: a renamed document in the folder that it was moved to [A.git.resolve]', async () => {
     await clone.apart(
       () => patch(`/documents/${page}`, { folder_id: folder }),
       () => patch(`/documents/${page}`, { title: 'The page', body: 'One\nTwo\nThree\nFour\n' }),
@@ -57,11 +57,11 @@ describe('What git leaves unmerged for its paths', function () {
     await concluded();
     expect(await document(page)).to.include({ title: 'The page', folder_id: folder, body: 'One\nTwo\nThree\nFour\n' });
     expect(await shell.ok(['resolve'])).to.equal(
-      'Nothing of the plan is unmerged: git commit, or git rebase --continue.\n',
+      'No file of the plan is unmerged: run git commit or git rebase --continue.\n',
     );
   });
 
-  it('so is a document that came into a folder which was renamed, and a folder that was renamed and moved with all that is in it [A.git.resolve]', async () => {
+  it('include a document added to a renamed folder, and a folder renamed and moved with its content [A.git.resolve]', async () => {
     const above = await post('folders', { name: 'Above' });
     const inside = await post('documents', { title: 'Inside', body: 'In\n', folder_id: folder });
     let late = '';
@@ -86,7 +86,7 @@ describe('What git leaves unmerged for its paths', function () {
     expect(body.folders[0].folders[0]).to.include({ id: folder, name: 'Renamed' });
   });
 
-  it('what the sides disagree in is brought to its place and left between its markers [A.git.resolve]', async () => {
+  it('keep conflicting contents between markers at the resolved path [A.git.resolve]', async () => {
     await clone.apart(
       () => patch(`/documents/${page}`, { folder_id: folder, status: 'draft' }),
       () => patch(`/documents/${page}`, { title: 'The page', status: 'final' }),
@@ -106,7 +106,7 @@ describe('What git leaves unmerged for its paths', function () {
     expect(await document(page)).to.include({ title: 'The page', folder_id: folder, status: 'final' });
   });
 
-  it('what a person has to decide, or is about to, is left as it is and named [A.git.resolve]', async () => {
+  it('that a person must decide, or has edited, are left unchanged and reported [A.git.resolve]', async () => {
     const [first, second] = [await post('folders', { name: 'First' }), await post('folders', { name: 'Second' })];
     const [moved, gone] = [page, await post('documents', { title: 'Gone', body: 'Gone\n' })];
     const other = await post('documents', { title: 'Other', body: 'Other\n' });
@@ -130,7 +130,7 @@ describe('What git leaves unmerged for its paths', function () {
     expect(code).to.equal(1);
     expect(output).to.match(/both sides moved it/);
     expect(output).to.match(/one side changed it and the other deleted it/);
-    expect(output).to.match(/Another\.\w{4}\.md holds something else than git put there/);
+    expect(output).to.match(/Another\.\w{4}\.md was changed since the merge/);
     expect(clone.unmerged()).to.deep.equal(before);
     expect(clone.git('status', '--porcelain', '--untracked-files=all')).to.equal(tree);
     expect(readFileSync(mine, 'utf8').endsWith('Mine\n')).to.equal(true);
@@ -138,7 +138,7 @@ describe('What git leaves unmerged for its paths', function () {
     await clone.settle();
   });
 
-  it('nothing leaves the root by a link that lies where a folder was [A.git.resolve, A.hostile.links]', async () => {
+  it('never write outside of the root by a symbolic link in the place of a folder [A.git.resolve, A.hostile.links]', async () => {
     await clone.apart(
       () => patch(`/documents/${page}`, { folder_id: folder }),
       () => patch(`/documents/${page}`, { title: 'The page' }),
@@ -151,7 +151,7 @@ describe('What git leaves unmerged for its paths', function () {
     symlinkSync(outside, directory);
     const { code, output } = await shell.run(['resolve']);
     expect(code).to.equal(1);
-    expect(output).to.include('whose folder is not there');
+    expect(output).to.include('whose folder does not exist');
     expect(existsSync(join(outside, inFolder.split('/').at(-1)!))).to.equal(true);
     clone.git('merge', '--abort');
   });

@@ -8,7 +8,7 @@ import { fileNamed } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Clone } from './clone.ts';
 
-describe('git beside a running service', function () {
+describe('Git beside a running service', function () {
   this.timeout(120_000);
   const clones: Clone[] = [];
   let clone: Clone;
@@ -62,7 +62,7 @@ describe('git beside a running service', function () {
     await clone.commit('base');
   });
 
-  it('finds a clean tree while the service idles, reads, and after a checkout there and back [A.git.idle]', async () => {
+  it('has a clean tree while the service idles and reads, and after a checkout there and back [A.git.idle]', async () => {
     clone.git('switch', '--quiet', '-c', 'other');
     await patch({ status: 'done' });
     await clone.commit('done');
@@ -82,7 +82,7 @@ describe('git beside a running service', function () {
     }
   });
 
-  it('rebases, with a command after each commit too, and brings stashed work back [A.git.rebase]', async () => {
+  it('rebases, with a command after each commit too, and restores stashed work [A.git.rebase]', async () => {
     clone.git('switch', '--quiet', '-c', 'other');
     for (const priority of ['low', 'medium', 'high', 'urgent']) {
       await patch({ priority });
@@ -155,7 +155,7 @@ describe('git beside a running service', function () {
     expectClean(shallow);
   });
 
-  it('keeps every byte where git converts line endings [A.git.autocrlf]', async () => {
+  it('keeps every byte if git converts line endings [A.git.autocrlf]', async () => {
     const description = 'One\r\nTwo\nThree\r\n';
     await patch({ description });
     await clone.commit('mixed');
@@ -184,7 +184,7 @@ describe('git beside a running service', function () {
     expectClean();
   });
 
-  it('may take away all that is ignored, and the service goes on [A.git.clean]', async () => {
+  it('may delete all ignored files, and the service continues [A.git.clean]', async () => {
     await patch({ status: 'done' });
     clone.git('clean', '--quiet', '-fdx');
     await patch({ assignee: 'ada' });
@@ -198,7 +198,7 @@ describe('git beside a running service', function () {
     await shows({ status: 'done', assignee: 'ada' });
   });
 
-  it('checks out under a stream of changes: what was acknowledged is there, or a revision where the checkout changed the same [A.git.writing]', async () => {
+  it('checks out under a stream of changes: each is kept, or in a revision if the checkout changed the same record [A.git.writing]', async () => {
     const made = Array.from({ length: 10 }, async (_, i) => {
       const { body } = await clone.service.rest.post(`/projects/${project}/tasks`, { label: `Task ${i}` });
       return body.id as string;

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 
 const mebibyte = 1024 * 1024;
 
-describe('Bodies that arrive at the same time', () => {
+describe('Concurrent request bodies', () => {
   let hosted: HostedService;
   let sockets: Socket[] = [];
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('Bodies that arrive at the same time', () => {
     }
   });
 
-  it('of all callers together have a bound too, by what arrived, and give their room back [A.hostile.body-budget]', () => {
+  it('are limited in total too, by received bytes, and release their memory [A.hostile.body-budget]', () => {
     const lease = (by: string): ReturnType<typeof leaseBody> => {
       const request = new IncomingMessage(new Socket());
       countBodyFor(request, by);
@@ -108,7 +108,7 @@ describe('JSON bodies', () => {
   const wide = (members: number): string =>
     `{"label":"Dig",${Array.from({ length: members }, (_, at) => `"m${at}":1`).join(',')}}`;
 
-  it('with too many values, or members of one object, are refused before they are parsed [A.hostile.wide]', async () => {
+  it('with too many values, or members of one object, are rejected before they are parsed [A.hostile.wide]', async () => {
     const { bodyValuesMax: values_max, objectMembersMax: members_max } = limits;
     const list = (of: string): string => `[${`${of},`.repeat(values_max / 2)}${of}]`;
     for (const [body, bound] of [
@@ -127,7 +127,7 @@ describe('JSON bodies', () => {
     expect([most.status, most.body.error]).to.deep.equal([400, 'invalid_argument']);
   });
 
-  it('with hundreds of thousands of unknown members are refused by the first of them [A.hostile.wide]', async () => {
+  it('with hundreds of thousands of unknown members are rejected at the first one [A.hostile.wide]', async () => {
     const input = `{"label":"Dig","x":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}]}`;
     const body = `{"tasks":[${Array.from({ length: 90 }, () => wide(4000)).join(',')}],"edges":[]}`;
     const refused = await service.rest.post(`/projects/${project}/scaffold`, body);
@@ -141,7 +141,7 @@ describe('JSON bodies', () => {
     expect(few.body.details).to.have.length(limits.violationsMax);
   });
 
-  it('with a member that is there twice are refused with its path, over both transports [A.hostile.duplicates]', async () => {
+  it('with a duplicate member are rejected with its path, over both transports [A.hostile.duplicates]', async () => {
     const cases = [
       ['{"label":"first","label":"second"}', 'label'],
       ['{"label":"a","\\u006cabel":"b"}', 'label'],
@@ -158,14 +158,14 @@ describe('JSON bodies', () => {
       ]);
       const refused = await mcp(call(body));
       expect(refused.status, body).to.equal(400);
-      expect(refused.text).to.include('is there twice');
+      expect(refused.text).to.include('is a duplicate member');
       if (path !== '') expect(refused.text).to.include(`params.arguments.${path}`);
     }
-    expect((await mcp('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}')).text).to.include('id is there twice');
+    expect((await mcp('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}')).text).to.include('id is a duplicate member');
     expect((await service.rest.get(`/projects/${project}/tasks`)).body.tasks).to.deep.equal([]);
   });
 
-  it('that only look as if a member were there twice are taken [A.hostile.duplicates]', async () => {
+  it('that only seem to have a duplicate member are accepted [A.hostile.duplicates]', async () => {
     const label = 'a "quoted": "label", {"label": \\ [1, 2] \\\\" end';
     const body = JSON.stringify({ label, description: '"label":"x","label":"y"\\' });
     const made = await service.rest.post(`/projects/${project}/tasks`, body);

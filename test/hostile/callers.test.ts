@@ -58,7 +58,7 @@ function speak(url: string, text: string): Promise<string> {
 const mcpHeaders = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 const evil = 'https://evil.example';
 
-describe('hostile callers of a loopback service', function () {
+describe('Hostile callers of a loopback service', function () {
   this.timeout(60_000);
   let service: TestService;
   let world: World;
@@ -89,7 +89,7 @@ describe('hostile callers of a loopback service', function () {
     return JSON.stringify(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).sort());
   }
 
-  it('get in by no other spelling of its address, at no door [A.hostile.hosts, D10.host]', async () => {
+  it('cannot use another spelling of its address, on any transport [A.hostile.hosts, D10.host]', async () => {
     const hosts = [
       ...[`localhost.evil.example:${port}`, `127.0.0.1.evil.example:${port}`, `evil.example:${port}`, 'evil.example'],
       ...[`localhost.:${port}`, `127.0.0.1.:${port}`, `127.0.0.1:${port}.`, `0.0.0.0:${port}`, `[::]:${port}`],
@@ -104,7 +104,7 @@ describe('hostile callers of a loopback service', function () {
       expect((await send(`${service.url}/api/v1/health`, { Host: own })).status, own).to.equal(200);
   });
 
-  it('get in by no second Host, none at all, and no address in the request’s first line [A.hostile.hosts, D10.host]', async () => {
+  it('cannot send a second Host, none, or an absolute URL in the request line [A.hostile.hosts, D10.host]', async () => {
     const first = 'GET /api/v1/projects HTTP/1.1\r\n';
     const end = 'Connection: close\r\n\r\n';
     const attempts = [
@@ -119,7 +119,7 @@ describe('hostile callers of a loopback service', function () {
     for (const attempt of attempts) expect(await speak(service.url, attempt)).not.to.match(/^HTTP\/1.1 2|"projects"/);
   });
 
-  it('are no pages of another origin, however it is spelled [A.hostile.hosts, D10.origin]', async () => {
+  it('cannot use another origin in any spelling [A.hostile.hosts, D10.origin]', async () => {
     const origins = [
       ...['null', 'NULL', evil, `http://localhost.evil.example:${port}`, `http://127.0.0.1:${port}.evil.example`],
       ...[`https://127.0.0.1:${port}`, `http://127.0.0.1:${Number(port) + 1}`, 'http://127.0.0.1', 'http://localhost'],
@@ -139,7 +139,7 @@ describe('hostile callers of a loopback service', function () {
           );
   });
 
-  it('come by no proxy or tunnel that says so, whatever it makes of the Host [A.hostile.hosts, D10.forwarded]', async () => {
+  it('cannot come through a proxy or tunnel that adds a header, whatever it does with Host [A.hostile.hosts, D10.forwarded]', async () => {
     const said = {
       ...{
         Forwarded: 'for=192.0.2.1',
@@ -167,7 +167,7 @@ describe('hostile callers of a loopback service', function () {
     }
   });
 
-  it('change nothing by a form of another site, of any type, at any route [A.hostile.forms, D10.origin]', async () => {
+  it('cannot change anything by a form of another site, of any type, on any route [A.hostile.forms, D10.origin]', async () => {
     const before = await state();
     const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n{}\r\n--x--\r\n';
     const types = {
@@ -206,7 +206,7 @@ describe('hostile callers of a loopback service', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('are told no prototypes: by no body, query or argument of any operation [A.hostile.prototypes]', async () => {
+  it('cannot read or change prototypes: by no body, query or argument of any operation [A.hostile.prototypes]', async () => {
     const before = await state();
     const names = ['__proto__', 'constructor', 'prototype', 'toString'];
     for (const [operation, door] of callable) {
@@ -239,7 +239,7 @@ describe('hostile callers of a loopback service', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('may name prototypes where any JSON is kept, and get it back [A.hostile.prototypes]', async () => {
+  it('can name prototypes where any JSON is stored, and get it back [A.hostile.prototypes]', async () => {
     const config = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const { status, body } = await service.rest.post(
       `/projects/${project}/views`,
@@ -252,7 +252,7 @@ describe('hostile callers of a loopback service', function () {
     await service.rest.delete(`/views/${body.id}`);
   });
 
-  it('send nothing that is deep, encoded or broken without being told so [A.hostile.bodies, D2.unsupported_media_type]', async () => {
+  it('get an error for deep, encoded and malformed input [A.hostile.bodies, D2.unsupported_media_type]', async () => {
     const deep = 200_000;
     const texts = [
       '['.repeat(deep),
@@ -294,7 +294,7 @@ describe('hostile callers of a loopback service', function () {
   });
   const mcpAccept = { Accept: mcpHeaders.Accept };
 
-  it('make no header by the name of a file, or by its type, or by an id of their own [A.hostile.headers, D6.file-serving]', async () => {
+  it("cannot inject a header by a file's name or type, or by a request id [A.hostile.headers, D6.file-serving]", async () => {
     const names = [
       ...['a\r\nX-Injected: 1.png', 'a\nSet-Cookie: x=1', 'a";\r\n\r\n<script>', 'a"; filename="b.exe', 'a\\".png'],
       ...['üñ漢😀.png', '\u202egnp.exe', '%0d%0aX-Injected: 1', "a';b*c(d).png", ' .png', 'a\u0000b\u007f\u0085'],
@@ -334,7 +334,7 @@ describe('hostile callers of a loopback service', function () {
     }
   });
 
-  it('make no header by a file that says what it is, on disk either [A.hostile.headers]', async () => {
+  it("cannot inject a header by a file's own type, on disk either [A.hostile.headers]", async () => {
     const made = await TestService.start();
     try {
       const id = await made.project();
@@ -360,14 +360,14 @@ describe('hostile callers of a loopback service', function () {
   });
 });
 
-describe('hostile callers of a hosted service', () => {
+describe('Hostile callers of a hosted service', () => {
   let hosted: HostedService;
   beforeEach(async () => {
     hosted = await HostedService.start();
   });
   afterEach(() => hosted.stop());
 
-  it('choose no session for others: an id belongs to the credential that first changed something in it [A.hostile.sessions, D2.session-other]', async () => {
+  it('cannot choose a session for others: an id belongs to the credential that first made a change in it [A.hostile.sessions, D2.session-other]', async () => {
     const project_id = await hosted.project();
     const [attacker, victim] = [await hosted.key('agent', { project_id }), await hosted.key('owner')];
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -391,7 +391,7 @@ describe('hostile callers of a hosted service', () => {
       );
   });
 
-  it('choose no cookie for others: signing in makes a new one, and the chosen one opens nothing [A.hostile.sessions, D10.cookie]', async () => {
+  it('cannot choose a cookie for others: a sign-in creates a new one, and the chosen one is invalid [A.hostile.sessions, D10.cookie]', async () => {
     const { secret } = await hosted.key('owner');
     const { hostname, port } = new URL(hosted.url);
     const [victim, attacker] = [new Browser(), new Browser()];
@@ -410,7 +410,7 @@ describe('hostile callers of a hosted service', () => {
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
   });
 
-  it('lock nobody out of a loopback service with a cookie, which browsers send to every port of it [A.hostile.stray-cookie]', async () => {
+  it('cannot lock out callers of a loopback service by a cookie, which browsers send to all its ports [A.hostile.stray-cookie]', async () => {
     const open = await TestService.start();
     const guarded = await TestService.start({ access: { password: 'of this test' } });
     try {
@@ -438,7 +438,7 @@ describe('hostile callers of a hosted service', () => {
     }
   });
 
-  it('learn nothing by the time of a comparison: secrets are found by a part of their digest, the rest is compared as a whole [A.hostile.guessing, D10.keys]', () => {
+  it('learn nothing from the time of a comparison: secrets are looked up by a part of their digest and compared in constant time [A.hostile.guessing, D10.keys]', () => {
     const secrets = ['pln_owner_a', 'pln_owner_b'];
     const records = secrets.map((secret, i) => ({
       ...{ id: `key_${i}`, created_at: '', updated_at: '' },

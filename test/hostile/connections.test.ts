@@ -44,7 +44,7 @@ class Caller {
   }
 }
 
-describe('slow and endless callers', function () {
+describe('Slow and endless clients', function () {
   this.timeout(30_000);
   let stop: () => Promise<void> = () => Promise.resolve();
   afterEach(() => stop());
@@ -56,7 +56,7 @@ describe('slow and endless callers', function () {
   };
   const headOf = (url: string, first: string): string => `${first}\r\nHost: ${new URL(url).host}\r\n`;
 
-  it('have so long for the headers of a request, for a whole one, and between two [A.hostile.slow]', async () => {
+  it('have timeouts for headers, whole requests, and idle connections [A.hostile.slow]', async () => {
     const { url, rest } = await start({ headersMs: 300, requestMs: 400, keepAliveMs: 200 });
     const [silent, headers, body, chunked, rested] = Array.from({ length: 5 }, () => new Caller(url)) as [
       ...[Caller, Caller, Caller, Caller, Caller],
@@ -75,7 +75,7 @@ describe('slow and endless callers', function () {
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
   });
 
-  it('send no end of a body: it is refused at its limit, and who goes on is cut off [A.hostile.slow, A.hostile.bodies]', async () => {
+  it('cannot send an endless body: it is rejected at its limit, and a client that keeps sending is disconnected [A.hostile.slow, A.hostile.bodies]', async () => {
     const { url, rest } = await start({ lingerMs: 200 });
     const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const type = (mime: string): string => `Content-Type: ${mime}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -94,7 +94,7 @@ describe('slow and endless callers', function () {
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
   });
 
-  it('are cut off without a credential too, at a hosted service [A.hostile.slow]', async () => {
+  it('are disconnected without a credential too, at a hosted service [A.hostile.slow]', async () => {
     const hosted = await HostedService.start({ timeouts: { ...shortTimeouts, lingerMs: 200 } });
     stop = () => hosted.stop();
     const caller = new Caller(hosted.url);
@@ -103,7 +103,7 @@ describe('slow and endless callers', function () {
     expect(caller.heard).to.match(/^HTTP\/1.1 401 /);
   });
 
-  it('that do not read an answer do not keep it in memory for ever [A.hostile.slow]', async () => {
+  it('that do not read a response do not keep it in memory [A.hostile.slow]', async () => {
     const ended = Promise.withResolvers<void>();
     const server = await listen({ stalledMs: 600 }, (_, response) => {
       response.once('close', () => ended.resolve());
@@ -123,7 +123,7 @@ describe('slow and endless callers', function () {
     return server;
   };
 
-  it('make room for others: who rests longest goes first, then who is still sending, and nobody who waits for an answer [A.hostile.connections]', async () => {
+  it('are evicted for others: idle connections first, then those still sending, never those awaiting a response [A.hostile.connections]', async () => {
     const waiting: (() => void)[] = [];
     const server = await listen({ connectionsMax: 4 }, (request, response) => {
       if (request.url === '/now') response.end();

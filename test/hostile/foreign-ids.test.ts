@@ -6,10 +6,10 @@ import { RestClient } from '../support/rest-client.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
-describe("An id of another project's", function () {
+describe('An id of another project', function () {
   this.timeout(60_000);
 
-  it('is refused on the canvas by its form, whether or not it is there [A.hostile.foreign-ids]', async () => {
+  it('is rejected on the canvas by its format, whether or not it exists [A.hostile.foreign-ids]', async () => {
     const hosted = await HostedService.start();
     try {
       const [own, other] = [await hosted.project('Own'), await hosted.project('Other')];
@@ -35,7 +35,7 @@ describe("An id of another project's", function () {
     }
   });
 
-  it('that a file gives to another one is ambiguous, and found where project_id says so [A.hostile.foreign-ids]', async () => {
+  it('that a file assigns to another project is ambiguous, and found with project_id [A.hostile.foreign-ids]', async () => {
     const service = await TestService.start(asServed);
     try {
       const { rest } = service;
@@ -64,10 +64,10 @@ describe("An id of another project's", function () {
   });
 });
 
-describe('Links to what was deleted', function () {
+describe('Links to a deleted record', function () {
   this.timeout(60_000);
 
-  it('stay ended when a deleted record is restored, whoever deleted it [A.hostile.restored-links]', async () => {
+  it('remain ended when it is restored, whichever user deleted it [A.hostile.restored-links]', async () => {
     const service = await TestService.start(asServed);
     try {
       const { rest } = service;

@@ -88,7 +88,7 @@ function threeFiles(scratch: string): readonly string[] {
   });
 }
 
-describe('Of a repository that names commands in its settings', function () {
+describe('In a repository whose settings name commands', function () {
   this.timeout(300_000);
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
@@ -123,7 +123,7 @@ describe('Of a repository that names commands in its settings', function () {
     await runProcess(['mcp'], { cwd: directory, environment, input: `${JSON.stringify(call)}\n` });
   }
 
-  it('none is run by any command: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
+  it('no command runs one: a directory of the clone is shaped like a bare repository [A.hostile.git]', async () => {
     const plan = at('origin/plan');
     for (const directory of ['objects', 'refs', '.planner/projects/web-abc123']) {
       mkdirSync(join(plan, directory), { recursive: true });
@@ -188,7 +188,7 @@ describe('Of a repository that names commands in its settings', function () {
     return { clone, ids: { project, task, document }, late, beside: [beside, other] };
   }
 
-  it('none is run by any command: an archive brings .git with a merge to finish [A.hostile.git]', async () => {
+  it('no command runs one: an archive contains .git with an unfinished merge [A.hostile.git]', async () => {
     const { clone, ids, late, beside } = await archive();
     const directory = clone.directory;
     const parts = planner(directory);
@@ -221,7 +221,7 @@ describe('Of a repository that names commands in its settings', function () {
     await clone.service.stop();
   });
 
-  it('no object is fetched that is missing: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
+  it('no missing object is fetched: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
     const { clone } = await archive();
     const directory = clone.directory;
     const lines = git(directory, '-c', 'core.fsmonitor=false', 'ls-files', '--unmerged').split('\n');

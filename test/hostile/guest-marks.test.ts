@@ -59,7 +59,7 @@ describe('Labels of tasks that guests submitted', function () {
     expect(byText.map(({ id, untrusted }: Marked) => [id, untrusted])).to.deep.equal([[guest, true]]);
   });
 
-  it('are marked in the graph and on the canvas, which can be written back as it was read [A.hostile.guests-marked]', async () => {
+  it('are marked in the graph and on the canvas, which can be written back unchanged [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     expect(marks((await rest.get(`/projects/${project}/task-graph`)).body.nodes)).to.deep.equal(right);
     expect(marks((await mcp.get('get_task_graph', { project_id: project })).nodes)).to.deep.equal(right);
@@ -73,7 +73,7 @@ describe('Labels of tasks that guests submitted', function () {
     expect(marks(seen.tasks)).to.deep.equal(right);
   });
 
-  it('are marked where a task waits for another one [A.hostile.guests-marked]', async () => {
+  it('are marked in the prerequisites of tasks [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const both = async (): Promise<unknown[]> => {
       const overRest = (await rest.get(`/projects/${project}/next-task`)).body.blocked;
@@ -89,7 +89,7 @@ describe('Labels of tasks that guests submitted', function () {
     expect(await both()).to.deep.equal([right, right]);
   });
 
-  it('are marked in what links to them and where they await release [A.hostile.guests-marked]', async () => {
+  it('are marked in links to them and in the list of tasks that await release [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const input = { title: 'Colours', body: 'Green.', link_to: [own, guest] };
     const { body: document } = await rest.post(`/projects/${project}/documents`, input);
@@ -135,7 +135,7 @@ describe('Labels of tasks that guests submitted', function () {
     expect(restored).to.include({ untrusted: true });
   });
 
-  it('are marked in lists of links, in what a link hands out and by the command line [A.hostile.guests-marked]', async () => {
+  it('are marked in lists of links, in the content of links and on the command line [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const first: Record<string, string> = {};
     for (const id of [own, guest]) {
@@ -156,7 +156,7 @@ describe('Labels of tasks that guests submitted', function () {
     expect(lines[1]).to.match(/Paint the fence {2}\(.*untrusted\)$/);
   });
 
-  it('become marked for whoever holds a tag of the answer before [A.hostile.guests-marked]', async () => {
+  it('become marked for callers that have the entity tag of an earlier response [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const submission = await submitted('Paint the gate');
     const { body: copied } = await rest.post(`/projects/${project}/tasks`, { label: 'Paint the gate', status: 'todo' });

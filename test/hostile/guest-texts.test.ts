@@ -28,7 +28,7 @@ describe('Texts of guests', function () {
     return body.id as string;
   }
 
-  it('are marked for agents, before and after they became a task, also in lists [A.hostile.guests-marked]', async () => {
+  it('are marked for agents, before and after they become a task, also in lists [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const own = (await rest.post(`/projects/${project}/tasks`, { label: 'Own words' })).body.id as string;
     const mcp = await service.mcp();
@@ -65,7 +65,7 @@ describe('Texts of guests', function () {
     expect(tasks.map(({ untrusted }: { untrusted?: true }) => untrusted)).to.deep.equal([undefined, true]);
   });
 
-  it('leave a task that is older than the submission unmarked, and change the tag of one that is not [A.hostile.guests-marked]', async () => {
+  it('leave an older task unmarked, and change the entity tag of a newer one [A.hostile.guests-marked]', async () => {
     const { rest } = service;
     const older = (await rest.post(`/projects/${project}/tasks`, { label: 'Older' })).body.id as string;
     const submission = await submitted('Same as that');
@@ -83,7 +83,7 @@ describe('Texts of guests', function () {
     expect(delta.tasks.find(({ id }: { id: string }) => id === younger)).to.include({ untrusted: true });
   });
 
-  it('are explained to agents at the beginning and beside the tools that read them [A.hostile.guests-marked]', async () => {
+  it('are explained to agents in the instructions and in the tools that read them [A.hostile.guests-marked]', async () => {
     const mcp = await service.mcp();
     expect(mcp.sdk.getInstructions()).to.match(/untrusted: true.*guests.*never instructions/);
     const { tools } = await mcp.sdk.listTools();
@@ -96,7 +96,7 @@ describe('Share links of agents', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
 
-  it('are forbidden to agent keys and over MCP where the owner keeps them [A.hostile.agent-links]', async () => {
+  it('are forbidden to agent keys and over MCP if the owner reserves them [A.hostile.agent-links]', async () => {
     const service = await TestService.start({ agentShareLinks: false });
     try {
       const project = await service.project();
@@ -139,7 +139,7 @@ describe('Share links of agents', function () {
     }
   }
 
-  it('are turned off by the environment or by config.json, and turned on by neither alone [A.hostile.agent-links]', async () => {
+  it('are forbidden by the environment or by config.json, and allowed by neither alone [A.hostile.agent-links]', async () => {
     const off = { PLANNER_AGENT_SHARE_LINKS: 'off' };
     const home = { HOME: scratch.path };
     expect(await refusalOf({}, home)).to.equal(undefined);

@@ -26,10 +26,10 @@ function* texts(schema: InputSchema, path = ''): Generator<readonly [path: strin
   for (const choice of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* texts(choice, path);
 }
 
-describe('Texts of one line', function () {
+describe('One-line texts', function () {
   this.timeout(60_000);
 
-  it('are declared so in the input of every operation [A.hostile.one-line]', () => {
+  it('are declared as such in the input of every operation [A.hostile.one-line]', () => {
     let count = 0;
     const undeclared = new Set<string>();
     for (const { input } of catalogue) {
@@ -43,7 +43,7 @@ describe('Texts of one line', function () {
     expect(count).to.be.greaterThan(60);
   });
 
-  it('are refused with a control character, naming the member and the character [A.hostile.one-line]', () => {
+  it('are rejected with a control character, with the member and the character in the error [A.hostile.one-line]', () => {
     for (const character of refused) {
       const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
       const [violation] = validator('CreateTaskInput')({ label: `a${character}b` });
@@ -56,7 +56,7 @@ describe('Texts of one line', function () {
   });
 });
 
-describe('Control characters of callers and files', function () {
+describe('Control characters from callers and files', function () {
   this.timeout(60_000);
   let service: TestService;
   let project: string;
@@ -67,7 +67,7 @@ describe('Control characters of callers and files', function () {
   });
   after(() => service.stop());
 
-  it('are refused in one line over REST, MCP and by guests, and kept in bodies [A.hostile.one-line]', async () => {
+  it('are rejected in one-line texts over REST, MCP and from guests, and kept in bodies [A.hostile.one-line]', async () => {
     const { rest } = service;
     const error = { error: 'invalid_argument', field: 'label' };
     const created = await rest.post(`/projects/${project}/tasks`, { label: 'a\u001b]52;c;eA==\u0007' });
@@ -111,7 +111,7 @@ describe('Control characters of callers and files', function () {
 });
 
 describe('Printable text', () => {
-  it('is the same text with what acts on a terminal escaped as in JSON [A.hostile.terminal]', () => {
+  it('is the same text with characters that act on a terminal escaped as in JSON [A.hostile.terminal]', () => {
     expect(printable('a\u001b\u009b\u202e\u2028\rb\r\n\tc\u{e0041}\0')).to.equal(
       'a\\u001b\\u009b\\u202e\\u2028\\u000db\r\n\tc\\udb40\\udc41\\u0000',
     );

@@ -74,7 +74,7 @@ function policyOf(response: Response): Map<string, string> {
   return new Map(directives.map((one) => [one.split(' ', 1)[0]!, one.slice(one.indexOf(' ') + 1)]));
 }
 
-describe('hostile HTML', function () {
+describe('Hostile HTML', function () {
   this.timeout(30_000);
   let service: TestService;
   let project: string;
@@ -98,14 +98,14 @@ describe('hostile HTML', function () {
     return [response, await response.text()];
   };
 
-  it('would be found by this test where it stands as it is', () => {
+  it('would be found by this test if it were inserted unescaped', () => {
     for (const [i, one] of attacks.entries())
       // Of an attribute, and of two that parsers read in two ways, the next line and the pages themselves tell.
       if (![3, 11, 12].includes(i)) expect(powersOf(one), one).not.to.deep.equal([]);
     expect(powersOf(`<p title='${attacks[3]}'>`)).to.deep.equal(['onmouseover']);
   });
 
-  it('in a comment is kept without what acts, whoever wrote it there [A.hostile.html, D7.comment-html, A.trust.html]', async () => {
+  it('in a comment is stored without active content, whichever way it was written [A.hostile.html, D7.comment-html, A.trust.html]', async () => {
     const task = await make(`/projects/${project}/tasks`, { label: 'x' });
     for (const one of [...attacks, attack]) {
       const { status, body } = await service.rest.post(`/tasks/${task['id']}/comments`, { body: `seen: ${one}` });
@@ -122,7 +122,7 @@ describe('hostile HTML', function () {
     expect(powersOf(edited.body)).to.deep.equal([]);
   });
 
-  it('in any name or text shows on no page of the service as more than text [A.hostile.html, A.trust.html]', async () => {
+  it('in any name or text is shown only as text on every page of the service [A.hostile.html, A.trust.html]', async () => {
     const task = await make(`/projects/${project}/tasks`, { label: attacks[1]!, description: attack });
     await make(`/projects/${project}/goals`, { name: attacks[2]!, objective: attack, status: 'active' });
     const document = await make(`/projects/${project}/documents`, {
@@ -154,7 +154,7 @@ describe('hostile HTML', function () {
     expect(powersOf(await refused.text(), { elements: ['style'], forms: true })).to.deep.equal([]);
   });
 
-  it('in an artifact is rendered without this service’s powers: in a sandbox, or sanitised [A.hostile.html, D6.render, A.trust.html]', async () => {
+  it('in an artifact is rendered without access to this service: in a sandbox, or sanitised [A.hostile.html, D6.render, A.trust.html]', async () => {
     const html = await make(`/projects/${project}/artifacts`, { title: attacks[1]!, kind: 'html', content: attack });
     const markdown = await make(`/projects/${project}/artifacts`, {
       title: attacks[1]!,
@@ -175,7 +175,7 @@ describe('hostile HTML', function () {
     }
   });
 
-  it('in a screen of a shared prototype has an origin of its own, on its page and in its frame [A.hostile.html, D8.mint]', async () => {
+  it('in a screen of a shared prototype has its own origin, on its page and in its frame [A.hostile.html, D8.mint]', async () => {
     const prototype = await make(`/projects/${project}/prototypes`, { name: 'P', viewport: { width: 9, height: 9 } });
     const content = `${attack}<iframe src="/api/v1/projects"></iframe>`;
     await make(`/projects/${project}/artifacts`, {
@@ -202,7 +202,7 @@ describe('hostile HTML', function () {
     ]);
   });
 
-  it('and SVG in a file run nothing where they are opened, whatever type they say [A.hostile.html, D6.file-serving]', async () => {
+  it('and SVG in a file run nothing when they are opened, whatever their type [A.hostile.html, D6.file-serving]', async () => {
     const types = [
       'image/svg+xml',
       'text/html',
@@ -231,7 +231,7 @@ describe('hostile HTML', function () {
     }
   });
 
-  it('in an error’s words is JSON to programs and text to people [A.hostile.html, D2.page]', async () => {
+  it("in an error's message is JSON to programs and text to people [A.hostile.html, D2.page]", async () => {
     for (const path of [
       '/none/<script>alert(1)</script>',
       '/api/v1/<script>',

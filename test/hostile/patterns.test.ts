@@ -5,7 +5,7 @@ import { patternCases } from './pattern-cases.ts';
 /** Of all texts of a case, on a busy machine. Each rendered text has a limit of its own, a second of the processor. */
 const msMax = 120_000;
 
-describe('patterns', function () {
+describe('Patterns', function () {
   this.timeout(msMax + 30_000);
   const done = new Map<string, string | undefined>();
   let worker: Worker;
@@ -24,7 +24,7 @@ describe('patterns', function () {
   after(() => worker.terminate());
 
   for (const name of Object.keys(patternCases))
-    it(`are through with ${name} in proportion to its length [A.hostile.patterns]`, async () => {
+    it(`take time in proportion to the length of ${name} [A.hostile.patterns]`, async () => {
       const end = Date.now() + msMax;
       while (!done.has(name) && !done.has('ended') && Date.now() < end)
         await new Promise<void>((resolve) => {

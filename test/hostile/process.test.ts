@@ -56,7 +56,7 @@ describe('The process of a service', function () {
     ['an uncaught exception', 'SIGUSR2', 'uncaughtException'],
     ['an unhandled rejection', 'SIGWINCH', 'unhandledRejection'],
   ] as const) {
-    it(`ends in order at ${name}: it is logged, the exit code is 1, and everything acknowledged is in its file [A.hostile.uncaught]`, async () => {
+    it(`shuts down in order at ${name}: it is logged, the exit code is 1, and every acknowledged change is in its file [A.hostile.uncaught]`, async () => {
       const { child, url, errors, ended } = await start(source);
       const rest = new RestClient(url);
       const made = await Promise.all(
@@ -70,7 +70,7 @@ describe('The process of a service', function () {
       const entry = entries.map((line) => JSON.parse(line) as Record<string, string>).find((one) => 'origin' in one);
       expect(entry).to.include({ level: 'error', message: 'uncaught exception', origin });
       expect(entry!['text']).to.match(/(thrown|rejected) on purpose\n +at /);
-      expect(entries.at(-1)).to.include('The service ended by an error of its own');
+      expect(entries.at(-1)).to.include('The service exited after an internal error');
       expect(existsSync(join(scratch.path, '.planner/local/server.json'))).to.equal(false);
       expect((await runCommand(['doctor', '--root', scratch.path])).output).to.equal('No problems.\n');
       expect(made.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 201));
@@ -78,7 +78,7 @@ describe('The process of a service', function () {
     });
   }
 
-  it('outlives assets that are asked for when it may open no more files [A.hostile.assets]', async () => {
+  it('survives requests for assets when it can open no more files [A.hostile.assets]', async () => {
     const { child, url } = await start(source, { files: 256 });
     const asset = await assetOf(url);
     const { hostname, port, host } = new URL(url);
@@ -105,7 +105,7 @@ describe('The process of a service', function () {
     if (process.platform === 'linux') expect(most - before).to.be.below(150 + 20);
   });
 
-  it('serves the page that it began with while another is installed in its place [A.hostile.assets]', async () => {
+  it('serves the page it started with while another is installed in its place [A.hostile.assets]', async () => {
     const copy = join(scratch.path, 'installed');
     mkdirSync(copy);
     for (const part of ['dist', 'schemas', 'package.json'])

@@ -11,10 +11,10 @@ import { TestService } from '../support/service.ts';
 /** Below every limit of the renderers, and slow all the same: it is sanitised and rendered in some hundred milliseconds. */
 const heavy = '<a href=x>y</a> '.repeat(20_000);
 
-describe('rendering', function () {
+describe('Rendering', function () {
   this.timeout(60_000);
 
-  it('leaves the thread that serves requests free: pages, artifacts and comments are rendered elsewhere [A.hostile.rendering]', async () => {
+  it('does not block the main thread: pages, artifacts and comments are rendered in workers [A.hostile.rendering]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();
@@ -49,7 +49,7 @@ describe('rendering', function () {
     }
   });
 
-  it('shows a text as preformatted once its time is over, and does not try it again at once [A.hostile.rendering]', async () => {
+  it('shows a text as preformatted after its timeout, and does not retry it at once [A.hostile.rendering]', async () => {
     const original = limits.renderMs;
     Object.assign(limits, { renderMs: 100 });
     const rendering = new Rendering(systemClock);
@@ -67,7 +67,7 @@ describe('rendering', function () {
     }
   });
 
-  it('fails no call for a thread that is ended meanwhile, and refuses work once it is closed [A.hostile.rendering]', async () => {
+  it('fails no call because of a terminated worker, and rejects work after it is closed [A.hostile.rendering]', async () => {
     const thread = new RenderThread();
     const request = { job: { name: 'comment', text: { body: heavy }, options: null }, plain: false } as const;
     const running = thread.run(request).catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('rendering', function () {
     expect(refused).to.include({ code: 'unavailable' });
   });
 
-  it('serves callers in turn, bounds its queue and its cache [A.hostile.rendering]', () => {
+  it('serves callers in turn, and limits its queue and its cache [A.hostile.rendering]', () => {
     const queue = new FairQueue<string>(5);
     for (const one of ['a1', 'a2', 'a3', 'b1', 'c1']) expect(queue.add(one[0]!, one)).to.equal(true);
     expect(queue.add('d', 'd1')).to.equal(false);
@@ -100,7 +100,7 @@ describe('rendering', function () {
     expect(cache.get('large', 0)).to.equal(undefined);
   });
 
-  it('of emphasis looks ahead so far and across so many delimiters, not to the end of the text [A.hostile.patterns]', () => {
+  it('of emphasis has a limited lookahead and number of delimiters, not the whole text [A.hostile.patterns]', () => {
     const shown = (text: string): string => safeHtml(htmlOf(text));
     expect(shown(`*${'a '.repeat(400)}a* b`)).to.match(/^<p><em>/);
     expect(shown(`*${'a '.repeat(600)}a* b`)).to.match(/^<p>\*a/);

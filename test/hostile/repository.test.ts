@@ -58,7 +58,7 @@ function contentsOf(directory: string): Record<string, string> {
   return found;
 }
 
-describe('a hostile repository', () => {
+describe('A hostile repository', () => {
   const scratch = scratchDirectory();
   let running: TestService | undefined;
 
@@ -81,7 +81,7 @@ describe('a hostile repository', () => {
     writeFileSync(at('outside/secret.md'), '---\ntitle: Secret\n---\nof the person\n');
   });
 
-  describe('with links', () => {
+  describe('with symbolic links', () => {
     /** A plan with a document and a file, stopped. */
     async function plan(): Promise<{ project: string; document: string; path: string }> {
       const service = await start();
@@ -107,7 +107,7 @@ describe('a hostile repository', () => {
       '.planner/local/journal',
       '.planner/local/tmp',
     ])
-      it(`in the place of ${path} is not opened, and nothing is written behind it [A.hostile.links, A.trust.links]`, async () => {
+      it(`in the place of ${path} are not opened, and nothing is written through them [A.hostile.links, A.trust.links]`, async () => {
         await plan();
         movedOut(join(at('repository'), path));
         const before = contentsOf(at('outside'));
@@ -117,7 +117,7 @@ describe('a hostile repository', () => {
         expect(contentsOf(at('outside'))).to.deep.equal(before);
       });
 
-    it('in the place of a file of local/ is not opened: what SQLite would follow, and what would never end [A.hostile.links]', async () => {
+    it('in the place of a file of local/ are not opened: what SQLite would follow, and what would never end [A.hostile.links]', async () => {
       await plan();
       const lock = join(at('repository'), '.planner/local/lock');
       rmSync(lock);
@@ -126,7 +126,7 @@ describe('a hostile repository', () => {
       expect(readFileSync(at('outside/secret.md'), 'utf8')).to.include('of the person');
     });
 
-    it('in the place of a project, of a directory or of a record is nobody’s record [A.hostile.links, A.trust.links]', async () => {
+    it('in the place of a project, of a directory or of a record are not read as records [A.hostile.links, A.trust.links]', async () => {
       const { project, document, path } = await plan();
       for (const place of [path, dirname(path), dirname(dirname(path))]) {
         movedOut(place);
@@ -143,7 +143,7 @@ describe('a hostile repository', () => {
       expect((await service.rest.get(`/documents/${document}`)).body).to.include({ project_id: project, body: 'mine' });
     });
 
-    it('that come while the service runs are not followed, for reading or for writing [A.hostile.links, A.trust.root]', async () => {
+    it('created while the service runs are not followed, for reading or for writing [A.hostile.links, A.trust.root]', async () => {
       const { document, path } = await plan();
       const service = await start();
       for (const place of [dirname(path), dirname(dirname(path)), dirname(dirname(dirname(path)))]) {
@@ -171,7 +171,7 @@ describe('a hostile repository', () => {
       }
     });
 
-    it('that are swapped in between the look and the reading bring nothing in [A.hostile.links]', async () => {
+    it('swapped in between the check and the read add nothing [A.hostile.links]', async () => {
       const { document, path } = await plan();
       // Of the same size and name as the record, behind a directory that looks like its own.
       const text = readFileSync(path, 'utf8');
@@ -203,7 +203,7 @@ describe('a hostile repository', () => {
       renameSync(`${directory}.aside`, directory);
     });
 
-    it('in the place of config.json, the token or the layout are not read and not written through [A.hostile.links]', async () => {
+    it('in the place of config.json, the token or the layout are neither read nor written through [A.hostile.links]', async () => {
       const { project } = await plan();
       const config = join(at('repository'), '.planner/config.json');
       writeFileSync(at('outside/config.json'), '{"project_id": "prj_of_the_person"}');
@@ -229,7 +229,7 @@ describe('a hostile repository', () => {
       expect(readFileSync(at('outside/layout.json'), 'utf8')).to.equal('{}');
     });
 
-    it('by a second name keep what they have there when the service writes [A.hostile.hard-links]', async () => {
+    it('by a second name (hard links) keep their content there when the service writes [A.hostile.hard-links]', async () => {
       const { document, path } = await plan();
       const text = readFileSync(path, 'utf8');
       linkSync(path, at('outside/other-name.md'));
@@ -248,7 +248,7 @@ describe('a hostile repository', () => {
     });
   });
 
-  describe('that brings a local/ of its own', () => {
+  describe('with a local/ of its own', () => {
     /** A repository whose author committed the `local/` with a key that they know. */
     async function brought(): Promise<{ directory: string; secret: string }> {
       const service = await start();
@@ -262,7 +262,7 @@ describe('a hostile repository', () => {
       return { directory: at('clone'), secret: body.secret as string };
     }
 
-    it('is served by no command before somebody has removed it [A.hostile.local]', async function () {
+    it('is served by no command until the user removes it [A.hostile.local]', async function () {
       this.timeout(60_000);
       const { directory } = await brought();
       const local = join(directory, '.planner/local');
@@ -285,7 +285,7 @@ describe('a hostile repository', () => {
       expect(listed.code, listed.errors).to.equal(0);
     });
 
-    it('leads no project of its journal out of the root [A.hostile.local, A.trust.root]', async () => {
+    it('cannot place a project of its journal outside of the root [A.hostile.local, A.trust.root]', async () => {
       const service = await start();
       const project = await service.project();
       const journal = join(at('repository'), '.planner/local/journal');
@@ -306,7 +306,7 @@ describe('a hostile repository', () => {
       expect(contentsOf(at('outside'))).to.deep.equal(before);
     });
 
-    it('is no way out by dots in a path, whatever says it [A.trust.root]', () => {
+    it('cannot leave the root by dots in a path, wherever the path occurs [A.trust.root]', () => {
       const root = join(at('repository'), '.planner');
       const directories = new Directories(nodeDisk, root);
       mkdirSync(join(root, 'projects'), { recursive: true });
@@ -318,7 +318,7 @@ describe('a hostile repository', () => {
   });
 
   describe('with files of any size and kind', () => {
-    it('has its large files listed and not read, whatever they expand to [A.hostile.size, A.trust.bad-input]', async () => {
+    it('has large files reported and not read, whatever they expand to [A.hostile.size, A.trust.bad-input]', async () => {
       const service = await start();
       const project = await service.project();
       const document = (await service.rest.post(`/projects/${project}/documents`, { title: 'Mine', body: 'mine' }))
@@ -351,7 +351,7 @@ describe('a hostile repository', () => {
       expect((await again.rest.post(`/projects/${project}/tasks`, { label: 'Next' })).status).to.equal(201);
     });
 
-    it('has settings over their limit refused by name [A.hostile.size]', async () => {
+    it('has settings over their limit rejected by name [A.hostile.size]', async () => {
       const service = await start();
       await service.project();
       await stop();
@@ -361,7 +361,7 @@ describe('a hostile repository', () => {
       expect(errors).to.match(/config\.json cannot be read: it has 6442450944 bytes/);
     });
 
-    it('runs nothing, whatever language its front matter names, and lists it [A.trust.front-matter, A.trust.bad-input]', async () => {
+    it('runs nothing, whatever language its front matter names, and reports it [A.trust.front-matter, A.trust.bad-input]', async () => {
       const service = await start();
       const project = await service.project();
       const files = await PlanFiles.of(service);
@@ -393,7 +393,7 @@ describe('a hostile repository', () => {
       expect((await service.rest.get('/projects')).status).to.equal(200);
     });
 
-    it('changes no prototype by what its files name, and loses none of it [A.hostile.prototypes]', async () => {
+    it('changes no prototype by names in its files, and loses none of them [A.hostile.prototypes]', async () => {
       const service = await start();
       const project = await service.project();
       const files = await PlanFiles.of(service);
@@ -423,7 +423,7 @@ describe('a hostile repository', () => {
       expect(JSON.parse(files.read('views/v.json'))).to.have.own.property('__proto__');
     });
 
-    it('names its project by an id alone, and never by a path [A.hostile.names, A.trust.root]', async () => {
+    it('names its project only by an id, never by a path [A.hostile.names, A.trust.root]', async () => {
       const service = await start();
       await service.project();
       const { directory } = await PlanFiles.of(service);

@@ -42,7 +42,7 @@ const attempts = {
      "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))</scr" + "ipt>"; document.body.append(f)`,
 } as const;
 
-describe('a page of another author', function () {
+describe('A page of another author', function () {
   this.timeout(120_000);
   let service: TestService;
   let browser: Browser;
@@ -83,14 +83,14 @@ describe('a page of another author', function () {
   };
 
   for (const [name, attempt] of Object.entries(attempts))
-    it(`that is opened alone reaches no other server by ${name} [A.hostile.sandbox]`, async () => {
+    it(`that is opened at top level reaches no other server by ${name} [A.hostile.sandbox]`, async () => {
       for (const address of await addresses(attempt(listener.url, listener.stun))) {
         await open(address);
         expect(listener.received, address).to.deep.equal([]);
       }
     });
 
-  it('is shown in the frame, and would be seen by the listener without one [A.hostile.sandbox]', async () => {
+  it('is shown in the frame, and would reach the listener without one [A.hostile.sandbox]', async () => {
     const [address = '', screen = ''] = await addresses('0');
     const page = await browser.newPage();
     for (const one of [address, screen]) {

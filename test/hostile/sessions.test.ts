@@ -6,8 +6,8 @@ import { describeSessions } from './sessions.ts';
 
 describeSessions(300);
 
-describe('Session ids that a client invents', () => {
-  it('are not kept for reading, but with the first change in them [A.hostile.mcp-sessions]', async () => {
+describe('Session ids chosen by a client', () => {
+  it('are not stored for reads, but with the first change in them [A.hostile.mcp-sessions]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();

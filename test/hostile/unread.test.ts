@@ -9,7 +9,7 @@ import { describeFloods } from './floods.ts';
 
 const mebibyte = 1024 * 1024;
 
-describe('Responses that nobody reads', function () {
+describe('Unread responses', function () {
   this.timeout(60_000);
   let server: HttpServer;
   let sockets: Socket[] = [];
@@ -34,7 +34,7 @@ describe('Responses that nobody reads', function () {
   const chunked = (path: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n\r\n\r\r\n2\r\n\nx\r\n0\r\n\r\n`;
 
-  it('hold one response for each connection: pipelined requests are handled one after another, in order [A.hostile.pipelining]', async () => {
+  it('take the memory of one response per connection: pipelined requests are handled one after another, in order [A.hostile.pipelining]', async () => {
     let underWay = 0;
     let most = 0;
     const bodies: string[] = [];
@@ -66,7 +66,7 @@ describe('Responses that nobody reads', function () {
     expect(bodies).to.deep.equal(paths.map((_, at) => ['', 'a\r\n\r\nb'.repeat(at), '\r\n\r\nx'][at % 3]!));
   });
 
-  it('let no further request of their connection begin [A.hostile.pipelining]', async () => {
+  it('delay further requests of their connection [A.hostile.pipelining]', async () => {
     const content = Buffer.alloc(8 * mebibyte);
     let begun = 0;
     await listen((_, response) => {
@@ -81,7 +81,7 @@ describe('Responses that nobody reads', function () {
     expect(begun).to.be.within(1, 4);
   });
 
-  it('are cut off, the largest first, beyond a sum of bytes of one address [A.hostile.unread]', async () => {
+  it('are aborted above the limit of bytes of one address, the largest first [A.hostile.unread]', async () => {
     const contents = { small: Buffer.alloc(11 * mebibyte), large: Buffer.alloc(19 * mebibyte) };
     const ended: string[] = [];
     await listen((request, response) => {
@@ -103,7 +103,7 @@ describe('Responses that nobody reads', function () {
     expect(5 * contents.small.length).to.be.below(limits.unsentPeerBytesMax);
   });
 
-  it('are sent whole all the same where they are one, however large [A.hostile.unread]', async () => {
+  it('are sent completely if there is only one, whatever its size [A.hostile.unread]', async () => {
     const bytes = limits.unsentPeerBytesMax + limits.unsentBytesMax;
     await listen((_, response) => void response.end(Buffer.alloc(bytes)));
     const socket = open();

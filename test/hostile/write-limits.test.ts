@@ -13,7 +13,7 @@ import { until } from '../web/support/until.ts';
 
 const terabyte = 1e12;
 
-describe('What agents may write', function () {
+describe('The write limits of agents', function () {
   this.timeout(60_000);
   let service: TestService;
   let project: string;
@@ -24,7 +24,7 @@ describe('What agents may write', function () {
     return bearer(body.secret as string);
   }
 
-  it('is bounded by bytes a day for each key, counted as they are stored [A.hostile.agent-quota]', async () => {
+  it('limit the bytes per day of each key, counted as they are stored [A.hostile.agent-quota]', async () => {
     const bytes = 2_000_000;
     service = await TestService.start({ ...asServed, agentBytesPerDay: bytes });
     project = await service.project();
@@ -50,7 +50,7 @@ describe('What agents may write', function () {
     expect((await rest.post(`/projects/${project}/tasks`, { label: 'After' }, two)).status).to.equal(429);
   });
 
-  it('is nothing while the disk is nearly full, of which the rest is the owner’s [A.hostile.owner-reserve]', async () => {
+  it('reject all writes while the disk is nearly full, of which the rest is reserved for the owner [A.hostile.owner-reserve]', async () => {
     let freeBytes = terabyte / 2;
     const disk: Disk = { ...nodeDisk, space: () => ({ freeBytes, totalBytes: terabyte }) };
     service = await TestService.start({ ...asServed, disk });
@@ -76,7 +76,7 @@ describe('What agents may write', function () {
     );
   });
 
-  it('ends where the project is as large as they may make it, history and files included [A.hostile.project-bytes]', async () => {
+  it('limit the size of a project, history and files included [A.hostile.project-bytes]', async () => {
     const projectBytes = 1_000_000;
     service = await TestService.start({ ...asServed, projectBytes });
     project = await service.project();
@@ -113,7 +113,7 @@ describe('What agents may write', function () {
     expect((await service.rest.patch(`/documents/${document.id}`, { body: '' }, headers)).status).to.equal(200);
   });
 
-  it('counts a file with the change that adds it, and none that was there already [A.hostile.project-bytes]', async () => {
+  it('count a file with the change that adds it, and no existing file [A.hostile.project-bytes]', async () => {
     service = await TestService.start({ ...asServed, projectBytes: 1_000_000 });
     project = await service.project();
     const { rest, store } = service;
@@ -143,7 +143,7 @@ describe('What agents may write', function () {
     expect(staged()).to.equal(before);
   });
 
-  it('counts what is on disk, whatever was made, moved, renamed and deleted before [A.hostile.project-bytes]', async () => {
+  it('count what is on disk, after any creates, moves, renames and deletes [A.hostile.project-bytes]', async () => {
     service = await TestService.start(asServed);
     project = await service.project();
     const { rest } = service;
@@ -179,7 +179,7 @@ describe('What agents may write', function () {
     await agrees();
   });
 
-  it('counts what a person removes from the project’s directory [A.hostile.project-bytes]', async () => {
+  it("count files that a person removes from the project's directory [A.hostile.project-bytes]", async () => {
     service = await TestService.start({ ...asServed, projectBytes: 200_000 });
     project = await service.project();
     const { rest, store } = service;
@@ -194,7 +194,7 @@ describe('What agents may write', function () {
     await until(async () => (await task()).status === 201);
   });
 
-  it('is told from the disk that has the root, and set by the environment [A.hostile.owner-reserve]', async () => {
+  it('use the disk of the root, and are set by the environment [A.hostile.owner-reserve]', async () => {
     service = await TestService.start(asServed);
     const space = nodeDisk.space(tmpdir())!;
     expect(space.freeBytes).to.be.within(1, space.totalBytes);
@@ -206,10 +206,10 @@ describe('What agents may write', function () {
   });
 });
 
-describe('Files of views', function () {
+describe('View files', function () {
   this.timeout(60_000);
 
-  it('are listed and not read over their limit, which no config from a caller reaches [A.hostile.size]', async () => {
+  it('over their limit are reported and not read; no config from a caller reaches it [A.hostile.size]', async () => {
     const service = await TestService.start(asServed);
     try {
       const { rest } = service;

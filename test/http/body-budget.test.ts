@@ -6,7 +6,7 @@ import { budgetOf } from './budget.ts';
 
 const { bodiesOfOneBytesMax: ofOne, bodiesBytesMax: ofAll } = limits;
 
-describe('The memory of bodies that arrive', () => {
+describe('The request body budget', () => {
   let leases: BodyLease[] = [];
   beforeEach(() => (leases = []));
   afterEach(() => {
@@ -36,7 +36,7 @@ describe('The memory of bodies that arrive', () => {
   const rateLimited = (by: string | undefined, announced: number): void =>
     refused(() => lease(by, announced), 'rate_limited', ofOne);
 
-  it('is reserved for what a caller announces, up to a sum of its own [A.hostile.body-budget]', () => {
+  it('reserves the announced bytes of a caller, up to its limit [A.hostile.body-budget]', () => {
     const first = lease('a', ofOne - 10);
     const second = lease('a', 10);
     rateLimited('a', 1);
@@ -51,7 +51,7 @@ describe('The memory of bodies that arrive', () => {
     lease('a', ofOne);
   });
 
-  it('is reserved beyond that as it arrives [A.hostile.body-budget]', () => {
+  it('reserves more as further bytes arrive [A.hostile.body-budget]', () => {
     const growing = lease('a', 10);
     for (const bytes of [5, 5, 7, 8]) growing.grow(bytes);
     const rest = lease('a', ofOne - 25);
@@ -63,7 +63,7 @@ describe('The memory of bodies that arrive', () => {
     rateLimited('a', 1);
   });
 
-  it('is bounded for all together by what arrived, and given back [A.hostile.body-budget]', () => {
+  it('limits the received bytes of all callers together, and releases them [A.hostile.body-budget]', () => {
     const count = ofAll / ofOne;
     const full = Array.from({ length: count }, (_, at) => lease(String(at)));
     for (const one of full) one.grow(ofOne);

@@ -17,7 +17,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('The connections of a server', () => {
+describe('The connection limit', () => {
   let server: Server;
   let connections: Connections;
   let clients: Socket[] = [];
@@ -55,7 +55,7 @@ describe('The connections of a server', () => {
     return { ...ends, response };
   };
 
-  it('make room for another by that which rests longest [A.hostile.connections]', async () => {
+  it('evicts the connection that has been idle longest [A.hostile.connections]', async () => {
     await start({});
     const first = await ask(get);
     const [second, third] = [await open(), await open()];
@@ -71,7 +71,7 @@ describe('The connections of a server', () => {
     expect([first, fourth, fifth].map(({ far }) => far.destroyed)).to.deep.equal([true, false, false]);
   });
 
-  it('make room by one whose request is arriving if none rests, and by none whose request has arrived [A.hostile.connections]', async () => {
+  it('evicts one whose request is being received if none is idle, never one that awaits a response [A.hostile.connections]', async () => {
     await start({});
     const whole = await ask(get);
     const arriving = [await ask(post), await ask(post)];
@@ -84,7 +84,7 @@ describe('The connections of a server', () => {
     expect([whole, fourth, fifth, sixth].map(({ far }) => far.destroyed)).to.deep.equal([false, false, false, true]);
   });
 
-  it('count no more once they are closed, answered or not [A.hostile.connections]', async () => {
+  it('does not count closed connections, with or without a response [A.hostile.connections]', async () => {
     await start({});
     const [resting, waiting] = [await open(), await ask(get)];
     for (const { near, far } of [resting, waiting]) {
@@ -97,7 +97,7 @@ describe('The connections of a server', () => {
     expect(left.map(({ far }) => far.destroyed)).to.deep.equal([true, false, false]);
   });
 
-  it('are as many as may be, and not one more [A.hostile.connections]', async () => {
+  it('allows exactly the maximum number of connections [A.hostile.connections]', async () => {
     await start({ max: 201 });
     const ends: { far: Socket }[] = [];
     while (ends.length < 201) ends.push(await open());
@@ -106,14 +106,14 @@ describe('The connections of a server', () => {
     expect(ends.filter(({ far }) => far.destroyed)).to.deep.equal([ends[0]]);
   });
 
-  it('are closed when what was answered goes on arriving for too long [A.hostile.slow]', async () => {
+  it('closes a connection that keeps sending after its response for too long [A.hostile.slow]', async () => {
     await start({ lingerMs: 50 });
     const { far, response } = await ask(post);
     response.end();
     await once(far, 'close');
   });
 
-  it('go on where the rest of what was answered arrives in time [A.hostile.slow]', async () => {
+  it('keeps a connection whose remaining body arrives in time [A.hostile.slow]', async () => {
     await start({ lingerMs: 3000 });
     const { near, far, response } = await ask(`${post.replace('9', '200000')}${'x'.repeat(10)}`);
     const { req: request } = response;
@@ -130,7 +130,7 @@ describe('The connections of a server', () => {
     expect(far.destroyed).to.equal(false);
   });
 
-  it('leave a quarter of the files that a process may open to others [A.hostile.connections]', async () => {
+  it("leaves a quarter of the process's open files for other uses [A.hostile.connections]", async () => {
     const worker = join(import.meta.dirname, 'connections-worker.ts');
     const argv = ['-c', 'ulimit -n 280 && exec "$0" "$1"', process.execPath, worker];
     const child = spawn('sh', argv, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -153,7 +153,7 @@ describe('The connections of a server', () => {
     await once(child, 'exit');
   });
 
-  it('are counted against a limit that is asked for without environment and network', async () => {
+  it('reads the open-file limit without environment and network data', async () => {
     const flags = { excludeEnv: false, excludeNetwork: false };
     Object.assign(process.report, flags);
     await start({});

@@ -13,7 +13,7 @@ const texts = {
   p99: 'The 99th percentile of the',
 };
 
-describe("The event loop's delay", () => {
+describe('The event loop delay', () => {
   /** Holds the event loop for so long, between two turns of it in which the delay is sampled. */
   const hold = async (ms: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -22,7 +22,7 @@ describe("The event loop's delay", () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
   };
 
-  it('is measured between two readings, and no longer once that is ended', async () => {
+  it('is measured between two scrapes, until sampling is stopped', async () => {
     const registry = new prometheus.Registry();
     const delay = new EventLoopDelay();
     const update = delay.register(prometheus, registry);
@@ -57,7 +57,7 @@ describe("The event loop's delay", () => {
     expect(await read()).to.deep.equal(nothing);
   });
 
-  it('begins anew with each reading', async () => {
+  it('is reset by each scrape', async () => {
     const delay = new EventLoopDelay();
     const registry = new prometheus.Registry();
     const update = delay.register(prometheus, registry);

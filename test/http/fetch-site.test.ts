@@ -23,15 +23,15 @@ function isRefused(url: string, mode: string, dest: string, method = 'GET', site
   return refusal !== undefined;
 }
 
-describe('The paths that another site may make a browser ask for', () => {
-  it('are no programs, wherever their names stand [A.hostile.other-sites]', () => {
+describe('Cross-site requests', () => {
+  it('are allowed to paths that only contain the name of an API path [A.hostile.other-sites]', () => {
     for (const url of ['/api', '/api?x', '/API/v1/doctor', '/mcp', '/mcp/', '/Metrics'])
       expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, true]);
     for (const url of ['/apis', '/goals/api', '/s/mcp', '/?next=/api/v1/doctor', '/'])
       expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, false]);
   });
 
-  it('are all for its own pages, for what a person types, and for programs [A.hostile.other-sites]', () => {
+  it('are not assumed for own pages, typed URLs and programs [A.hostile.other-sites]', () => {
     for (const site of ['same-origin', 'none'])
       expect([site, isRefused('/mcp', 'cors', 'empty', 'POST', site)]).to.deep.equal([site, false]);
     expect(isRefused('/mcp', 'cors', 'empty', 'POST', 'same-site')).to.equal(true);
@@ -39,14 +39,14 @@ describe('The paths that another site may make a browser ask for', () => {
     expect(refusalOf(() => refuseOtherSites(program, '/mcp'))).to.equal(undefined);
   });
 
-  it('are shares in any spelling, and none that only name one [A.hostile.other-sites]', () => {
+  it('are allowed to shares in any spelling, and not to paths that only contain the word [A.hostile.other-sites]', () => {
     for (const url of ['/api/v1/share/x', '/API/v1/Share/x'])
       expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, false]);
     for (const url of ['/api/v1/doctor?/api/v1/share/', '/api/v1/shares/x'])
       expect([url, isRefused(url, 'no-cors', 'image')]).to.deep.equal([url, true]);
   });
 
-  it('are what a person opens, as a document that the window shows [A.hostile.other-sites]', () => {
+  it('are allowed for top-level navigation to documents [A.hostile.other-sites]', () => {
     const opened = [
       'files/x',
       'docs',
@@ -68,11 +68,11 @@ describe('The paths that another site may make a browser ask for', () => {
   });
 });
 
-describe('The headers of a request', () => {
+describe('The Host header', () => {
   const refusal = (...rawHeaders: string[]): Partial<ErrorBody> | undefined =>
     refusalOf(() => requireOneHost({ rawHeaders } as IncomingMessage));
 
-  it('have one Host in any spelling, whatever the others are and hold [A.hostile.hosts]', () => {
+  it('must occur once in any spelling, whatever the other headers are [A.hostile.hosts]', () => {
     expect(refusal('Host', 'host', 'From', 'host', 'From', 'Host', 'Date', 'x')).to.equal(undefined);
     const twice = refusal('Host', 'a', 'Accept', '*/*', 'hOST', 'a');
     expect(twice).to.include({ error: 'invalid_argument', field: 'Host' });

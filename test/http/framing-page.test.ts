@@ -8,8 +8,8 @@ import { systemClock } from '../../src/clock.ts';
 import { isTopLevelDocument, sendFramingPage } from '../../src/http/framing-page.ts';
 import { withRequestLog } from '../../src/http/request-log.ts';
 
-describe('The page that frames content of other authors', () => {
-  it('is for who opens it by itself', () => {
+describe('The framing page of untrusted content', () => {
+  it('is sent for top-level navigation', () => {
     const isAlone = (headers: object): boolean => isTopLevelDocument({ headers } as IncomingMessage);
     expect([{}, { 'sec-fetch-dest': 'iframe' }, { 'sec-fetch-dest': 'document' }].map(isAlone)).to.deep.equal([
       false,
@@ -18,7 +18,7 @@ describe('The page that frames content of other authors', () => {
     ]);
   });
 
-  it('runs its own script and style alone, and shows the content without power', async () => {
+  it('runs only its own script and style, and sandboxes the content', async () => {
     const handler = withRequestLog((_, response) => sendFramingPage(response, '/a?b="c"&d'), {
       clock: systemClock,
       onFinished: () => undefined,

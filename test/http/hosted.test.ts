@@ -14,10 +14,10 @@ function refusal(guard: HostedGuard, headers: Record<string, string>): PlannerEr
   return expect.fail(`${JSON.stringify(headers)} was let in`);
 }
 
-describe('the guard of a hosted service', () => {
+describe('The guard of a hosted service', () => {
   const guard = new HostedGuard({ baseUrl, trustedProxies: 0 });
 
-  it('admits calls to the base URL and by address, and says the base URL to all [D10.base-url]', () => {
+  it('accepts calls to the base URL and by IP address, and returns the base URL for all [D10.base-url]', () => {
     const hosts = [
       'plan.example.org',
       'PLAN.example.org',
@@ -36,7 +36,7 @@ describe('the guard of a hosted service', () => {
     ).to.equal('https://plan.example.org:8443');
   });
 
-  it('refuses another name, which is how a page reaches it by DNS [D2.forbidden]', () => {
+  it('rejects other names, as DNS rebinding uses them [D2.forbidden]', () => {
     const hosts = [
       'evil.example',
       'plan.example.org.evil.example',
@@ -57,7 +57,7 @@ describe('the guard of a hosted service', () => {
     expect(refusal(guard, { host: 'backend', 'x-forwarded-host': 'plan.example.org' }).message).to.include(baseUrl);
   });
 
-  it("takes the caller's Host from a proxy that is trusted [D10.trust-proxy]", () => {
+  it('accepts the forwarded Host of a trusted proxy [D10.trust-proxy]', () => {
     const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
     expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
     expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
@@ -65,7 +65,7 @@ describe('the guard of a hosted service', () => {
     expect(refusal(behind, { host: 'backend:4747' }).code).to.equal('forbidden');
   });
 
-  it("admits its own pages and nobody else's [D2.forbidden]", () => {
+  it('accepts only its own origin [D2.forbidden]', () => {
     const host = 'plan.example.org';
     expect(guard.check({ host, origin: baseUrl })).to.equal(baseUrl);
     for (const origin of [
@@ -78,7 +78,7 @@ describe('the guard of a hosted service', () => {
       expect(refusal(guard, { host, origin }).code, origin).to.equal('forbidden');
   });
 
-  it('counts as many proxies as it is told, and believes no caller [D10.trust-proxy]', () => {
+  it('trusts the configured number of proxies, and no address from the client [D10.trust-proxy]', () => {
     const addressOf = (trustedProxies: number, forwarded?: string): string | undefined =>
       new HostedGuard({ baseUrl, trustedProxies }).addressOf({
         headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },

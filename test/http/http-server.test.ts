@@ -43,7 +43,7 @@ describe('The HTTP server', () => {
     return { socket, heard: () => heard };
   };
 
-  it('says its port before the first request is handled', async () => {
+  it('reports its port before the first request is handled', async () => {
     const said: number[] = [];
     server = await HttpServer.listen({
       host: '127.0.0.1',
@@ -54,7 +54,7 @@ describe('The HTTP server', () => {
     expect(said).to.deep.equal([server.port]);
   });
 
-  it('says why it cannot listen where the port is taken, and what else the system says', async () => {
+  it('rejects with the reason if the port is in use, and with other system errors', async () => {
     const { port } = await start();
     const handler = (): void => undefined;
     const taken: unknown = await HttpServer.listen({ host: '127.0.0.1', port, handler }).catch(
@@ -69,7 +69,7 @@ describe('The HTTP server', () => {
     expect(foreign).to.include({ code: 'EADDRNOTAVAIL' });
   });
 
-  it('answers what is not HTTP in the shape of all errors, and cuts off who goes on [A.hostile.slow]', async () => {
+  it('responds to invalid HTTP in the common error format, and closes connections that keep sending [A.hostile.slow]', async () => {
     await start({ headersMs: 100, checkMs: 20 });
     const cases: readonly (readonly [text: string, status: string, message: string])[] = [
       ['NOT HTTP\r\n\r\n', '400 Bad Request', 'is not HTTP/1.1'],
@@ -102,7 +102,7 @@ describe('The HTTP server', () => {
     }
   });
 
-  it('sends nothing that could be taken for the response that it owes [A.hostile.pipelining]', async () => {
+  it('sends no error that could be mistaken for a pending response [A.hostile.pipelining]', async () => {
     await start();
     const { socket, heard } = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloNOT HTTP\r\n\r\n');
     await until(() => isEnded(socket));
@@ -116,7 +116,7 @@ describe('The HTTP server', () => {
     expect(answered.heard()).to.match(/^HTTP\/1.1 200 .*HTTP\/1.1 400 /s);
   });
 
-  it('waits as long as it is told for connections on which nothing moves, and keeps so many [A.hostile.slow, A.hostile.connections]', async () => {
+  it('closes idle connections after the configured timeout, and limits their number [A.hostile.slow, A.hostile.connections]', async () => {
     await start({ idleMs: 100 });
     const { socket } = open(get);
     await until(() => isEnded(socket));
@@ -132,7 +132,7 @@ describe('The HTTP server', () => {
     expect(waiting.socket.readyState).to.equal('open');
   });
 
-  it('has defaults for all that it waits for [A.hostile.slow]', async () => {
+  it('has defaults for all timeouts [A.hostile.slow]', async () => {
     await start();
     const { socket } = open(get);
     socket.pause();
@@ -144,7 +144,7 @@ describe('The HTTP server', () => {
     expect([timeout, asked[0]!.socket?.timeout]).to.deep.equal([600_000, 15_000]);
   });
 
-  it('lets requests under way finish when it is closed, and closes what is idle then', async () => {
+  it('lets requests in progress finish when it is closed, and closes idle connections', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     await start();
     const [idle, busy] = [open(get), open(get)];
@@ -161,7 +161,7 @@ describe('The HTTP server', () => {
     await until(() => (idle.heard() + busy.heard()).includes('in time'));
   });
 
-  it('waits for them for a time, and then closes their connections', async () => {
+  it('closes their connections after the drain timeout', async () => {
     await start({ drainMs: 100 });
     const { socket, heard } = open(get);
     await until(() => asked.length === 1);

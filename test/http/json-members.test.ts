@@ -14,7 +14,7 @@ const refusal = (run: () => unknown): PlannerError | undefined => {
 };
 
 describe('The members of a JSON text', () => {
-  it('are counted without those that only stand in strings [A.hostile.wide]', () => {
+  it('are counted without those inside strings [A.hostile.wide]', () => {
     const counts: Record<string, number> = {
       '1': 0,
       '{}': 0,
@@ -27,7 +27,7 @@ describe('The members of a JSON text', () => {
     for (const [text, count] of Object.entries(counts)) expect(countMembers(text), text).to.equal(count);
   });
 
-  it('are refused above their limits, to the one [A.hostile.wide]', () => {
+  it('are rejected exactly above their limits [A.hostile.wide]', () => {
     const { objectMembersMax: members, bodyValuesMax: values } = limits;
     const wide = (first: string, count: number): string => `{"x":${first}${',"y":1'.repeat(count - 1)}}`;
     const refused = (text: string, limit: object): void => {
@@ -52,14 +52,14 @@ describe('The members of a JSON text', () => {
   });
 });
 
-describe('A member that is there twice', () => {
+describe('A duplicate member', () => {
   const duplicateIn = (text: string): string | undefined => {
     const error = refusal(() => rejectDuplicates(text, JSON.parse(text), countMembers(text)));
     if (error !== undefined) expect(error.code).to.equal('invalid_argument');
     return error?.field;
   };
 
-  it('is refused by the path of the first one [A.hostile.duplicates]', () => {
+  it('is rejected with the path of the first one [A.hostile.duplicates]', () => {
     const paths: Record<string, string> = {
       '{"a":1,"a":2}': 'a',
       '{"a":1,"b":{"c":2,"c":3},"a":4}': 'b.c',
@@ -69,12 +69,12 @@ describe('A member that is there twice', () => {
     for (const [text, path] of Object.entries(paths)) expect(duplicateIn(text), text).to.equal(path);
   });
 
-  it('is refused without its path where it is nested too deep to be walked [A.hostile.duplicates]', () => {
+  it('is rejected without its path if it is nested too deeply for the parser [A.hostile.duplicates]', () => {
     const depth = 100_000;
     expect(duplicateIn(`${'['.repeat(depth)}{"a":1,"a":2}${']'.repeat(depth)}`)).to.equal('A member');
   });
 
-  it('is none where each object has its own, whatever stands beside them [A.hostile.duplicates]', () => {
+  it('is not reported if each object has its own [A.hostile.duplicates]', () => {
     for (const text of ['null', '1', '"abc"', '[1,null,"abc",true]', '[{"a":null},{"a":"abc","b":{"a":[1,"x"]}}]'])
       expect(duplicateIn(text), text).to.equal(undefined);
   });

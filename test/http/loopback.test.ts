@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { PlannerError } from '../../src/errors.ts';
 import { loopbackHosts, LoopbackGuard } from '../../src/http/loopback.ts';
 
-describe('the guard of a loopback service', () => {
+describe('The guard of a loopback service', () => {
   const guard = new LoopbackGuard(4747);
 
   function refusal(headers: Record<string, string>): PlannerError {
@@ -15,13 +15,13 @@ describe('the guard of a loopback service', () => {
     return expect.fail(`${JSON.stringify(headers)} was let in`);
   }
 
-  it('admits requests to its own names, and says by which they came [D10.host]', () => {
+  it('accepts requests to its own names, and returns the one that was used [D10.host]', () => {
     for (const host of ['127.0.0.1:4747', 'localhost:4747', '[::1]:4747', 'LOCALHOST:4747']) {
       expect(guard.check({ host })).to.equal(`http://${host}`);
     }
   });
 
-  it('refuses a Host that does not name it, which is how a page reaches it by DNS [D10.host]', () => {
+  it('rejects other Hosts, as DNS rebinding uses them [D10.host]', () => {
     for (const host of [
       'evil.example',
       'evil.example:4747',
@@ -35,7 +35,7 @@ describe('the guard of a loopback service', () => {
     expect(refusal({}).code).to.equal('forbidden');
   });
 
-  it("admits its own pages and nobody else's [D10.origin]", () => {
+  it('accepts only its own origin [D10.origin]', () => {
     const host = '127.0.0.1:4747';
     for (const origin of ['http://127.0.0.1:4747', 'http://localhost:4747', 'http://[::1]:4747'])
       guard.check({ host, origin });
@@ -51,7 +51,7 @@ describe('the guard of a loopback service', () => {
     }
   });
 
-  it('refuses what came through a proxy, saying --hosted [D10.forwarded]', () => {
+  it('rejects requests through a proxy, and suggests --hosted [D10.forwarded]', () => {
     for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-anything']) {
       const error = refusal({ host: '127.0.0.1:4747', [name]: 'for=192.0.2.1' });
       expect(error.code).to.equal('forbidden');
@@ -59,7 +59,7 @@ describe('the guard of a loopback service', () => {
     }
   });
 
-  it('refuses every header by which proxies and tunnels announce a caller [D10.forwarded, A.hostile.hosts]', () => {
+  it('rejects every header that proxies and tunnels add [D10.forwarded, A.hostile.hosts]', () => {
     const names = ['via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-envoy-external-address'];
     names.push(
       'x-original-forwarded-for',
@@ -76,20 +76,20 @@ describe('the guard of a loopback service', () => {
     expect(guard.check(own)).to.equal('http://127.0.0.1:4747');
   });
 
-  it('listens on loopback by these names alone [D10.host]', () => {
+  it('has exactly these names of loopback [D10.host]', () => {
     expect([...loopbackHosts].sort()).to.deep.equal(['127.0.0.1', '::1', '[::1]', 'localhost']);
   });
 
-  it('says which address calls', () => {
+  it('returns the client address', () => {
     const socket = { remoteAddress: '127.0.0.2' } as Socket;
     expect(guard.addressOf({ socket })).to.equal('127.0.0.2');
   });
 
-  it('takes the default port of HTTP as named or not', () => {
+  it('accepts the default port of HTTP with and without its number', () => {
     const web = new LoopbackGuard(80);
     expect(web.check({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
     expect(web.check({ host: 'localhost:80' })).to.equal('http://localhost:80');
-    expect(() => web.check({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('may not call this service');
+    expect(() => web.check({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('are rejected');
     expect(() => web.check({ host: 'localhost:4747' })).to.throw('does not name this loopback service');
   });
 });

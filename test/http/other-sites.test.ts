@@ -26,7 +26,7 @@ const from = (site: string, mode = 'no-cors', dest = 'image'): Record<string, st
   'Sec-Fetch-Dest': dest,
 });
 
-describe('What a browser sends for a page of another site', () => {
+describe('A request from a page of another site', () => {
   let service: TestService;
   let share: string;
   let file: string;
@@ -40,7 +40,7 @@ describe('What a browser sends for a page of another site', () => {
   });
   after(() => service.stop());
 
-  it('is refused below /api, /mcp and /metrics, in any spelling, and does no work [A.hostile.other-sites]', async () => {
+  it('is rejected below /api, /mcp and /metrics, in any spelling, and does no work [A.hostile.other-sites]', async () => {
     const paths = ['/api/v1/doctor', '/api/v1/projects', '/API/v1/doctor', '/api/v1/health', '/mcp', '/metrics', file];
     for (const site of ['cross-site', 'same-site'])
       for (const path of paths) {
@@ -60,7 +60,7 @@ describe('What a browser sends for a page of another site', () => {
     expect(routes).to.deep.equal([]);
   });
 
-  it('is answered where a person follows a link: pages, shares, files and the reference [A.hostile.other-sites]', async () => {
+  it('is allowed for links that a user follows: pages, shares, files and the reference [A.hostile.other-sites]', async () => {
     const token = share.split('/').at(-1)!;
     const navigation = { ...from('cross-site', 'navigate', 'document'), Accept: 'text/html' };
     const paths = [`/s/${token}`, `/api/v1/share/${token}.md`, file, '/api/v1/docs', '/', '/goals'];
@@ -71,12 +71,12 @@ describe('What a browser sends for a page of another site', () => {
     expect(image.status).to.equal(200);
   });
 
-  it('is answered for the own pages, typed addresses and programs [A.hostile.other-sites]', async () => {
+  it('is allowed from own pages, typed URLs and programs [A.hostile.other-sites]', async () => {
     for (const headers of [from('same-origin', 'cors', 'empty'), from('none', 'navigate', 'document'), {}])
       expect((await asBrowser(`${service.url}/api/v1/projects`, headers)).status).to.equal(200);
   });
 
-  it('finds guest pages and assets isolated from the page that opened them [S.web.policy]', async () => {
+  it('isolates guest pages and assets from the page that opened them [S.web.policy]', async () => {
     const page = await fetch(`${service.url}/`, { headers: { Accept: 'text/html' } });
     const asset = /\/assets\/[^"]+\.js/.exec(await page.text())![0];
     for (const url of [share, service.url, service.url + asset]) {
@@ -88,7 +88,7 @@ describe('What a browser sends for a page of another site', () => {
     }
   });
 
-  it('has one Host: a request with two is 400, whichever comes first [A.hostile.hosts]', async () => {
+  it('has one Host: a request with two gets 400, in either order [A.hostile.hosts]', async () => {
     const { hostname, port, host } = new URL(service.url);
     for (const path of ['/api/v1/health', '/mcp', '/'])
       for (const hosts of [`Host: ${host}\r\nhost: evil.example`, `HOST: ${host}\r\nHost: ${host}`]) {
@@ -100,7 +100,7 @@ describe('What a browser sends for a page of another site', () => {
       }
   });
 
-  it('has the log say once that a proxy is in front which is not trusted [A.hostile.untrusted-proxy]', async () => {
+  it('logs an untrusted proxy once [A.hostile.untrusted-proxy]', async () => {
     for (const trustedProxies of [0, 1]) {
       const hosted = await HostedService.start({ trustedProxies });
       const warnings = (): object[] =>

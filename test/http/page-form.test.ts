@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
 import { isForm, readForm } from '../../src/http/page-form.ts';
 
-describe("A page's form", () => {
+describe('An HTML form', () => {
   let server: Server;
   before(async () => {
     server = createServer((request, response) => {
@@ -25,7 +25,7 @@ describe("A page's form", () => {
     return (await answer.json()) as Record<string, string>;
   };
 
-  it('is known by its type', () => {
+  it('is recognised by its content type', () => {
     const hasFormType = (type?: string): boolean =>
       isForm({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
     for (const type of ['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'])
@@ -34,11 +34,11 @@ describe("A page's form", () => {
       expect(hasFormType(type)).to.equal(false);
   });
 
-  it('is read with line ends as everywhere else', async () => {
+  it('is read with LF line ends', async () => {
     expect(await send('a=x%0D%0Ay%0Dz%0A&b=%C3%A9+1')).to.deep.equal({ a: 'x\ny\nz\n', b: 'é 1' });
   });
 
-  it('is refused where it is packed or too large, or has a field twice', async () => {
+  it('is rejected if it is encoded, too large, or has a duplicate field', async () => {
     expect(await send('a=1&b=2&a=1')).to.include({ error: 'invalid_argument', field: 'a' });
     expect(await send('a=1', { 'Content-Encoding': 'gzip' })).to.include({ error: 'unsupported_media_type' });
     expect(await send(`a=${'1'.repeat(30)}`)).to.include({ error: 'payload_too_large', bytes_max: 30 });

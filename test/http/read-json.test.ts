@@ -67,7 +67,7 @@ describe('A JSON body', () => {
   };
   const unsupported = 'unsupported_media_type';
 
-  it('is undefined where none is sent, and refused as a form where a page could send it [A.hostile.bodies, A.hostile.forms]', async () => {
+  it('is undefined if none is sent, and rejected as a form if a page could send it [A.hostile.bodies, A.hostile.forms]', async () => {
     const text = { 'Content-Type': 'text/plain' };
     const cases: readonly (readonly [method: string, headers: Record<string, string>, error: string | undefined])[] = [
       ['GET', text, undefined],
@@ -85,7 +85,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is taken as JSON in UTF-8 that is not packed, however that is spelled [A.hostile.bodies]', async () => {
+  it('must be JSON in UTF-8 without a content encoding, in any spelling [A.hostile.bodies]', async () => {
     const chunked = { 'Transfer-Encoding': 'chunked' };
     const taken = [
       'application/json',
@@ -105,7 +105,7 @@ describe('A JSON body', () => {
     expect((await encoded('gzip')).error).to.equal(unsupported);
   });
 
-  it('is refused over its limit, before it is read where it says its length [A.hostile.bodies]', async () => {
+  it('is rejected above its limit, before it is read if its length is announced [A.hostile.bodies]', async () => {
     const body = (length: number): string => `"${'x'.repeat(length - 2)}"`;
     const tooLarge = { error: 'payload_too_large', details: { bytes_max: bytesMax } };
     const sized = (length: number): Record<string, string> => ({ ...json, 'Content-Length': String(length) });
@@ -118,7 +118,7 @@ describe('A JSON body', () => {
     expect(last.listenerCount('data')).to.equal(0);
   });
 
-  it('is counted while it is held, and no longer [A.hostile.body-budget]', async () => {
+  it('counts against the budget until it is processed [A.hostile.body-budget]', async () => {
     const others = ['a', 'b', 'c'].map((by) => budgetOf(by));
     for (const lease of others) lease.grow(limits.bodiesBytesMax / 3);
     const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
@@ -131,7 +131,7 @@ describe('A JSON body', () => {
     whole.release();
   });
 
-  it('that ends before it is complete is refused [A.hostile.bodies]', async () => {
+  it('is rejected if it is truncated [A.hostile.bodies]', async () => {
     const { port } = server.address() as AddressInfo;
     const sent = requestTo({ port, host: '127.0.0.1', method: 'PUT', headers: { ...json, 'Content-Length': '9' } });
     sent.once('error', () => undefined);
@@ -142,7 +142,7 @@ describe('A JSON body', () => {
   });
 });
 
-describe('What is no JSON', () => {
+describe('Invalid JSON', () => {
   const placeOf = (text: string | Buffer, cut?: { at: number; length: number }): object => {
     try {
       parseJson(Buffer.from(text), cut);
@@ -156,18 +156,18 @@ describe('What is no JSON', () => {
     details: { position, line, column },
   });
 
-  it('is refused with the place of its first error [A.hostile.bodies]', () => {
+  it('is rejected with the position of its first error [A.hostile.bodies]', () => {
     expect(placeOf('{"a":x,"b":y}')).to.deep.equal(at(5, 1, 6));
     expect(placeOf('{"a":1,\n  "b":x}')).to.deep.equal(at(14, 2, 7));
     expect(placeOf('[1 /* one */]')).to.deep.equal(at(3, 1, 4));
     expect(placeOf('[1,\n]')).to.deep.equal(at(4, 2, 1));
   });
 
-  it('is a member that is there twice too [A.hostile.duplicates]', () => {
+  it('includes duplicate members [A.hostile.duplicates]', () => {
     expect(placeOf('{"a":1,"a":2}')).to.deep.include({ error: 'invalid_argument' });
   });
 
-  it('is refused with its place in the whole body if a part was cut out before [A.hostile.bodies]', () => {
+  it('is rejected with its position in the whole body if a part was cut out before [A.hostile.bodies]', () => {
     const text = '["",\n"",x,\n1]';
     const x = text.indexOf('x');
     const [unchanged, lineStart] = [at(x, 2, 4), text.indexOf('\n') + 1];
@@ -179,7 +179,7 @@ describe('What is no JSON', () => {
     expect(placeOf(text, { at: x + 2, length: 1000 })).to.deep.equal(unchanged);
   });
 
-  it('is refused without a place where it is nested too deep to be walked, or no text [A.hostile.bodies]', () => {
+  it('is rejected without a position if it is nested too deeply for the parser, or not text [A.hostile.bodies]', () => {
     const none = { error: 'invalid_argument', details: {} };
     expect(placeOf('['.repeat(200_000))).to.deep.equal(none);
     expect(placeOf(Buffer.from([0x22, 0xff, 0x22]))).to.deep.equal(none);

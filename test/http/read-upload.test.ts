@@ -57,13 +57,13 @@ const file = (content: string, name = 'a.txt'): string =>
 const end = '--b--\r\n';
 
 describe('An upload', () => {
-  it('is a form with one file, which is read while it arrives, and the fields before it', async () => {
+  it('is a form with one file, which is streamed, and the fields before it', async () => {
     const read = (await upload(field('title', 'Ä') + file('Hello', 'ü.txt') + end)) as Read;
     expect(read).to.deep.include({ filename: 'ü.txt', text: 'Hello' });
     expect({ ...read.fields }).to.deep.equal({ title: 'Ä' });
   });
 
-  it('is known by the type of its body', () => {
+  it('is recognised by its content type', () => {
     const hasUploadType = (type?: string): boolean =>
       isUpload({ headers: { ...(type !== undefined && { 'content-type': type }) } } as IncomingMessage);
     for (const type of ['multipart/form-data; boundary=b', 'Multipart/Form-Data', 'multipart/form-data ;boundary=b'])
@@ -72,7 +72,7 @@ describe('An upload', () => {
       expect([type, hasUploadType(type)]).to.deep.equal([type, false]);
   });
 
-  it('is refused where it is packed, or says more than it may, or is far too long, before it is read', async () => {
+  it('is rejected before it is read if it is encoded, has too many fields, or is far too long', async () => {
     const whole = file('a') + end;
     const codeOf = async (...args: Parameters<typeof upload>): Promise<unknown> => {
       const error = await upload(...args);
@@ -89,20 +89,20 @@ describe('An upload', () => {
     expect(await codeOf(long(1001 + 2 * 1024 * 1024), { cut: true })).to.equal('payload_too_large');
   });
 
-  it('that is refused is read to its end all the same, and says what was wrong', async () => {
+  it('is received to its end after a rejection, and gets the error', async () => {
     const messageOf = async (...args: Parameters<typeof upload>): Promise<string> => {
       const error = await upload(...args);
       return error instanceof PlannerError ? error.message : 'taken';
     };
     const large = file('x'.repeat(3_000_000)) + field('title', 'x') + end;
-    expect(await messageOf(large, { isRead: true })).to.include('over 1000 bytes');
+    expect(await messageOf(large, { isRead: true })).to.include('exceeds 1000 bytes');
     expect(await messageOf(field('a', 'b') + end)).to.include('has no file');
     expect(await messageOf(file('a') + file('b') + end)).to.include('not as it is read here');
     expect(await messageOf('nothing of a form')).to.include('ended before');
     expect(await messageOf(file('a'))).to.include('ended before');
   });
 
-  it('is refused when it is too large, breaks off, has no file, two, or fields that come too late', async () => {
+  it('is rejected if it is too large or truncated, or has no file, two files, or fields after the file', async () => {
     const refused = async (body: string, options = {}): Promise<unknown[]> => {
       const error = await upload(body, options);
       return error instanceof PlannerError ? [error.code, error.field] : ['taken'];

@@ -83,8 +83,8 @@ class Ordered {
   }
 }
 
-describe('The order of requests of a connection', () => {
-  it('parses no further request while one is unanswered, in whatever pieces they arrive [A.hostile.pipelining]', async () => {
+describe('Pipelined requests of a connection', () => {
+  it('are parsed only after the preceding response was sent, however they are split [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const connection = await ordered.open();
     const { socket } = connection;
@@ -109,7 +109,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.ended.at(-1)).to.equal('/4');
   });
 
-  it('parses a body of a known length in one piece, and nothing behind it [A.hostile.pipelining]', async () => {
+  it('have a body of known length parsed in one slice, and nothing after it [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const connection = await ordered.open();
     const head = post('/1', 4000 + 200).length;
@@ -136,7 +136,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.urls.slice(3)).to.deep.equal(['/4', '/5']);
   });
 
-  it('gives a request that was parsed together with the one before its turn, and then its body [A.hostile.pipelining]', async () => {
+  it('get their turn, and then their body, if they were parsed with the preceding one [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const connection = await ordered.open();
     await ordered.send(connection, `${post('/1', 5)}hello${post('/2', 5)}`);
@@ -149,7 +149,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.last).to.include({ url: '/3' });
   });
 
-  it('lets none overtake one that waits, whatever arrives before its turn [A.hostile.pipelining]', async () => {
+  it('do not overtake a waiting one [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const { near } = await ordered.open();
     near.write(`${post('/1', 5)}hello${get('/2')}`);
@@ -164,7 +164,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.ended).to.deep.equal(['/1', '/2', '/3']);
   });
 
-  it('keeps the order of input that is read while the connection is paused [A.hostile.pipelining]', async () => {
+  it('keep the order of input that is read while the connection is paused [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const { near, socket } = await ordered.open();
     near.write(get('/1') + get('/2'));
@@ -176,7 +176,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.urls).to.deep.equal(['/1', '/2', '/3']);
   });
 
-  it('begins and parses nothing once the connection is destroyed [A.hostile.pipelining]', async () => {
+  it('are neither started nor parsed after the connection is destroyed [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const [one, other, broken] = [await ordered.open(), await ordered.open(), await ordered.open()];
     let errors = 0;
@@ -196,7 +196,7 @@ describe('The order of requests of a connection', () => {
     expect(ordered.parsed).to.not.include('/3');
   });
 
-  it('says whether a request that arrived whole is owed its response [A.hostile.pipelining]', async () => {
+  it('report whether a complete request awaits its response [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const connection = await ordered.open();
     const { socket } = connection;
@@ -210,7 +210,7 @@ describe('The order of requests of a connection', () => {
     expect(owed).to.deep.equal([false, false, true, false]);
   });
 
-  it('gives a connection a number of turns in a row before another one has its own [A.hostile.pipelining]', async () => {
+  it('get several turns in a row before another connection has its turn [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const [one, other] = [await ordered.open(), await ordered.open()];
     const done = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ describe('The order of requests of a connection', () => {
     expect(rows).to.deep.equal([1, 32, 31, 8, 8]);
   });
 
-  it('refuses a server that does not read its connections', () => {
+  it('reject a server that does not read its connections', () => {
     const server = createServer();
     server.removeAllListeners('connection');
     const none = (): void => undefined;
@@ -241,8 +241,8 @@ describe('The order of requests of a connection', () => {
   });
 });
 
-describe('Pipelined input that waits', () => {
-  it('costs its largest holder the connection beyond a sum, and gives its room back [A.hostile.pipelining]', async () => {
+describe('Buffered pipelined input', () => {
+  it('above the limit destroys the connection with the most, and releases its memory [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     const pipelined = await ordered.open();
     pipelined.near.write(get('/').repeat(4));

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { appSecurity, pageSecurity, strictTransport } from '../../src/http/security-headers.ts';
 
-describe('the security headers of pages', () => {
+describe('The security headers of pages', () => {
   let server: Server | undefined;
 
   afterEach(() => server?.close());
@@ -33,7 +33,7 @@ describe('the security headers of pages', () => {
     expect(headers.has('x-powered-by')).to.equal(false);
   }
 
-  it('let a page without script load nothing and send its forms to the service alone [A.hostile.html]', async () => {
+  it('let a page without script load nothing, and post its forms only to the service [A.hostile.html]', async () => {
     const plain = await headersOf(pageSecurity());
     expect(plain.get('content-security-policy')).to.equal(
       "default-src 'none';style-src 'none';form-action 'self';base-uri 'none';frame-ancestors 'none'",
@@ -41,12 +41,12 @@ describe('the security headers of pages', () => {
     expectClosed(plain);
   });
 
-  it('let it have its one style sheet [A.hostile.html]', async () => {
+  it('allow the inline style sheet of a page [A.hostile.html]', async () => {
     const styled = await headersOf(pageSecurity({ style: "'sha256-abc'" }));
     expect(styled.get('content-security-policy')).to.include("style-src 'sha256-abc';");
   });
 
-  it("let the page's scripts come from the service alone [A.hostile.html]", async () => {
+  it('allow scripts of the web page only from the service [A.hostile.html]', async () => {
     const headers = await headersOf(appSecurity());
     expect(headers.get('content-security-policy')!.split(';')).to.have.members([
       "default-src 'none'",
@@ -66,7 +66,7 @@ describe('the security headers of pages', () => {
     expectClosed(headers);
   });
 
-  it('make browsers come by https for a year, this host alone [A.hostile.html]', async () => {
+  it('make browsers use https for a year, for this host only [A.hostile.html]', async () => {
     expect((await headersOf(strictTransport())).get('strict-transport-security')).to.equal('max-age=31536000');
   });
 });

@@ -29,7 +29,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe('An answer', () => {
+describe('A response', () => {
   let server: Server;
   let send: (response: ServerResponse) => unknown;
   /** Settles as what `send` answered does. */
@@ -68,7 +68,7 @@ describe('An answer', () => {
   };
   const length = (bytes: number): object => ({ 'content-length': String(bytes) });
 
-  it('as JSON has its length in bytes and the headers of every answer', async () => {
+  it('with JSON has its length in bytes and the common headers', async () => {
     const all = { ...guarded, ...policy, ...json, etag: '"a"' };
     expect(await answerTo((response) => sendText(response, 201, '"é"', more))).to.deep.equal({
       status: 201,
@@ -82,7 +82,7 @@ describe('An answer', () => {
     });
   });
 
-  it('in pieces has its length if it is one, and is whole if it is many', async () => {
+  it('in chunks has its length if it is one chunk, and is complete if it is several', async () => {
     const all = { ...guarded, ...policy, ...json, etag: '"a"' };
     for (const texts of [[], ['é']])
       expect(await answerTo((response) => sendChunks(response, 201, pieces(...texts), more))).to.deep.equal({
@@ -130,13 +130,13 @@ describe('An answer', () => {
     return until;
   };
 
-  it('in pieces is made as it is read, and ends without a failure when its reader goes', async () => {
+  it('in chunks is generated as it is read, and ends without an error when the client disconnects', async () => {
     // Whether in the first pieces or behind them.
     for (const leaveAt of [Infinity, 2, 3, 5]) expect(await unread(8 * 1024 * 1024, leaveAt)).to.be.below(12);
     await unread(64 * 1024 * 1024, Infinity);
   });
 
-  it('whose pieces end in a failure ends the connection: it is no whole one', async () => {
+  it('whose generator throws destroys the connection, so that it is not mistaken for a complete one', async () => {
     const broken = async function* (): AsyncGenerator<string> {
       yield* pieces('[1,', '2,');
       throw new Error('The disk is gone.');
@@ -146,7 +146,7 @@ describe('An answer', () => {
     expect(await sent.catch((error: unknown) => (error as Error).message)).to.equal('The disk is gone.');
   });
 
-  it('that is no JSON has its type, its length where it is known, and its own headers', async () => {
+  it('that is not JSON has its type, its length if known, and its own headers', async () => {
     const stream = (): Readable => Readable.from([Buffer.from('é'), Buffer.from('!')]);
     for (const [content, known, own] of [
       ['é!', undefined, 3],
@@ -170,7 +170,7 @@ describe('An answer', () => {
     }
   });
 
-  it('without a body has no type; a 304 leaves the policy that came with the page [D1.304]', async () => {
+  it('without a body has no type; a 304 keeps the policy of the cached page [D1.304]', async () => {
     for (const status of [204, 304])
       expect(await answerTo((response) => sendEmpty(response, status, more))).to.deep.equal({
         status,
@@ -179,7 +179,7 @@ describe('An answer', () => {
       });
   });
 
-  it('that is an error has its status, its shape and what its code calls for', async () => {
+  it('with an error has its status, its body and the headers of its code', async () => {
     const error = new PlannerError('unauthorized', 'No.', { schemes: ['Bearer'] });
     const { status, headers, body } = await answerTo((response) => sendError(response, error));
     expect([status, headers['www-authenticate'], body]).to.deep.equal([
@@ -191,7 +191,7 @@ describe('An answer', () => {
 });
 
 describe('The headers of an error', () => {
-  it('say what may be sent instead, and when', () => {
+  it('have the accepted schemes and the time to retry', () => {
     const of = (code: PlannerError['code'], details: object = {}): object =>
       errorHeaders(new PlannerError(code, 'No.', { ...details }));
     const [bearer, basic] = ['Bearer realm="planner"', 'Basic realm="planner", charset="UTF-8"'];

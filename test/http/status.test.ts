@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { errorCodes } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/status.ts';
 
-describe('the table of statuses', () => {
+describe('The table of statuses', () => {
   it('has each error code with the status of the decisions [D2.codes]', () => {
     expect(statusOf).to.deep.equal({
       invalid_argument: 400,

@@ -14,7 +14,7 @@ const { unsentPeerBytesMax: ofPeer, unsentBytesMax: ofAll } = limits;
 const filler = Buffer.alloc(ofPeer + 8 * mebibyte);
 const hour = 3_600_000;
 
-describe('Responses under way', () => {
+describe('Responses that clients do not read', () => {
   let server: Server;
   let clients: Socket[] = [];
   let unsent: UnsentResponses;
@@ -64,7 +64,7 @@ describe('Responses under way', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('are cut off beyond a sum of one address, the largest first [A.hostile.unread]', async () => {
+  it('are aborted above the limit of one address, the largest first [A.hostile.unread]', async () => {
     watching();
     for (const sizes of [
       [20, 30, 25],
@@ -86,7 +86,7 @@ describe('Responses under way', () => {
     expect([destroyed(fitting), over.destroyed]).to.deep.equal([[1], false]);
   });
 
-  it('are cut off beyond a sum of all, and left alone up to it [A.hostile.unread]', async () => {
+  it('are aborted above the limit of all addresses, and not below it [A.hostile.unread]', async () => {
     watching();
     const responses = await responsesTo('a', 'b', 'c', 'd');
     for (const [at, size] of [50, 50, 28].entries()) send(responses[at]!, size * mebibyte);
@@ -96,7 +96,7 @@ describe('Responses under way', () => {
     expect(destroyed(responses)).to.deep.equal([0]);
   });
 
-  it('are sent where they are one, however large, and none is counted that has ended [A.hostile.unread]', async () => {
+  it('are sent if there is only one, whatever its size, and finished ones do not count [A.hostile.unread]', async () => {
     watching();
     const [waiting, one, ended, other] = await responsesTo('a', 'a', 'b', 'b');
     send(one!, ofPeer + 1);
@@ -106,7 +106,7 @@ describe('Responses under way', () => {
     expect(destroyed([waiting!, one!, ended!, other!])).to.deep.equal([]);
   });
 
-  it('go first if they had time to be read [A.hostile.unread]', async () => {
+  it('are aborted first if the client had time to read them [A.hostile.unread]', async () => {
     watching();
     const late = await responsesTo('a', 'a', 'a', 'b');
     for (const [at, size] of [12, 30, 20, 20].entries()) send(late[at]!, size * mebibyte);
@@ -119,7 +119,7 @@ describe('Responses under way', () => {
     expect([late[3]!.destroyed, single!.destroyed]).to.deep.equal([true, false]);
   });
 
-  it('are looked at with each large piece of a stream, and with all else from time to time [A.hostile.unread]', async () => {
+  it('are checked at each large chunk of a stream, and otherwise at intervals [A.hostile.unread]', async () => {
     watching();
     const responses = await responsesTo('a', 'a', 'a', 'a');
     const [small, large] = responses.slice(0, 2).map((response) => {
@@ -142,7 +142,7 @@ describe('Responses under way', () => {
     expect(destroyed([responses[3]!, again])).to.deep.equal([1]);
   });
 
-  it('have half the time to be taken that a stuck one has, at most the idle timeout, until they are taken [A.hostile.unread]', async () => {
+  it('have half the stall timeout, at most the idle timeout, until they are read [A.hostile.unread]', async () => {
     for (const [stuckMs, silentMs, expected] of [
       [hour, 4 * hour, hour / 2],
       [4 * hour, hour, hour],
@@ -160,7 +160,7 @@ describe('Responses under way', () => {
     }
   });
 
-  it('are cut off when they are stuck, after a time in which there were none too [A.hostile.unread]', async () => {
+  it('are aborted when they stall, also after a time without any response [A.hostile.unread]', async () => {
     watching({ stalledMs: 600 });
     for (let n = 0; n < 2; n++) {
       const stuck = await responseTo('a');

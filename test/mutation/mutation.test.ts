@@ -18,7 +18,7 @@ function texts(source: string): string[] {
 }
 
 describe('A mutant', () => {
-  it('decides a condition, or leaves out one operand of it [A.hostile.mutants]', () => {
+  it('replaces a condition by true or false, or omits one operand of it [A.hostile.mutants]', () => {
     expect(texts('if (a && b && c) f();')).to.have.members([
       'if (true) f();',
       'if (false) f();',
@@ -29,14 +29,14 @@ describe('A mutant', () => {
     expect(texts('const f = (a) => a < 1;')).to.include('const f = (a) => a <= 1;');
   });
 
-  it('removes a statement, unless it is all that a branch does [A.hostile.mutants]', () => {
+  it('removes a statement, unless it is the only one of a branch [A.hostile.mutants]', () => {
     expect(texts('function f() { check(); return a; }')).to.deep.equal(['function f() { ; return a; }']);
     expect(texts('if (a) throw b;')).to.have.members(['if (true) throw b;', 'if (false) throw b;']);
     expect(texts('function f() { if (a) { b(); throw c; } }')).to.include('function f() { if (a) { b(); ; } }');
     expect(texts('try { a = b; } catch { c = d; e = f; }')).to.include('try { a = b; } catch {}');
   });
 
-  it('leaves out an argument of a list, an anchor of a pattern and a header [A.hostile.mutants]', () => {
+  it('omits an argument of a list, an anchor of a pattern or a header [A.hostile.mutants]', () => {
     expect(texts("git(['-c', 'core.fsmonitor=false', 'status'])")).to.include("git(['-c', 'status'])");
     expect(texts('x(/^a$/i);')).to.include.members(['x(/a$/i);', 'x(/^a/i);', 'x(/^a$/);']);
     expect(texts("r.setHeader('Cache-Control', 'private, no-store')")).to.include("r.setHeader('Cache-Control', '')");
@@ -49,7 +49,7 @@ describe('A mutant', () => {
     expect(texts(source)).to.deep.equal([source.replace(/throw.*/, ';')]);
   });
 
-  it('has an id of its own that does not hold its line [A.hostile.mutants]', () => {
+  it('has an id that does not contain its line [A.hostile.mutants]', () => {
     const source = 'function f(a) {\n  if (a) b();\n  if (a) c();\n}\n';
     const ids = (text: string): string[] => mutantsOf('x.ts', text).map(({ id }) => id);
     expect(ids(source)).to.deep.equal(['f: a → true', 'f: a → false', 'f: a → true (2)', 'f: a → false (2)']);
@@ -58,7 +58,7 @@ describe('A mutant', () => {
 });
 
 describe('A mutation run', () => {
-  it('changes the source in the processes of the test alone, and notices it [A.hostile.mutants]', async () => {
+  it('changes the source only in the test processes, and detects it [A.hostile.mutants]', async () => {
     const text =
       'export class LoopbackGuard { admit() { return "" } addressOf() {} }\nexport const loopbackHosts = new Set();';
     const [whole, mutant] = [
@@ -70,13 +70,13 @@ describe('A mutation run', () => {
     expect(mutant.failure).to.match(/^\S.*: \S/);
   });
 
-  it('takes a test that does not end as one that noticed it [A.hostile.mutants]', async () => {
+  it('counts a test that times out as a detection [A.hostile.mutants]', async () => {
     const text = 'export class LoopbackGuard {}\nexport const loopbackHosts = new Set();\nfor (;;);\n';
     const { outcome } = await runTest(loopbackTest, { substitute: { file: loopback, text }, msMax: 2000 });
     expect(outcome).to.equal('timed out');
   });
 
-  it('knows what a test runs of a source file, and what not [A.hostile.mutants]', async () => {
+  it('knows which lines of a source file a test runs [A.hostile.mutants]', async () => {
     const coverage = mkdtempSync(join(tmpdir(), 'planner-test-'));
     try {
       await runTest(loopbackTest, { coverage, msMax: 60_000 });

@@ -94,7 +94,7 @@ export const areas: readonly Area[] = [
       'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
       'store/**/git-guard.ts',
     ],
-    tests: ['git/*', 'cli/*', 'hostile/{repository,own-local,git-commands}', 'store/git-guard*'],
+    tests: ['git/*', 'cli/*', 'hostile/{repository,local-ownership,git-commands}', 'store/git-guard*'],
   },
   {
     name: 'sanitising',

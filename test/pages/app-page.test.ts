@@ -70,7 +70,7 @@ describe('The built page', () => {
       asked.once('error', reject).end();
     });
 
-  it('comes as it was compressed, if the browser takes that', async () => {
+  it('is sent as it was compressed, if the browser accepts that', async () => {
     await serve(() => files);
     for (const [path, accepted, encoding, body] of [
       ['/assets/a.js', 'gzip, br', 'br', 'in brotli'],
@@ -86,7 +86,7 @@ describe('The built page', () => {
     }
   });
 
-  it('is kept by browsers as long as its name means it, and asked for again otherwise', async () => {
+  it('is cached as immutable under hashed names, and revalidated otherwise', async () => {
     await serve(() => files);
     const asset = await get('/assets/a.js');
     const { date, connection, 'keep-alive': alive, 'x-powered-by': express, etag, ...headers } = asset.headers;
@@ -112,14 +112,14 @@ describe('The built page', () => {
     expect(left, 'what was answered is left to nobody').to.deep.equal([]);
   });
 
-  it('has no document and no compressed file among what it loads', async () => {
+  it('has no document and no compressed file among its assets', async () => {
     await serve(() => files);
     for (const path of ['/', '/index.html', '/other.html', '/assets/a.js.br', '/assets/a.js.gz', '/assets/none.js'])
       expect((await get(path)).status, path).to.equal(404);
     for (const method of ['POST', 'DELETE']) expect((await get('/icon.svg', {}, method)).status).to.equal(404);
   });
 
-  it('is one document at every address, with a policy', async () => {
+  it('is one document at every path, with a policy', async () => {
     await serve(() => files);
     for (const path of ['/page', '/page/tasks/tsk_1?x']) {
       const answer = await get(path, { 'Accept-Encoding': 'gzip, br' });
@@ -132,7 +132,7 @@ describe('The built page', () => {
     expect(routes.slice(0, 2)).to.deep.equal(['/', '/']);
   });
 
-  it('comes to who has a credential, where one is needed', async () => {
+  it('requires a credential if the service does', async () => {
     let asked: unknown;
     const scheme: CredentialScheme = {
       ...{ challenge: 'Bearer', ambient: false, guessable: false },
@@ -171,7 +171,7 @@ describe('The built page', () => {
     expect(reads - before).to.equal(1);
   });
 
-  it('is nowhere in a service without it', async () => {
+  it('does not exist in a service without it', async () => {
     await serve(undefined);
     expect([(await get('/icon.svg')).status, (await get('/page')).status]).to.deep.equal([404, 503]);
   });

@@ -11,7 +11,7 @@ interface Told {
   readonly status?: number;
 }
 
-describe('Requests of who comes with a link', function () {
+describe('Requests with a link', function () {
   this.timeout(60_000);
   let service: TestService;
   let project: string;
@@ -49,7 +49,7 @@ describe('Requests of who comes with a link', function () {
   const inbox = async (): Promise<{ title: string; body: string; severity: string | null }[]> =>
     (await service.rest.get(`/projects/${project}/submissions`)).body.submissions;
 
-  it('are told of by their pattern and as those of guests [D8.token]', async () => {
+  it('are logged by route pattern, with the caller guest [D8.token]', async () => {
     for (const [url, route] of [
       [share, '/s/:token'],
       [`${share}/`, '/s/:token'],
@@ -66,7 +66,7 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('are those of its addresses alone', async () => {
+  it('are handled only at their own paths', async () => {
     const token = new URL(share).pathname;
     const others = [
       `/x${token}`,
@@ -88,7 +88,7 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('may look or submit, and nothing else', async () => {
+  it('can read or submit, and nothing else', async () => {
     for (const [url, method, allow] of [
       [share, 'POST', 'GET, HEAD'],
       [`${screens.url}/screens/${screens.start}`, 'POST', 'GET, HEAD'],
@@ -97,7 +97,7 @@ describe('Requests of who comes with a link', function () {
       const response = await fetch(url, { method });
       expect([response.status, response.headers.get('allow')], url).to.deep.equal([405, allow]);
       if (method === 'POST') expect(response.headers.get('content-type')).to.match(/^application\/json/);
-      else expect(sectionOf(await response.text())).to.equal('This page does not take DELETE.');
+      else expect(sectionOf(await response.text())).to.equal('This page does not support DELETE.');
     }
     for (const url of [share, invitation, `${screens.url}/screens/${screens.start}`]) {
       const head = await fetch(url, { method: 'HEAD' });
@@ -106,10 +106,10 @@ describe('Requests of who comes with a link', function () {
     }
   });
 
-  it('are answered with what went wrong, in words for people [S.errors.share-unknown, S.errors.share-expired, D10.sent]', async () => {
+  it('get errors as a page for people [S.errors.share-unknown, S.errors.share-expired, D10.sent]', async () => {
     const unknown = await (await fetch(`${service.url}/s/unknown`)).text();
     expect([titleOf(unknown), sectionOf(unknown)]).to.deep.equal([
-      ...['There is no such page', 'The link is not known here. Ask whoever sent it for a new one.'],
+      ...['There is no such page', 'This link does not exist here. Ask the sender for a new one.'],
     ]);
     expect(unknown)
       .to.include('<header><p class="kind">Planner</p>')
@@ -137,7 +137,7 @@ describe('Requests of who comes with a link', function () {
     expect((await fetch(`${service.url}/s/${encoded}`)).status).to.equal(200);
   });
 
-  it('get a screen in a frame, whose address differs from that of its page [D8.mint]', async () => {
+  it('get a screen in a frame, whose URL differs from that of its page [D8.mint]', async () => {
     const address = `${new URL(screens.url).pathname}/screens/${screens.start}`;
     expect(await (await fetch(screens.url)).text()).to.include(`<iframe src="${address}"`);
     const alone = { headers: { 'Sec-Fetch-Dest': 'document' } };
@@ -148,7 +148,7 @@ describe('Requests of who comes with a link', function () {
     expect(await framed.text()).to.include('<p>Start</p>');
   });
 
-  it('submit as JSON, with what the page says in the address left out [D8.participants]', async () => {
+  it('submit as JSON, without the members that are in the URL [D8.participants]', async () => {
     const url = await invite();
     const submission = { participant_name: 'Grace', title: 'By JSON' };
     for (const body of ['[]', 'null', '7', '"x"']) {
@@ -171,7 +171,7 @@ describe('Requests of who comes with a link', function () {
     expect((await inbox()).map(({ title }) => title)).to.deep.equal(['By JSON']);
   });
 
-  it('submit by the form, whose empty fields are not filled in [D8.participants]', async () => {
+  it('submit by the form, whose empty fields count as absent [D8.participants]', async () => {
     const url = await invite();
     const { pathname } = new URL(url);
     const fields = { participant_name: 'Grace', title: 'By form', body: ' ', severity: '', task_ref: ' ' };
@@ -207,17 +207,17 @@ describe('Requests of who comes with a link', function () {
     expect((await form(url, fields, { Origin: 'https://evil.example' })).status).to.equal(403);
     // Another name of this machine is another site, whose page may be another program's.
     const other = await form(url, fields, { Origin: service.url.replace('127.0.0.1', 'localhost') });
-    expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This was not taken']);
+    expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This request was rejected']);
     // What a guest cannot mend comes without the form.
     for (const [response, status, title] of [
-      [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This was not taken'],
-      [await form(url, 'title=a&title=b'), 400, 'This was not taken'],
+      [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This request was rejected'],
+      [await form(url, 'title=a&title=b'), 400, 'This request was rejected'],
       [await form(`${service.url}/p/unknown`, fields), 404, 'There is no such page'],
     ] as const)
       expect([response.status, titleOf(await response.text())]).to.deep.equal([status, title]);
   });
 
-  it('wait after ten submissions a minute, with the form still before them [D8.guests]', async () => {
+  it('are limited to ten submissions a minute, with the form shown again [D8.guests]', async () => {
     const url = await invite();
     const fields = { participant_name: 'G', title: 'Often', body: 'kept' };
     for (let times = 0; times < 10; times++) expect((await form(url, fields)).status).to.equal(303);
@@ -232,7 +232,7 @@ describe('Requests of who comes with a link', function () {
 describe('Forms of guests while the disk is nearly full', function () {
   this.timeout(60_000);
 
-  it('are refused without the form, which would not help [A.hostile.owner-reserve]', async () => {
+  it('are rejected without the form, since a retry would not help [A.hostile.owner-reserve]', async () => {
     const totalBytes = 1024 ** 4;
     let freeBytes = totalBytes / 2;
     const service = await TestService.start({ disk: { ...nodeDisk, space: () => ({ freeBytes, totalBytes }) } });
@@ -244,7 +244,7 @@ describe('Forms of guests while the disk is nearly full', function () {
       const refused = await fetch(url, { method: 'POST', redirect: 'manual', body });
       expect(refused.status).to.be.at.least(400);
       expect(await refused.text())
-        .to.include('<h1>This was not taken</h1>')
+        .to.include('<h1>This request was rejected</h1>')
         .and.not.include('<form');
       expect(await (await fetch(url)).text()).to.include('<form');
     } finally {
@@ -253,7 +253,7 @@ describe('Forms of guests while the disk is nearly full', function () {
   });
 });
 
-describe('Requests of who comes with a link to a hosted service', function () {
+describe('Requests with a link to a hosted service', function () {
   this.timeout(60_000);
   let hosted: HostedService;
   let url: string;
@@ -273,11 +273,11 @@ describe('Requests of who comes with a link to a hosted service', function () {
     expect([page.status, await titleOf(page)]).to.deep.equal([200, 'Plan']);
   });
 
-  it('wait after too many credentials that were none [A.hostile.guessing]', async () => {
+  it('are limited after too many invalid credentials [A.hostile.guessing]', async () => {
     const headers = { Authorization: 'Bearer nobody' };
     for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
       expect((await fetch(url, { headers })).status).to.equal(401);
     const refused = await fetch(url, { headers });
-    expect([refused.status, await titleOf(refused)]).to.deep.equal([429, 'Too much at once']);
+    expect([refused.status, await titleOf(refused)]).to.deep.equal([429, 'Too many requests']);
   });
 });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { pageTokens } from '../../src/http/page-style.ts';
 import { TestService } from '../support/service.ts';
 
-describe('Pages for who comes with a link', () => {
+describe('Pages of share and participant links', () => {
   let service: TestService;
   let project: string;
 
@@ -48,7 +48,7 @@ describe('Pages for who comes with a link', () => {
     expect(page).to.include('<h2>Linked document: Soil</h2>').and.include('<p>Clay.</p>');
   });
 
-  it('run nothing, load nothing of others but images, and are kept by nobody [D8.mint, D8.no-store]', async () => {
+  it('run no script, load nothing from other sites but images, and are not cached [D8.mint, D8.no-store]', async () => {
     for (const url of [await shared(`/tasks/${await make('tasks', { label: 'Dig' })}`), await invited()]) {
       const response = await fetch(url);
       const policy = policyOf(response);
@@ -63,14 +63,14 @@ describe('Pages for who comes with a link', () => {
     }
   });
 
-  it('have the colours of the page itself [S.web.guests]', () => {
+  it('have the colours of the web page [S.web.guests]', () => {
     const tokens = readFileSync(new URL('../../src/web/styles/tokens.css', import.meta.url), 'utf8');
     const lines = pageTokens.split('\n').filter((line) => line.startsWith('--'));
     expect(lines).to.have.length.above(20);
     for (const line of lines) expect(tokens).to.include(line);
   });
 
-  it('hold nothing that a text brought along to run, submit or frame [D8.mint]', async () => {
+  it('contain nothing from a text that could run, submit or frame [D8.mint]', async () => {
     const description =
       '<script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)">a</a>\n\n[b](javascript:alert(1))\n\n' +
       '<iframe src="https://evil.example"></iframe><form action="/x"><button>go</button></form><style>p{}</style>\n\n- [x] done';
@@ -84,7 +84,7 @@ describe('Pages for who comes with a link', () => {
     expect((await fetch(await shared(`/tasks/${deep}`))).status).to.equal(200);
   });
 
-  it('show the screens of a prototype, each in a sandbox of its own [D8.mint]', async () => {
+  it('show the screens of a prototype, each in its own sandbox [D8.mint]', async () => {
     const { prototype, screens } = await service.store.update(project, { author: 'system', source: 'system' }, (tx) => {
       const id = tx.newId('prototype');
       tx.put('prototype', {
@@ -130,7 +130,7 @@ describe('Pages for who comes with a link', () => {
     }
   });
 
-  it('say that a link is unknown or has ended, with the status that says so too [S.errors.share-unknown, S.errors.share-expired]', async () => {
+  it('report an unknown or ended link, with a matching status [S.errors.share-unknown, S.errors.share-expired]', async () => {
     for (const path of ['/s/unknown', '/p/unknown', '/s/unknown/screens/x']) {
       const response = await fetch(service.url + path);
       expect(response.status, path).to.equal(404);
@@ -163,7 +163,7 @@ describe('Pages for who comes with a link', () => {
     expect(page).not.to.include(task).and.not.include(project);
   });
 
-  it('show long plans page by page [D8.participants]', async () => {
+  it('paginate long plans [D8.participants]', async () => {
     const tasks = Array.from({ length: 201 }, (_, at) => ({ key: `k${at}`, label: `Task no. ${at}.` }));
     await service.rest.post('/scaffold', { project_id: project, tasks });
     const url = await invited();
@@ -174,7 +174,7 @@ describe('Pages for who comes with a link', () => {
     expect(second.match(/<td>Task no\. \d+/g)).to.deep.equal(['<td>Task no. 200']);
   });
 
-  it('take a submission without script, once however often the page is loaded again [D8.participants]', async () => {
+  it('accept a submission without script, once even if the page is reloaded [D8.participants]', async () => {
     const url = await invited();
     const fields = { participant_name: 'Grace', title: 'Light', body: 'a\r\nb', severity: '', task_ref: ' ' };
     const sent = await send(url, fields, { Origin: service.url });
@@ -196,7 +196,7 @@ describe('Pages for who comes with a link', () => {
     expect(policyOf(await fetch(url)).get('form-action')).to.equal("'self'");
   });
 
-  it('take a submission as JSON [D8.participants]', async () => {
+  it('accept a submission as JSON [D8.participants]', async () => {
     const url = await invited();
     const post = (body: string): Promise<Response> =>
       fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
@@ -210,7 +210,7 @@ describe('Pages for who comes with a link', () => {
     expect((await fetch(url, { method: 'POST', body: 'x' })).status).to.equal(415);
   });
 
-  it('give a refused form back with what was in it and what is wrong [D8.participants]', async () => {
+  it('show a rejected form again with its content and the error [D8.participants]', async () => {
     const url = await invited();
     const refused = await send(url, {
       participant_name: 'Grace "G"',
@@ -232,7 +232,7 @@ describe('Pages for who comes with a link', () => {
     expect(await inbox()).to.deep.equal([]);
   });
 
-  it('ask guests to wait after ten a minute, and other pages to keep out [D8.guests]', async () => {
+  it('limit submissions to ten a minute, and reject forms of other origins [D8.guests]', async () => {
     const url = await invited();
     const fields = { participant_name: 'G', title: 'x' };
     for (const Origin of ['https://evil.example', 'null'])

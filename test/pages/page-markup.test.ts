@@ -9,7 +9,7 @@ import { timeText } from '../../src/pages/time-text.ts';
 const expires = '2026-11-21T11:05:00.000Z';
 
 describe('A page of the service [D8.mint]', () => {
-  it('has one style, which its policy names, and nothing that runs', () => {
+  it('has one style, which its policy allows, and no script', () => {
     const text = pageText({ title: 'A <b>', body: new Html('<p>body</p>') });
     expect(text).to.include('<title>A &lt;b&gt;</title>').and.include('<main>\n<p>body</p>\n</main>');
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(text) ?? [];
@@ -40,7 +40,7 @@ describe('A page of the service [D8.mint]', () => {
     });
   });
 
-  it('has times in words', () => {
+  it('formats times for people', () => {
     expect(timeText(expires)).to.match(/^21 November 2026.* 11:05 UTC$/);
   });
 });
@@ -58,7 +58,7 @@ describe('The page of a share link [D8.mint]', () => {
   const bodyOf = (more: Partial<Parameters<typeof sharePage>[0]>): string =>
     sharePage({ ...share, ...more }, '/s/T', 'T').body.text;
 
-  it('has the own text first, then the screens, then what is linked', () => {
+  it('has its own text first, then the screens, then the linked texts', () => {
     const body = bodyOf({
       type: 'prototype',
       viewport: { width: 390.4, height: 843.6 },
@@ -81,11 +81,11 @@ describe('The page of a share link [D8.mint]', () => {
     expect(bodyOf({ screens: [{ id: 'a', title: 'b' }] })).to.include('width="0" height="0"');
   });
 
-  it('has no section for an own text that is empty', () => {
+  it('has no section for an empty text', () => {
     expect(bodyOf({ texts: [{ heading: null, html: ' \n' }] })).not.to.include('<section>');
   });
 
-  it('has the status of a task with its colour, that of a document without', () => {
+  it("has a task's status in its colour, and a document's without", () => {
     const note = (more: object): string => /<p class="note">(.*)Shared until/.exec(bodyOf(more))![1]!;
     expect(note({})).to.equal('<span class="badge in_progress">in progress</span> ');
     expect(note({ type: 'document', status: 'in_review' })).to.equal('<span class="badge plain">in_review</span> ');
@@ -95,7 +95,7 @@ describe('The page of a share link [D8.mint]', () => {
 });
 
 describe('A screen of a shared prototype [D8.mint, A.trust.html]', () => {
-  it('has a head of its own if it is no whole page', () => {
+  it('gets a head if it is not a complete document', () => {
     const screen = { title: 'A <b>', html: '<p>x</p>', isWhole: true };
     expect(screenText(screen)).to.equal('<p>x</p>');
     expect(screenText({ ...screen, isWhole: false }))
@@ -103,7 +103,7 @@ describe('A screen of a shared prototype [D8.mint, A.trust.html]', () => {
       .and.to.match(/<title>A &lt;b&gt;<\/title><\/head>\n<body>\n<p>x<\/p>\n<\/body><\/html>\n$/);
   });
 
-  it('is in a sandbox that loads nothing but images of the service', () => {
+  it('is in a sandbox that loads only images of the service', () => {
     const policy = [
       'sandbox allow-scripts',
       "default-src 'none'",
@@ -148,7 +148,7 @@ describe('The page of a participant link [D8.participants]', () => {
   const dig = { label: 'Dig <deep>', status: 'in_progress' } as const;
   const done = { label: 'Done', status: 'done' } as const;
 
-  it('says whose it is, and may hold a form', () => {
+  it('names its audience, and may contain a form', () => {
     const page = participantPage(shown, '/p/T', undefined);
     expect([page.title, page.takesForm]).to.deep.equal(['Garden & <pond>', true]);
     const note = `Open until ${timeText(expires)}</p>`;
@@ -156,13 +156,13 @@ describe('The page of a participant link [D8.participants]', () => {
     expect(bodyOf({ audience_name: 'B & C' })).to.include(`<p class="note">For B &amp; C. ${note}`);
   });
 
-  it('says what became of a submission', () => {
+  it('shows the outcome of a submission', () => {
     expect(bodyOf()).not.to.match(/role="(?:status|alert)"/);
     expect(bodyOf({}, { taken: true })).to.match(/<section class="said" role="status">Thank you/);
     expect(bodyOf({}, { refused: 'a <b>' })).to.include('<section class="refused" role="alert">a &lt;b&gt;</section>');
   });
 
-  it('has goals and tasks, and how many tasks are done if all are shown', () => {
+  it('has goals and tasks, and the number of done tasks if all are shown', () => {
     expect(bodyOf()).to.include('There is no task yet.').and.not.include('Goals').and.not.include('<table>');
     const body = bodyOf({ goals: [{ name: 'A' }, { name: 'B' }], tasks: [dig, done, done], tasks_total: 3 });
     expect(body).to.include('<ul class="goals"><li>A</li>\n<li>B</li></ul>');
@@ -176,7 +176,7 @@ describe('The page of a participant link [D8.participants]', () => {
     expect(part).to.include('<p class="note"><a href="/p/T?cursor=a%2Fb">Further tasks</a></p>');
   });
 
-  it('has a form with what was sent in it', () => {
+  it('has a form with the submitted content', () => {
     const empty = bodyOf({ tasks: [dig], tasks_total: 1 });
     expect(empty).to.include('<form method="post" action="/p/T" accept-charset="utf-8">');
     expect(empty).to.include('<datalist id="tasks"><option value="Dig &lt;deep&gt;"></option></datalist>');

@@ -41,7 +41,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     throw new Error('It was not refused.');
   }
 
-  it('sends the key, asks for no encoding, and reads JSON with its tag', async () => {
+  it('sends the key, requests no encoding, and reads JSON with its entity tag', async () => {
     let encodings: string | undefined;
     let types: string | undefined;
     const url = await serve((request, response) => {
@@ -70,7 +70,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     }
   });
 
-  it('takes a redirect without a place, and one beyond its statuses, for the answer', async () => {
+  it('returns a redirect without a location, and unknown 3xx statuses, as the response', async () => {
     for (const status of [299, 300, 304, 399, 400, 404]) {
       const url = await serve((request, response) => {
         const headers = status < 300 || status > 399 ? { Location: '/end' } : {};
@@ -82,7 +82,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     }
   });
 
-  it('follows as many redirects as three', async () => {
+  it('follows three redirects', async () => {
     const url = await serve((request, response) => {
       const left = Number(new URL(request.url!, 'http://localhost').searchParams.get('left') ?? 3);
       if (left === 0) response.end('{}');
@@ -91,39 +91,39 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     const client = new RemoteClient({ url, key: 'k' });
     expect((await client.get('/x')).body).to.deep.equal({});
     expect(asked).to.have.length(4);
-    expect((await failure(`${url}/x?left=4&`)).message).to.include('circle');
+    expect((await failure(`${url}/x?left=4&`)).message).to.include('redirects too often');
   });
 
-  it('sends no key elsewhere', async () => {
+  it('sends no key to another origin', async () => {
     const elsewhere = await serve((_, response) => void response.end('{}'));
     const url = await serve((_, response) => void response.writeHead(302, { Location: `${elsewhere}/x` }).end());
     const error = await failure(url);
     expect(error).to.include({ code: 'unavailable' });
-    expect(error.message).to.include('elsewhere');
+    expect(error.message).to.include('another origin');
     expect(asked).to.deep.equal(['/api/v1/x Bearer k']);
   });
 
-  it('does not go round in circles', async () => {
+  it('stops at redirect loops', async () => {
     const url = await serve((_, response) => void response.writeHead(302, { Location: '/api/v1/x' }).end());
-    expect((await failure(url)).message).to.include('circle');
+    expect((await failure(url)).message).to.include('redirects too often');
     expect(asked.length).to.be.below(10);
   });
 
-  it('takes an answer that says to be unencoded', async () => {
+  it('accepts a response with the encoding identity', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'Content-Encoding': ' Identity' }).end('{}');
     });
     expect((await new RemoteClient({ url, key: 'k' }).get('/x')).body).to.deep.equal({});
   });
 
-  it('takes no encoded answer', async () => {
+  it('rejects an encoded response', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{}'));
     });
     expect((await failure(url)).message).to.include('gzip');
   });
 
-  it('takes no answer that is too long, and does not wait for its end', async () => {
+  it('rejects a response that is too large, without waiting for its end', async () => {
     const url = await serve((_, response) => {
       const more = (): void => {
         if (!response.destroyed) response.write('x'.repeat(10_000), () => setImmediate(more));
@@ -133,7 +133,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     expect(await failure(url, { answerBytesMax: 100_000 })).to.include({ code: 'payload_too_large' });
   });
 
-  it('takes an answer that is just as long as may be', async () => {
+  it('accepts a response of exactly the maximum size', async () => {
     const url = await serve((_, response) => void response.end('"four"'));
     expect((await new RemoteClient({ url, key: 'k' }, { answerBytesMax: 6 }).get('/x')).body).to.equal('four');
     expect(await failure(url, { answerBytesMax: 5 })).to.include({ code: 'payload_too_large' });
@@ -141,26 +141,26 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     expect((await new RemoteClient({ url: large, key: 'k' }).get('/x')).body).to.have.length(2_000_000);
   });
 
-  it('does not wait for ever, neither for the head nor for the rest', async () => {
+  it('times out, for the headers and for the body', async () => {
     const silent = await serve(() => undefined);
     const halting = await serve((_, response) => void response.writeHead(200).write('{'));
     for (const url of [silent, halting]) {
       const error = await failure(url, { timeoutMs: 100 });
       expect(error).to.include({ code: 'unavailable' });
-      expect(error.message).to.include('too long');
+      expect(error.message).to.include('timed out');
     }
   });
 
-  it('says what answers no JSON, and what does not answer', async () => {
+  it('reports a response that is not JSON, and a service that does not respond', async () => {
     const url = await serve((_, response) => void response.end('<html>'));
     expect((await failure(url)).message).to.include('no JSON');
     expect((await failure('http://127.0.0.1:9')).message)
-      .to.include('does not answer')
+      .to.include('does not respond')
       .and.not.include('undefined');
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    expect((await failure(`http://127.0.0.1:${port}`)).message).to.include('does not answer (ECONNREFUSED)');
+    expect((await failure(`http://127.0.0.1:${port}`)).message).to.include('does not respond (ECONNREFUSED)');
   });
 });

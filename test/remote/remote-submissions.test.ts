@@ -25,7 +25,7 @@ const row = {
   task_ref: null,
 };
 
-describe("Another service's inbox", () => {
+describe('The inbox of another service', () => {
   let server: Server;
   let url: string;
   /** The queries that came. */
@@ -65,7 +65,7 @@ describe("Another service's inbox", () => {
     return expect.fail('It was not refused.');
   }
 
-  it('is read page by page, under the tag of the first [D8.sync_pull]', async () => {
+  it('is read page by page, with the tag of the first page [D8.sync_pull]', async () => {
     answer = (query) =>
       query.has('cursor')
         ? { body: { submissions: [{ ...row, id: 'sub_0000000000000002' }] }, etag: '"later"' }
@@ -76,13 +76,13 @@ describe("Another service's inbox", () => {
     expect(asked).to.deep.equal(['?status=pending&limit=200', '?status=pending&limit=200&cursor=c']);
   });
 
-  it('is asked for what changed since a tag, which may be nothing [D8.sync_pull]', async () => {
+  it('is requested as changes since a tag, which may be none [D8.sync_pull]', async () => {
     answer = () => ({ body: { submissions: [] }, etag: '"next"' });
     expect(await fetched('"before"')).to.deep.equal({ submissions: [], etag: '"next"' });
     expect(asked).to.deep.equal(['?status=pending&since=%22before%22']);
   });
 
-  it('is read in smaller pages, and whole, if an answer is over what is taken of one [D8.sync_pull, A.trust.outgoing]', async () => {
+  it('is read completely, in smaller pages, if a response exceeds the size limit [D8.sync_pull, A.trust.outgoing]', async () => {
     answer = (query) => ({
       body: { submissions: query.get('limit') === '10' ? [row] : [{ ...row, body: 'x'.repeat(9000) }] },
     });
@@ -98,18 +98,18 @@ describe("Another service's inbox", () => {
       expect.fail('It was taken.');
     } catch (error) {
       expect(error).to.include({ code: 'unavailable' });
-      expect((error as Error).message).to.include('more at once than is taken');
+      expect((error as Error).message).to.include('responses that exceed the size limit');
     }
   });
 
-  it('is not read without end [A.trust.outgoing]', async () => {
+  it('is not read endlessly [A.trust.outgoing]', async () => {
     const error = await failure({ body: { submissions: new Array(2000).fill(row), next_cursor: 'again' } });
     expect(error).to.include({ code: 'unavailable' });
     expect(error.message).to.include(`over ${limits.arrayItemsMax} submissions`);
     expect(asked).to.have.length(limits.arrayItemsMax / 2000 + 1);
   });
 
-  it('is refused if it answers no submissions [A.trust.outgoing]', async () => {
+  it('is rejected if the response has no list of submissions [A.trust.outgoing]', async () => {
     const wrong: readonly unknown[] = [
       ...[null, 'x', [], {}, { submissions: 'x' }, { submissions: null }, { submissions: {} }],
       ...[null, 'x', {}, { ...row, id: 7 }, { ...row, id: '../../x' }, { ...row, id: undefined }].map((one) => ({
@@ -129,7 +129,7 @@ describe("Another service's inbox", () => {
       expect((await failure({ body })).code, JSON.stringify(body)?.slice(0, 200)).to.equal('unavailable');
   });
 
-  it('brings nothing that a submission has not, and no body as an empty one [A.trust.outgoing]', async () => {
+  it('contains only members of a submission, and a missing body as an empty one [A.trust.outgoing]', async () => {
     const { body: _, ...bare } = row;
     answer = () => ({
       body: { submissions: [{ ...bare, status: 'accepted', linked_task_id: 'tsk_1', __proto__x: 1 }] },
@@ -137,7 +137,7 @@ describe("Another service's inbox", () => {
     expect((await fetched()).submissions).to.deep.equal([{ ...row, body: '' }]);
   });
 
-  it('says whether the key, the project or the service is wrong [D8.sync_pull, D8.sync-origin]', async () => {
+  it('reports whether the key, the project or the service is wrong [D8.sync_pull, D8.sync-origin]', async () => {
     for (const status of [401, 403]) {
       const refused = await failure({ status, body: {} });
       expect(refused.code).to.equal('forbidden');
@@ -147,9 +147,9 @@ describe("Another service's inbox", () => {
     expect(missing.code).to.equal('invalid_argument');
     expect(missing.field).to.equal('remote.project_id');
     for (const [status, body, said] of [
-      [500, { message: 'It broke. Twice.' }, 'answers 500: It broke. Twice.'],
-      [502, { message: 7 }, 'answers 502.'],
-      [304, undefined, 'answers 304.'],
+      [500, { message: 'It broke. Twice.' }, 'responds with 500: It broke. Twice.'],
+      [502, { message: 7 }, 'responds with 502.'],
+      [304, undefined, 'responds with 304.'],
     ] as const) {
       const error = await failure({ status, body });
       expect(error.code).to.equal('unavailable');

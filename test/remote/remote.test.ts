@@ -42,7 +42,7 @@ describe('The remote of a project', () => {
     return expect.fail('It was not refused.');
   };
 
-  it('is asked with the key of this user, by its address without final slashes [D8.sync-origin]', async () => {
+  it("is requested with the user's key, by its URL without trailing slashes [D8.sync-origin]", async () => {
     for (const url of ['https://plan.example.org', 'https://plan.example.org/', 'HTTPS://plan.example.org//']) {
       const remote = await of({ remote: { url, project_id: projectId }, project_id: own });
       expect(remote).to.include({ url: 'https://plan.example.org', projectId });
@@ -54,7 +54,7 @@ describe('The remote of a project', () => {
     expect(new Set(sought)).to.deep.equal(new Set(['https://plan.example.org', 'http://[::1]:1/a/b']));
   });
 
-  it('is not asked without a key, and no key is looked for at what is no address [D8.sync-origin, A.trust.outgoing]', async () => {
+  it('is not requested without a key, and no key is looked up for an invalid URL [D8.sync-origin, A.trust.outgoing]', async () => {
     find = () => Promise.resolve(undefined);
     const refused = await failure({ remote: { url: 'https://plan.example.org', project_id: projectId } });
     expect(refused.code).to.equal('forbidden');
@@ -79,7 +79,7 @@ describe('The remote of a project', () => {
     expect(sought).to.deep.equal([]);
   });
 
-  it('is refused where the file names none, or no project of ours [D8.sync-origin]', async () => {
+  it('is rejected if config.json has none, an invalid one, or one for another project [D8.sync-origin]', async () => {
     for (const config of [{}, { remote: null }, [], 'null', '7'])
       expect(await failure(config), JSON.stringify(config)).to.include({ code: 'invalid_argument', field: 'remote' });
     for (const id of [undefined, 7, '', 'x y', `${projectId}/..`])
@@ -92,7 +92,7 @@ describe('The remote of a project', () => {
     expect([bound.code, bound.field]).to.deep.equal(['invalid_argument', 'project_id']);
   });
 
-  it('is refused where config.json or the keys are no JSON, without a path of this machine [D8.sync-origin]', async () => {
+  it('is rejected if config.json or the keys are not JSON, without a path of this machine [D8.sync-origin]', async () => {
     const broken = await failure('<<<<<<< ours');
     expect(broken.code).to.equal('conflict');
     expect(broken.message).to.include('.planner/config.json').and.not.include(scratch.path);

@@ -36,7 +36,7 @@ describe('An identity provider [D10.oidc]', function () {
       (thrown: unknown) => (thrown as PlannerError).code,
     );
 
-  it('tells who came back, in the ID token or when it is asked', async () => {
+  it('returns the user from the ID token or the userinfo endpoint', async () => {
     const ada = { email: 'Ada@example.org', emailVerified: true, name: 'Ada Lovelace', subject: 'ada' };
     for (const options of [{}, { inIdToken: true }, { inIdToken: true, userInfo: false }]) {
       await start(options);
@@ -48,7 +48,7 @@ describe('An identity provider [D10.oidc]', function () {
     expect(await signIn(openId())).to.include({ subject: 'eve', email: undefined, emailVerified: false });
   });
 
-  it('tells nothing by what is empty or no text', async () => {
+  it('ignores empty values and values that are not text', async () => {
     await start();
     provider.person = { sub: 'eve', email: '', email_verified: 'true' as never, name: 7 as never };
     expect(await signIn(openId())).to.deep.equal({
@@ -56,7 +56,7 @@ describe('An identity provider [D10.oidc]', function () {
     });
   });
 
-  it('is shown the secret as it takes it, or none', async () => {
+  it('gets the secret by the method it supports, or none', async () => {
     for (const authMethod of ['client_secret_basic', 'client_secret_post'] as const) {
       await start({ authMethod });
       expect(await signIn(openId()), authMethod).to.include({ subject: 'ada' });
@@ -70,7 +70,7 @@ describe('An identity provider [D10.oidc]', function () {
     expect(provider.shownInHeader).to.deep.equal([false]);
   });
 
-  it('is asked for a code with a challenge, a state and a nonce, which have to come back', async () => {
+  it('is requested with a challenge, a state and a nonce, which must match', async () => {
     await start();
     const by = openId();
     const { url, expected } = await by.begin();
@@ -88,19 +88,19 @@ describe('An identity provider [D10.oidc]', function () {
     expect(await codeOf(by.finish(query, own)), 'a code is good once').not.to.equal('signed in');
   });
 
-  it('is not believed by another key than those that it publishes [A.hostile.id-token]', async () => {
+  it('is rejected if it signs with another key than its published ones [A.hostile.id-token]', async () => {
     await start();
     provider.publishesOtherKeys = true;
     expect(await codeOf(signIn(openId()))).not.to.equal('signed in');
   });
 
-  it('is asked for its endpoints once, and again if it did not answer', async () => {
+  it('is discovered once, and again after a failure', async () => {
     const port = await freePort();
     const by = openId(client.secret, `http://127.0.0.1:${port}`);
     const failed = (await by.begin().catch((thrown: unknown) => thrown)) as PlannerError;
     expect(failed.code).to.equal('unavailable');
     expect(failed.message).to.match(
-      /^The identity provider at http:\/\/127\.0\.0\.1:\d+ does not answer as one \(.+\)\. Try again later\.$/,
+      /^OpenID Connect discovery at http:\/\/127\.0\.0\.1:\d+ failed \(.+\)\. Try again later\.$/,
     );
     await start({ port });
     expect(await signIn(by)).to.include({ subject: 'ada' });

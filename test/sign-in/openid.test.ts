@@ -8,7 +8,7 @@ import { freePort } from '../support/server-process.ts';
 
 const host = '127.0.0.1';
 
-describe('signing in at an identity provider', () => {
+describe('Signing in at an identity provider', () => {
   let provider: IdentityProvider;
   let hosted: HostedService;
   let browser: Browser;
@@ -36,7 +36,7 @@ describe('signing in at an identity provider', () => {
     await provider.stop();
   });
 
-  it('leads from the page through the provider back to the page that was asked for [D10.oidc, S.auth.cookie]', async () => {
+  it('redirects from the page through the provider back to the requested page [D10.oidc, S.auth.cookie]', async () => {
     const asked = await browser.get(`${hosted.url}/?view=board`);
     expect([asked.status, asked.url]).to.deep.equal([200, `${hosted.url}/sign-in?to=%2F%3Fview%3Dboard`]);
     const [, way = ''] = /href="([^"]+)"/.exec(asked.text) ?? [];
@@ -47,7 +47,7 @@ describe('signing in at an identity provider', () => {
     expect(sign_ins.map(({ name, current }) => [name, current])).to.deep.equal([['Ada Lovelace', true]]);
   });
 
-  it('takes the address from the ID token where it stands there, and the issuer with a final slash or without [D10.oidc]', async () => {
+  it('reads the e-mail address from the ID token if it is there, and accepts the issuer with and without a trailing slash [D10.oidc]', async () => {
     await hosted.stop();
     await provider.stop();
     await start({ inIdToken: true, slash: '/' });
@@ -55,7 +55,7 @@ describe('signing in at an identity provider', () => {
     expect((await api('/projects')).status).to.equal(200);
   });
 
-  it('asks for a code with PKCE, a state and a nonce, and shows the secret to the provider alone [D10.oidc]', async () => {
+  it('requests a code with PKCE, a state and a nonce, and sends the secret only to the provider [D10.oidc]', async () => {
     const response = await browser.send(`${hosted.url}/sign-in/start`);
     const { searchParams } = new URL(response.headers.get('location')!);
     expect(Object.fromEntries(searchParams)).to.deep.include({
@@ -68,7 +68,7 @@ describe('signing in at an identity provider', () => {
     expect(browser.heard.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
   });
 
-  it("refuses an ID token that is not signed with the provider's key [A.hostile.id-token]", async () => {
+  it("rejects an ID token that is not signed with the provider's key [A.hostile.id-token]", async () => {
     provider.publishesOtherKeys = true;
     const { text } = await browser.get(`${hosted.url}/sign-in/start`);
     expect(text).to.include('Sign in');
@@ -76,7 +76,7 @@ describe('signing in at an identity provider', () => {
     expect(browser.cookie(host, cookie())).to.equal(undefined);
   });
 
-  it("lets nobody in whose address is no owner's or was not verified [D10.oidc]", async () => {
+  it("rejects users whose address is not an owner's or not verified [D10.oidc]", async () => {
     const refused: [object, string][] = [
       [{ email: 'eve@example.org' }, 'eve@example.org is no owner'],
       [{ email_verified: false }, 'has not verified'],
@@ -92,7 +92,7 @@ describe('signing in at an identity provider', () => {
     expect((await hosted.owner.get('/identities')).body).to.deep.equal({ identities: [] });
   });
 
-  it('knows a person by issuer and subject after the first time, whatever the address says [D10.oidc]', async () => {
+  it('identifies a user by issuer and subject after the first sign-in, whatever the address is [D10.oidc]', async () => {
     await browser.get(`${hosted.url}/sign-in/start`);
     const [identity] = (await hosted.owner.get('/identities')).body.identities;
     expect(identity).to.include({ email: 'ada@example.org', issuer: provider.issuer, subject: 'ada' });
@@ -111,7 +111,7 @@ describe('signing in at an identity provider', () => {
     expect((await new Browser().get(`${hosted.url}/sign-in/start`)).status).to.equal(200);
   });
 
-  it('shuts out who is no owner any more, sign-ins that are open included [D10.oidc, D10.cookie]', async () => {
+  it('locks out a user who is no longer an owner, open sign-ins included [D10.oidc, D10.cookie]', async () => {
     await browser.get(`${hosted.url}/sign-in/start`);
     owners.delete('ada@example.org');
     expect((await api('/projects')).status).to.equal(401);
@@ -119,7 +119,7 @@ describe('signing in at an identity provider', () => {
     expect([status, text.includes('any more')]).to.deep.equal([403, true]);
   });
 
-  it('believes only what came back to the browser that asked, once [D10.oidc]', async () => {
+  it('accepts a callback only in the browser that started it, once [D10.oidc]', async () => {
     const start = await browser.send(`${hosted.url}/sign-in/start`);
     const state = new URL(start.headers.get('location')!).searchParams.get('state')!;
     const stranger = new Browser();
@@ -145,7 +145,7 @@ describe('signing in at an identity provider', () => {
     expect((await hosted.owner.get('/sign-ins')).body.sign_ins).to.have.length(1);
   });
 
-  it('counts ways back that lead nowhere, and lets an address wait [D2.rate_limited]', async () => {
+  it('counts failed callbacks, and limits their rate per address [D2.rate_limited]', async () => {
     const callback = `${hosted.url}/sign-in/callback?code=x&state=y`;
     for (let tries = 0; tries < limits.failedCredentialsPerMinuteMax; tries++)
       expect((await browser.get(callback)).status).to.equal(401);
@@ -153,7 +153,7 @@ describe('signing in at an identity provider', () => {
     expect([status, headers.has('retry-after')]).to.deep.equal([429, true]);
   });
 
-  it('begins at most 30 sign-ins a minute for an address [D2.rate_limited]', async () => {
+  it('starts at most 30 sign-ins a minute per address [D2.rate_limited]', async () => {
     const statuses = new Map<number, number>();
     for (let tries = 0; tries < limits.signInsPerMinuteMax + 2; tries++) {
       const { status } = await browser.send(`${hosted.url}/sign-in/start`);
@@ -165,7 +165,7 @@ describe('signing in at an identity provider', () => {
     ]);
   });
 
-  it('goes nowhere but to its own pages afterwards', async () => {
+  it('redirects only to its own pages afterwards', async () => {
     for (const to of [
       'https://evil.example/',
       '//evil.example',
@@ -178,13 +178,13 @@ describe('signing in at an identity provider', () => {
     }
   });
 
-  it('says that the provider does not answer, and asks it again the next time', async () => {
+  it('reports that the provider does not respond, and retries at the next sign-in', async () => {
     await provider.stop();
     const { status, text } = await browser.get(`${hosted.url}/sign-in/start`);
     expect([status, text.includes('does not answer')]).to.deep.equal([503, true]);
   });
 
-  it('takes no owner key where there is a provider', async () => {
+  it('accepts no owner key if there is a provider', async () => {
     const { status, headers } = await browser.submit(`${hosted.url}/sign-in`, { key: 'x' });
     expect([status, headers.get('allow')]).to.deep.equal([405, 'GET']);
   });

@@ -7,7 +7,7 @@ import { RestClient } from '../support/rest-client.ts';
 
 const hour = 3_600_000;
 
-describe('signing in with an owner key', () => {
+describe('Signing in with an owner key', () => {
   let hosted: HostedService;
   let browser: Browser;
   let now: number;
@@ -31,7 +31,7 @@ describe('signing in with an owner key', () => {
 
   afterEach(() => hosted.stop());
 
-  it('asks on a page without script, with a policy that lets nothing else happen', async () => {
+  it('has a page without script, with a policy that allows nothing else', async () => {
     const { status, headers, text } = await browser.get(`${hosted.url}/`);
     expect(status).to.equal(200);
     expect(text).to.include('<form method="post" action="/sign-in">').and.not.to.include('<script');
@@ -45,7 +45,7 @@ describe('signing in with an owner key', () => {
     expect(headers.has('strict-transport-security')).to.equal(false);
   });
 
-  it('opens everything to the browser, under the name of the key [S.auth.cookie]', async () => {
+  it('gives the browser full access, under the name of the key [S.auth.cookie]', async () => {
     const { status, url } = await signIn({ to: '/?a=1' });
     expect([status, url]).to.deep.equal([200, `${hosted.url}/?a=1`]);
     const headers = { 'Content-Type': 'application/json', Origin: hosted.url };
@@ -59,7 +59,7 @@ describe('signing in with an owner key', () => {
     expect(body.revisions[0].author).to.equal('human:Grace');
   });
 
-  it('refuses what changes something without the Origin of its own pages [D10.csrf]', async () => {
+  it('rejects changes without the Origin of its own pages [D10.csrf]', async () => {
     await signIn();
     const post = async (headers: Record<string, string>): Promise<[number, string]> => {
       const all = { 'Content-Type': 'application/json', ...headers };
@@ -78,7 +78,7 @@ describe('signing in with an owner key', () => {
     expect(mcp.status).to.equal(403);
   });
 
-  it('takes no form from another page, no agent key, and nothing that is none [D10.csrf]', async () => {
+  it('rejects forms of other pages, agent keys and invalid keys [D10.csrf]', async () => {
     const { secret } = await hosted.key('owner');
     const at = `${hosted.url}/sign-in`;
     for (const origin of ['https://evil.example', 'null'])
@@ -93,7 +93,7 @@ describe('signing in with an owner key', () => {
     expect(browser.heard).to.deep.equal([]);
   });
 
-  it('lasts as long as it is used, and 12 hours more [D10.cookie]', async () => {
+  it('lasts while it is used, and 12 hours more [D10.cookie]', async () => {
     await signIn();
     for (let uses = 0; uses < 3; uses++) {
       now += 11 * hour;
@@ -133,7 +133,7 @@ describe('signing in with an owner key', () => {
     expect((await hosted.owner.get('/sign-ins')).body.sign_ins).to.deep.equal([]);
   });
 
-  it('is begun anew with a new cookie, which ends the old one [D10.cookie]', async () => {
+  it('replaces the cookie each time, and ends the old one [D10.cookie]', async () => {
     await signIn();
     const [name, first] = cookie();
     await signIn();
@@ -143,7 +143,7 @@ describe('signing in with an owner key', () => {
     expect((await thief.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
   });
 
-  it('is kept as a hash alone, and listed without it [D10.cookie]', async () => {
+  it('stores only a hash of the cookie, and lists sign-ins without it [D10.cookie]', async () => {
     await signIn();
     const { body } = await hosted.owner.get('/sign-ins');
     expect(body.sign_ins[0]).to.have.all.keys([
@@ -153,7 +153,7 @@ describe('signing in with an owner key', () => {
     expect(JSON.stringify(body)).not.to.include(cookie()[1]);
   });
 
-  it('counts what was wrong, and lets an address wait that tries too often [D2.rate_limited]', async () => {
+  it('counts invalid keys, and limits their rate per address [D2.rate_limited]', async () => {
     const at = `${hosted.url}/sign-in`;
     for (let tries = 0; tries < limits.failedCredentialsPerMinuteMax; tries++)
       expect((await browser.submit(at, { key: `guess ${tries}` })).status).to.equal(401);
@@ -171,7 +171,7 @@ describe('signing in with an owner key', () => {
   });
 });
 
-describe('a service that is reached by https', () => {
+describe('A service with an https URL', () => {
   let hosted: HostedService;
 
   before(async () => {
@@ -201,7 +201,7 @@ describe('a service that is reached by https', () => {
     });
   }
 
-  it('sets a cookie that this host alone gets, by https alone, and no script [D10.cookie]', async () => {
+  it('sets a cookie for this host only, over https only, inaccessible to scripts [D10.cookie]', async () => {
     const { secret } = await hosted.key('owner');
     const form = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'https://plan.example.org' };
     const { status, headers } = await send('POST', '/sign-in', form, `key=${secret}&to=%2F`);
@@ -218,7 +218,7 @@ describe('a service that is reached by https', () => {
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(401);
   });
 
-  it('tells browsers to come by https, on every answer', async () => {
+  it('sends Strict-Transport-Security with every response', async () => {
     for (const path of ['/api/v1/health', '/api/v1/projects', '/mcp', '/sign-in', '/nothing'])
       expect((await send('GET', path)).headers['strict-transport-security'], path).to.equal('max-age=31536000');
   });

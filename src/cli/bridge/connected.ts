@@ -10,11 +10,11 @@ import { SavedKeys } from '../saved-keys.ts';
 import type { RootConfig } from '../root.ts';
 import type { CliEnvironment } from '../cli-target.ts';
 
-/** `.planner/token`: the key that `planner connect` made, undefined where there is none. No link is followed. */
+/** Reads `.planner/token`, the key that `planner connect` created; undefined if there is none. Symbolic links are not followed. */
 export function readToken(root: string, disk: Disk): string | undefined {
   const path = join(root, 'token');
   const unfit = (what: string): PlannerError =>
-    new PlannerError('conflict', `${path} ${what}: run planner connect, which makes the key anew.`, { path });
+    new PlannerError('conflict', `${path} ${what}: run planner connect, which creates a new key.`, { path });
   let bytes: Buffer | undefined;
   try {
     bytes = disk.readIfThere(path);
@@ -24,17 +24,17 @@ export function readToken(root: string, disk: Disk): string | undefined {
   const token = bytes?.toString().trim() ?? '';
   if (token === '') return undefined;
   if (/^pln_[\x21-\x7e]+$/.test(token)) return token;
-  throw unfit('holds no key');
+  throw unfit('contains no key');
 }
 
-/** The project that config.json binds. It is somebody else's text: what no id can be is none. */
+/** The project that config.json binds; undefined if it is not a valid id, since the file is untrusted. */
 export function boundProject({ project_id: id }: RootConfig): string | undefined {
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
 /**
- * The service elsewhere that a connected repository names. config.json is committed: the key goes only to this machine, or to a service that
- * this user has logged in to. Throws `unauthorized` otherwise, and where a key is needed and none is there.
+ * The address of the service in a connected repository's config.json. The file is committed and untrusted, so the key is sent only to this
+ * machine or to a service that the user has logged in to. Rejects with `unauthorized` otherwise, and if a required key is missing.
  */
 export async function connectedService(
   { environment, disk, homeDirectory }: CliEnvironment,
@@ -55,7 +55,7 @@ export async function connectedService(
   if (!here && address.authorization === undefined) {
     throw new PlannerError(
       'unauthorized',
-      `There is no key for ${address.url} in ${names.token}: run planner connect, which makes one.`,
+      `There is no key for ${address.url} in ${names.token}: run planner connect, which creates one.`,
     );
   }
   return { ...address, project: boundProject(config) };

@@ -13,8 +13,9 @@ import { boundProject, connectedService, readToken } from './connected.ts';
 import { RootLocator } from './root-locator.ts';
 
 /**
- * What `planner mcp` works on: the root that --root names, the service of PLANNER_URL, the root of PLANNER_ROOT, of the client's roots, of the
- * working directory upwards. What was found first stays; while nothing is found each call looks again. No root is ever made.
+ * Finds the service for `planner mcp`. In this order: the root of --root, the service of PLANNER_URL, the root of PLANNER_ROOT, a root in or
+ * above the client's roots, a root in or above the working directory. The first one found is kept; until then each call searches again. It
+ * never creates a root.
  */
 export class McpLocator implements BridgeLocator {
   readonly #deps: ProgramDeps;
@@ -24,7 +25,7 @@ export class McpLocator implements BridgeLocator {
   #found: ServiceLocator | undefined;
   #stopped = false;
 
-  /** `named`: the directory of --root. `roots`: those of the client. */
+  /** `named`: the value of --root. `roots`: lists the client's roots. */
   constructor(deps: ProgramDeps, named: string | undefined, roots: () => Promise<readonly string[]>) {
     this.#deps = deps;
     this.#rootOption = named;
@@ -37,7 +38,7 @@ export class McpLocator implements BridgeLocator {
   }
 
   async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
-    if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is ending.');
+    if (this.#stopped) throw new PlannerError('unavailable', 'planner mcp is shutting down.');
     try {
       return await (await this.#locator(signal)).locate(signal);
     } catch (thrown) {
@@ -66,7 +67,7 @@ export class McpLocator implements BridgeLocator {
     try {
       return (this.#found = await abortable(finding, signal));
     } catch (thrown) {
-      // A root may be made, a login may be done: the next call looks again.
+      // The user may create a root or log in: the next call searches again.
       if (this.#finding === finding && signal?.aborted !== true) this.#finding = undefined;
       throw thrown;
     }
@@ -83,7 +84,7 @@ export class McpLocator implements BridgeLocator {
     return new FixedLocator(await connectedService(this.#deps, root, { ...config, server_url: server }));
   }
 
-  /** The service of PLANNER_URL. What a repository binds is a project of its own service, which need not be this one. */
+  /** The service of PLANNER_URL. A repository's project is used only if the repository is bound to the same service. */
   async #serviceOfEnvironment(url: string): Promise<ServiceAddress> {
     const { disk, environment, workingDirectory } = this.#deps;
     const address = serviceAddress(url, environment().token, { url: 'PLANNER_URL', token: 'PLANNER_MCP_TOKEN' });
@@ -102,7 +103,7 @@ export class McpLocator implements BridgeLocator {
     const { disk, workingDirectory } = this.#deps;
     if (!this.dependsOnRoots) return existingRoot(this.#deps, this.#rootOption);
     const roots = await this.#roots();
-    // One that holds a plan itself goes before one that lies somewhere below another.
+    // A client root that contains a .planner takes precedence over one with a .planner in a parent directory.
     const here = roots
       .map((path) => rootIn(path, workingDirectory))
       .find((root) => disk.stat(root)?.kind === 'directory');
@@ -120,12 +121,12 @@ export class McpLocator implements BridgeLocator {
     const places = [...new Set([...roots, workingDirectory])].join(' or ');
     throw new PlannerError(
       'not_found',
-      `There is no .planner in ${places}, nor above. Make one with planner init, or name the directory that holds it with --root or PLANNER_ROOT, or a service with PLANNER_URL and PLANNER_MCP_TOKEN.`,
+      `There is no .planner in ${places}, nor above. Create one with planner init, or set --root or PLANNER_ROOT to the directory that contains it, or use a service with PLANNER_URL and PLANNER_MCP_TOKEN.`,
     );
   }
 }
 
-/** A root that cannot be opened is told of like any other error. */
+/** Converts errors of opening a root into `conflict`, so that the client gets their message. */
 function asReadableError(thrown: unknown): unknown {
   const forPeople = thrown instanceof UnreadableFileError || thrown instanceof JournalCorruptError;
   return forPeople ? new PlannerError('conflict', thrown.message) : thrown;

@@ -13,15 +13,15 @@ import type { ServedRoot } from '../serve.ts';
 import { ownAddresses } from '../cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
 
-/** The holder of a root is about to serve, or about to end. One that does neither for so long is told of. */
+/** How long to retry while another process holds the root and is starting or exiting. */
 const waitMsMax = 10_000;
 const retryDelayMs = { min: 10, max: 100 } as const;
-/** One that only goes through another service makes itself ready to take over when the first calls are answered. */
+/** A bridge that uses another process's service loads its own service after this time, to take over quickly. */
 const prepareAfterMs = 1_000;
 
 /**
- * The service of a root on this machine: the one that runs, else this process becomes it. The kernel's lock decides between several that
- * want to; the others go through the one that was first, and when it is gone one of them is next.
+ * Locates the service of a root on this machine; if none runs, this process starts it. If several processes compete, the kernel's lock
+ * decides; the others use the winner's service, and one of them takes over when it exits.
  */
 export class RootLocator implements ServiceLocator {
   readonly #deps: ProgramDeps;
@@ -32,7 +32,7 @@ export class RootLocator implements ServiceLocator {
   #prepared = false;
   #stopped = false;
 
-  /** `root`: the `.planner` directory, which is there. */
+  /** `root`: the existing `.planner` directory. */
   constructor(deps: ProgramDeps, root: string) {
     this.#deps = deps;
     this.#root = root;
@@ -71,10 +71,10 @@ export class RootLocator implements ServiceLocator {
     }
   }
 
-  /** The service that answers now, or why the root cannot be had at this moment. Throws what time does not mend. */
+  /** Returns the service's address, or the error if the root is held at the moment. Throws errors that a retry cannot resolve. */
   async #locateOnce(): Promise<ServiceAddress | PlannerError> {
     if (this.#own !== undefined) return this.#addressOf(this.#own.url, this.#own.authorization);
-    // With nothing but what lies in the root: the same caller at whichever service is next, whose repeats are then known to be repeats.
+    // Only with credentials from the root: the caller is then the same at the next service, which recognises its retries.
     const running = await runningService(this.#root, this.#deps.disk, { ownAddresses: ownAddresses() });
     if (running !== undefined) {
       this.#prepareLater();
@@ -95,7 +95,7 @@ export class RootLocator implements ServiceLocator {
     return openService({ start, disk }, { root: this.#root, host: hostDefault, port: 0, access, quiet: true });
   }
 
-  /** As the agent that the repository was connected for; else as the person whose files they are. */
+  /** The address with the agent key in `.planner/token`, else with the owner's credential. */
   async #addressOf(url: string, owner: string | undefined): Promise<ServiceAddress> {
     const { disk } = this.#deps;
     const token = readToken(this.#root, disk);
@@ -111,5 +111,5 @@ export class RootLocator implements ServiceLocator {
 }
 
 function ending(): PlannerError {
-  return new PlannerError('unavailable', 'planner mcp is ending.');
+  return new PlannerError('unavailable', 'planner mcp is shutting down.');
 }

@@ -5,7 +5,7 @@ import { adoptLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { existingRoot } from '../cli-target.ts';
 
-/** `adopt`: the person says that a `local/` which was copied, restored or made by another user is theirs. */
+/** `adopt`: declares a `local/` that was copied, restored or created by another user as the user's own. */
 export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
   addCommand<{ readonly yes?: boolean }>(
     deps,
@@ -13,7 +13,7 @@ export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'adopt',
       description:
-        'use a local/ that was copied, restored from a backup or made by another user: its keys, sign-ins, links and journal; only if you know where it comes from',
+        'trust a local/ that was copied, restored from a backup or created by another user, with its keys, sign-ins, links and journal; only if you know its origin',
       examples: ['adopt', 'adopt --yes --root ../restored'],
       options: (command) => command.option('--yes', 'the local/ of this root is yours'),
     },
@@ -22,11 +22,11 @@ export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
       const local = join(root, 'local');
       if (yes !== true)
         return out.printNo({ root, adopted: false }, [
-          `${local} would be used as it is: every key, sign-in and share link in it opens this plan, and its journal changes the files.`,
-          'If it is yours: planner adopt --yes. If it came from somebody else, remove it: the plan itself is in projects/.',
+          `${local} would be trusted: every key, sign-in and share link in it gives access to this plan, and its journal changes the files.`,
+          'If it is yours: planner adopt --yes. If it came from someone else, remove it: the plan itself is in projects/.',
         ]);
       await adoptLocal(deps, root);
-      out.print({ root, adopted: true }, `${local} is yours from now on.`);
+      out.print({ root, adopted: true }, `${local} is now trusted.`);
     },
   );
 }

@@ -5,14 +5,14 @@ import { addCommand, usageError } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withTarget } from '../cli-target.ts';
 
-/** `call`: any tool of the catalogue, for agents and people without MCP. */
+/** `call`: calls any tool of the catalogue, for use without MCP. */
 export function addCallCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
     deps,
     program,
     {
       usage: 'call [tool] [input]',
-      description: 'call a tool by its name; without one, list them',
+      description: 'call a tool by name; without a name, list the tools',
       examples: [
         'call',
         'call list_goals',
@@ -38,13 +38,13 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
 
 type Tools = readonly PlannerOperation[];
 
-/** What MCP offers as tools: no content is deleted through them. The catalogue is large, and no other command needs it. */
+/** The operations that are MCP tools; none of them deletes content. Loaded on demand, since the catalogue is large and only this command needs it. */
 async function readTools(): Promise<Tools> {
   const { catalogue } = await import('../../operations/catalogue.ts');
   return catalogue.filter(({ mcp }) => mcp !== undefined);
 }
 
-/** Whether a call without a project's or a resource's id means the project that is bound. Others find it by the id, or work across projects. */
+/** Whether a tool needs a `project_id`. The others find the project by a resource's id, or work across projects. */
 function takesProject(tools: Tools, tool: string): boolean {
   const operation = tools.find(({ name }) => name === tool);
   return operation?.target === 'project' && operation.locate === undefined;
@@ -59,14 +59,14 @@ function toolLines(tools: Tools): readonly string[] {
   return tools.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`);
 }
 
-/** The input's text: given as it stands, in a file (`@plan.json`), on standard input (`-`); none is `{}`. */
+/** The input text: the argument itself, a file (`@plan.json`) or standard input (`-`). Default: `{}`. */
 async function inputText(deps: ProgramDeps, text: string | undefined): Promise<string> {
   if (text === undefined) return '{}';
   if (text === '-') return deps.input();
   if (!text.startsWith('@')) return text;
   const path = resolve(deps.workingDirectory, text.slice(1));
   const bytes = deps.disk.readIfThere(path);
-  if (bytes === undefined) throw usageError('input', `There is no file ${path}.`);
+  if (bytes === undefined) throw usageError('input', `The file ${path} does not exist.`);
   return bytes.toString();
 }
 
@@ -77,12 +77,12 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw usageError(
       'input',
-      `The input is no JSON (${(error as Error).message}). It is an object in quotes, @file, or - for standard input.`,
+      `The input is not JSON (${(error as Error).message}). Pass a quoted object, @file, or - for standard input.`,
     );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError(
     'input',
-    `The input is no JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
+    `The input is not a JSON object: a tool takes its arguments by name, as in '{"task_id": "tsk_..."}'.`,
   );
 }

@@ -35,7 +35,7 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'connect',
       description:
-        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; running it again changes only what is out of date',
+        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only what is out of date',
       examples: [
         'connect --project "Web shop"',
         'connect --project "Web shop" --create --client cursor --client codex',
@@ -43,16 +43,16 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
       ],
       options: (command) =>
         command
-          .option('--project <id or name>', 'the project (default: the one that is bound, else the only one there is)')
-          .option('--create', 'make a project of that name where there is none')
-          .option('--client <name>', `also tell this client: ${names.join(', ')}; repeat for several`, collect)
-          .option('--url <url>', 'a service elsewhere, that you have logged in to (default: the files here)'),
+          .option('--project <id or name>', 'the project (default: the bound one, else the only one)')
+          .option('--create', 'create a project of that name if there is none')
+          .option('--client <name>', `also configure this client: ${names.join(', ')}; repeat for several`, collect)
+          .option('--url <url>', 'a remote service that you have logged in to (default: the files here)'),
     },
     async (_, options, out) => {
       const chosen = (options.client ?? []).map((name) => {
         const client = clients.find((one) => one.name === name);
         if (client === undefined)
-          throw usageError('--client', `--client is ${JSON.stringify(name)}; it takes ${names.join(', ')}.`);
+          throw usageError('--client', `--client is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`);
         return client;
       });
       const directory = await repositoryOf(deps, options.root);
@@ -66,7 +66,7 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** The directory that holds `.planner`, or is going to: the one named, the nearest upwards, the repository's top, this one. */
+/** The directory for `.planner`, in this order: the given one, the nearest parent that has one, the repository's top, the working directory. */
 async function repositoryOf(deps: ProgramDeps, root: string | undefined): Promise<string> {
   const { workingDirectory, disk, environment } = deps;
   const named = root ?? environment().root;
@@ -75,19 +75,19 @@ async function repositoryOf(deps: ProgramDeps, root: string | undefined): Promis
   return nearest === undefined ? ((await workingTree(workingDirectory)) ?? workingDirectory) : dirname(nearest);
 }
 
-/** A key there would be everybody's below it. */
+/** Throws for the home and the root directory: a key there would apply to all directories below. */
 function refuseSharedDirectories({ homeDirectory, disk }: ProgramDeps, directory: string): void {
-  // With a dot behind, a home that is a link is seen as the directory it leads to.
+  // With a trailing dot, a home directory that is a symbolic link is resolved.
   const [here, home] = [disk.stat(`${directory}/.`), disk.stat(`${homeDirectory}/.`)];
   const isHome = directory === homeDirectory || (here !== undefined && here.ino === home?.ino && here.dev === home.dev);
   if (!isHome && dirname(directory) !== directory) return;
   throw new PlannerError(
     'conflict',
-    `${directory} is ${isHome ? 'your home directory' : 'the root directory'}: a key there would bind everything below it. Run planner connect in a repository, or name one with --root.`,
+    `${directory} is ${isHome ? 'your home directory' : 'the root directory'}: a key there would apply to everything below it. Run planner connect in a repository, or set --root to one.`,
   );
 }
 
-/** Opens the service of `--url` or of config.json, else the root's own, which is made where it is not there yet. */
+/** Opens the service of `--url` or config.json, else the root itself, which is created if it does not exist. */
 async function withConnectTarget(
   deps: ProgramDeps,
   directory: string,
@@ -111,7 +111,7 @@ async function withConnectTarget(
 
 async function projectToBind(target: CliTarget, { project, create }: ConnectOptions): Promise<NamedProject> {
   if (create !== true) return chooseProject(target, { ...(project === undefined ? {} : { project }) });
-  if (project === undefined) throw usageError('--create', '--create makes the project that --project names.');
+  if (project === undefined) throw usageError('--create', '--create needs the name of the project in --project.');
   const projects = await projectsOf(target.planner);
   const there = projects.filter(({ id, name }) => id === project || name.toLowerCase() === project.toLowerCase());
   if (there.length > 0) return chooseProject(target, { project });

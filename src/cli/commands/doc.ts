@@ -24,7 +24,7 @@ interface Fields {
   readonly link?: readonly string[];
 }
 
-/** `doc`: documents listed, shown, made and changed. */
+/** `doc`: lists, shows, creates and changes documents. */
 export function addDocumentCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('doc').description('documents: list, show, add, set');
   addReadingCommands(deps, group);
@@ -37,7 +37,7 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'list',
-      description: 'list documents in their folders',
+      description: 'list documents by folder',
       examples: ['doc list', 'doc list --project "Web shop" --json'],
       options: projectOption,
     },
@@ -72,7 +72,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <title>',
-      description: 'make a document',
+      description: 'create a document',
       examples: [
         'doc add "Checkout" --body - < checkout.md',
         'doc add "Decision 7" --body "We take cards first." --link tsk_4n0c2m8w1x7k9q3f',
@@ -110,7 +110,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
 
 function fieldOptions(command: Command): Command {
   return command
-    .option('--body <markdown>', 'the text; - reads standard input')
+    .option('--body <markdown>', 'the text; - to read standard input')
     .option('--status <line>', 'its one-line status; "" for none')
     .option('--folder <id>', 'the folder; "" for Unfiled')
     .option('--link <id>', 'a task or document to link to; repeat for several', collect);

@@ -10,7 +10,7 @@ import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject } from '../project-choice.ts';
 
-/** What --format takes, and what the operation calls it. */
+/** The values of --format, and the operation's names for them. */
 const formats = { planner: 'planner-export-v1', 'json-canvas': 'json-canvas', csv: 'csv' } as const;
 
 interface ExportOptions {
@@ -18,7 +18,7 @@ interface ExportOptions {
   readonly output?: string;
 }
 
-/** `export` and `import`: whole projects out and in. */
+/** `export` and `import` of whole projects. */
 export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand<ExportOptions>(
     deps,
@@ -30,7 +30,7 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
       options: (command) =>
         command
           .addOption(
-            new Option('--format <format>', 'everything, its canvas for other programs, or its tasks as a table')
+            new Option('--format <format>', 'the whole project, its canvas as JSON Canvas, or its tasks as a table')
               .choices(Object.keys(formats))
               .default('planner'),
           )
@@ -54,7 +54,7 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
     {
       usage: 'import <path>',
       description:
-        'make a project of an export, or of the plan of another tool: a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export, a JSON Canvas',
+        'create a project from an export or from the plan of another tool: a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export, a JSON Canvas',
       examples: ['import plan.planner.json', 'import backlog/', 'import .beads/issues.jsonl'],
     },
     async ([given], _, out, { planner }) => {
@@ -68,11 +68,11 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** What a project is called whose plan does not say: as the directory that it is the plan of. */
+/** The name of an imported project whose plan has none: that of the directory it belongs to. */
 function nameFor(path: string): string {
-  const place = ['backlog', '.backlog', '.beads', 'tasks', '.taskmaster', 'issues.jsonl', 'tasks.json'];
+  const planNames = ['backlog', '.backlog', '.beads', 'tasks', '.taskmaster', 'issues.jsonl', 'tasks.json'];
   let at = path;
-  while (place.includes(basename(at))) at = dirname(at);
+  while (planNames.includes(basename(at))) at = dirname(at);
   return basename(at).replace(/\.[a-z]+$/i, '') || 'Imported';
 }
 

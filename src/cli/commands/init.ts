@@ -6,14 +6,14 @@ import { nearestRoot, rootIn } from '../root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import { makePlannerRoot } from '../make-root.ts';
 
-/** `init`: a `.planner` with what git has to know about it. */
+/** `init`: creates a `.planner` and configures git for it. */
 export function addInitCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
     deps,
     program,
     {
       usage: 'init',
-      description: 'make a .planner here, with what git has to know about it; running it again changes nothing',
+      description: 'create a .planner here and configure git for it; a repeated run changes nothing',
       examples: ['init', 'init --root ../my-repository'],
     },
     async (_, options, out) => {
@@ -23,10 +23,10 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
       const done = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
       out.print({ root, done }, [
         ...(done.length === 0
-          ? [`${root} is there already and has what it needs.`]
+          ? [`${root} already exists and is complete.`]
           : [`${root}:`, ...done.map((what) => `  ${what}`)]),
-        ...(above === undefined ? [] : [`Note: there is ${above} above it, which is not used from here any more.`]),
-        'Next: planner serve, then planner connect --project <name> --create binds this repository to a project.',
+        ...(above === undefined ? [] : [`Note: ${above} in a parent directory is no longer used from here.`]),
+        'Next: run planner serve, then planner connect --project <name> --create to bind this repository to a project.',
       ]);
     },
   );

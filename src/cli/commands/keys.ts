@@ -12,7 +12,7 @@ interface Key {
   readonly created_at: string;
 }
 
-/** The only moment at which a key's secret is known. */
+/** A new key with its secret, which is returned only at creation. */
 export interface NewKey extends Key {
   readonly secret: string;
 }
@@ -22,7 +22,7 @@ interface CreateOptions extends ProjectOption {
   readonly name?: string;
 }
 
-/** `keys`: the keys of a service, the owner's only. */
+/** `keys`: manages the keys of a service, for owners only. */
 export function addKeyCommands(deps: ProgramDeps, program: Command): void {
   const keys = program.command('keys').description('keys of owners and agents: list, create, revoke');
   addPlanCommand(
@@ -45,23 +45,23 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     keys,
     {
       usage: 'create',
-      description: 'make a key: an owner key, or with --agent one that sees a single project; its secret is shown once',
+      description: 'create a key: an owner key, or with --agent a key for a single project; its secret is shown once',
       examples: ['keys create --name laptop', 'keys create --agent --project "Web shop" --name ci'],
       options: (command) =>
         projectOption(command)
           .option('--agent', 'an agent key, for one project')
-          .option('--name <name>', 'what it is for; agents write under this name'),
+          .option('--name <name>', 'its purpose; agents write under this name'),
     },
     async (_, options, out, target) => {
       const { name, agent, project } = options;
       if (agent !== true && project !== undefined)
-        throw usageError('--project', 'An owner key sees every project: --project goes with --agent.');
+        throw usageError('--project', 'An owner key is valid for every project: use --project only with --agent.');
       const project_id = agent === true ? (await chooseProject(target, options)).id : undefined;
       const input = { kind: agent === true ? 'agent' : 'owner', ...present({ name, project_id }) };
       const result = await target.planner.call('create_key', input);
       const key = result['key'] as NewKey;
       out.print(result, key.secret);
-      deps.remark(`This is ${key.id}. The secret is not shown again; planner keys revoke ${key.id} ends it.`);
+      deps.remark(`Created ${key.id}. The secret is not shown again; planner keys revoke ${key.id} revokes the key.`);
     },
   );
   addPlanCommand(
@@ -69,7 +69,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     keys,
     {
       usage: 'revoke <id>',
-      description: 'end a key: the next call that uses it is refused',
+      description: 'revoke a key: the next call with it is rejected',
       examples: ['keys revoke key_4n0c2m8w1x7k9q3f'],
     },
     async ([id], _, out, { planner }) => {

@@ -17,17 +17,16 @@ interface LoginOptions extends CommonOptions {
   readonly withKey?: boolean;
 }
 
-/** `login`: an owner key for a service that the caller can reach, kept for the commands that follow. */
+/** `login`: creates an owner key for a service and saves it for later commands. */
 export function addLoginCommand(deps: ProgramDeps, program: Command): void {
   addCommand<LoginOptions>(
     deps,
     program,
     {
       usage: 'login [url]',
-      description: "make an owner key for a service and keep it in this user's own configuration directory",
+      description: "create an owner key for a service and save it in the user's configuration directory",
       examples: ['login', 'login https://plan.example.org --with-key < key.txt'],
-      options: (command) =>
-        command.option('--with-key', 'keep the owner key that standard input gives, once it is proved'),
+      options: (command) => command.option('--with-key', 'save the owner key from standard input after checking it'),
     },
     ([url], options, out) => login(deps, url, options, out),
   );
@@ -53,12 +52,12 @@ async function login(
   out.print(
     { url: originOf(url), credentials: kept.path },
     isNew
-      ? `Logged in to ${originOf(url)}; the key is kept in ${kept.path}.`
-      : `You are logged in to ${originOf(url)} already.`,
+      ? `Logged in to ${originOf(url)}; the key is saved in ${kept.path}.`
+      : `You are already logged in to ${originOf(url)}.`,
   );
 }
 
-/** The service meant, with what this caller is at present: the owner by `local/admin` where it runs over a root of this machine. */
+/** The service to log in to, with the owner credential in `local/admin` if it runs over a root of this machine. */
 async function addressToLogIn(deps: ProgramDeps, named: string | undefined, { root }: CommonOptions): Promise<Address> {
   const place =
     named === undefined || root !== undefined
@@ -70,7 +69,7 @@ async function addressToLogIn(deps: ProgramDeps, named: string | undefined, { ro
     if (running !== undefined) return running;
     throw new PlannerError(
       'not_found',
-      `No service runs over ${place}: start it with planner serve, or name another one by its URL. Its files need no login.`,
+      `No service runs over ${place}: start it with planner serve, or pass the URL of another one. The files themselves need no login.`,
     );
   }
   const url = serviceUrl(named).href.replace(/(?<!\/)\/+$/, '');
@@ -89,7 +88,7 @@ async function mintedKey(address: Address): Promise<string> {
     if (!(thrown instanceof PlannerError) || thrown.code !== 'unauthorized') throw thrown;
     throw new PlannerError(
       'unauthorized',
-      `${address.url} asks who you are. On its host run planner keys create, then here: planner login ${address.url} --with-key, with that key on standard input.`,
+      `${address.url} requires a credential. On its host run planner keys create, then here planner login ${address.url} --with-key with that key on standard input.`,
     );
   }
 }
@@ -99,11 +98,11 @@ async function givenKey(deps: ProgramDeps, url: string): Promise<string> {
   if (await isOwnerKey(url, key)) return key;
   throw new PlannerError(
     'unauthorized',
-    `${originOf(url)} does not take the key on standard input for an owner's. planner keys create on its host makes one.`,
+    `${originOf(url)} does not accept the key on standard input as an owner key. Create one on its host with planner keys create.`,
   );
 }
 
-/** Only owners may ask for the service itself. */
+/** Whether a key is an owner key: only owners may request /service. */
 async function isOwnerKey(url: string, key: string): Promise<boolean> {
   if (!/^[\x21-\x7e]{1,500}$/.test(key)) return false;
   try {

@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { addCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 
-/** `mcp`: MCP over standard input and output, for clients that start their servers. */
+/** `mcp`: serves MCP over standard input and output. */
 export function addMcpCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
     deps,
@@ -11,7 +11,7 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'mcp',
       description:
-        'serve MCP on standard input and output, for clients that start their servers: goes to PLANNER_URL with PLANNER_MCP_TOKEN, or to the service of the nearest .planner, which it is itself where none runs',
+        'serve MCP on standard input and output, for clients that start their servers: forwards to PLANNER_URL with PLANNER_MCP_TOKEN, or to the service of the nearest .planner, which it starts if none runs',
       examples: ['mcp', 'mcp --root ../my-repository', 'connect   # writes the entry that starts it'],
     },
     async (_, { root }) => {
@@ -29,7 +29,7 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
         onError: (thrown) =>
           deps.remark(`planner: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`),
       });
-      // A client that reads no more has gone.
+      // The client closed its end of the pipe.
       output.on('error', () => bridge.stop());
       deps.events.onEndSignal(() => bridge.stop());
       await bridge.run();

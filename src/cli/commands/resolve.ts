@@ -4,7 +4,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { resolveUnmerged } from '../resolve.ts';
 import { existingRoot } from '../cli-target.ts';
 
-/** `resolve`: what no merge driver can, for git asks it about contents alone. */
+/** `resolve`: resolves path conflicts, which a merge driver cannot, since git calls it for contents only. */
 export function addResolveCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
     deps,
@@ -12,7 +12,7 @@ export function addResolveCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'resolve',
       description:
-        'settle what git left unmerged for its paths alone: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 where a person has to decide',
+        'resolve what git left unmerged only because of paths: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 if conflicts remain',
       examples: ['resolve && git commit', 'resolve && git rebase --continue'],
     },
     async (_, options, out) => {
@@ -20,14 +20,14 @@ export function addResolveCommand(deps: ProgramDeps, program: Command): void {
       const mergePlaces = await deps.mergePlaces();
       const { settled, left } = await resolveUnmerged({ disk: deps.disk, root, mergePlaces });
       const lines = [
-        ...settled.map(({ path }) => `Settled: ${path}`),
-        ...left.map(({ paths, reason }) => `Left: ${paths.join(', ')}: ${reason}.`),
+        ...settled.map(({ path }) => `Resolved: ${path}`),
+        ...left.map(({ paths, reason }) => `Unresolved: ${paths.join(', ')}: ${reason}.`),
       ];
       if (left.length > 0) out.printNo({ settled, left }, lines);
       else
         out.print({ settled, left }, [
           ...lines,
-          'Nothing of the plan is unmerged: git commit, or git rebase --continue.',
+          'No file of the plan is unmerged: run git commit or git rebase --continue.',
         ]);
     },
   );

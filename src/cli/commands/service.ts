@@ -3,19 +3,19 @@ import type { Problem } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 
-/** `flush` and `doctor`: what is asked of the files themselves. */
+/** `flush` and `doctor`: commands for the files themselves. */
 export function addServiceCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand(
     deps,
     program,
     {
       usage: 'flush',
-      description: 'return when every acknowledged change is in its file',
+      description: 'wait until every acknowledged change is written to its file',
       examples: ['flush && git commit -m "Plan" .planner'],
     },
     async (_, __, out, { planner }) => {
       await planner.flush();
-      out.print({ flushed: true }, 'Everything is in its file.');
+      out.print({ flushed: true }, 'All changes are written to their files.');
     },
   );
   addPlanCommand<{ readonly fix?: boolean }>(
@@ -23,17 +23,17 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'doctor',
-      description: 'check every file, id, reference, lock and setting; exit code 1 where something is wrong',
+      description: 'check every file, id, reference, lock and setting; exit code 1 if there are problems',
       examples: ['doctor', 'doctor --fix'],
-      options: (command) => command.option('--fix', 'mend first what can be mended without losing anything'),
-      // Looking needs no write; mending does.
+      options: (command) => command.option('--fix', 'first make the repairs that lose no data'),
+      // Checks need no write access; repairs do.
       target: ({ fix }) => ({ readOnly: fix !== true }),
     },
     async (_, { fix }, out, { planner }) => {
       const { problems, mended, upgraded = [] } = await planner.doctor(fix === true);
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
-        ...mended.map((what) => `Mended: ${what}`),
+        ...mended.map((what) => `Repaired: ${what}`),
         ...(problems.length === 0 ? ['No problems.'] : problems.map(problemLine)),
       ];
       const found = {

@@ -6,7 +6,7 @@ import type { ProjectOption } from '../project-choice.ts';
 
 type Share = Readonly<Record<string, unknown>>;
 
-/** `share`: the links that give one resource away. */
+/** `share`: lists and revokes share links. */
 export function addShareCommands(deps: ProgramDeps, program: Command): void {
   const share = program.command('share').description('share links: list, revoke');
   addPlanCommand<ProjectOption>(
@@ -29,7 +29,7 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand(
     deps,
     share,
-    { usage: 'revoke <id>', description: 'end a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
+    { usage: 'revoke <id>', description: 'revoke a link at once', examples: ['share revoke shr_4n0c2m8w1x7k9q3f'] },
     async ([id], _, out, { planner }) => {
       await planner.call('revoke_share', { share_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);

@@ -25,7 +25,7 @@ interface ListOptions extends ProjectOption {
   readonly limit?: string;
 }
 
-/** `task`: tasks listed, shown, made and changed. */
+/** `task`: lists, shows, creates and changes tasks. */
 export function addTaskCommands(deps: ProgramDeps, program: Command): void {
   const group = program.command('task').description('tasks: list, show, add, set');
   addReadingCommands(deps, group);
@@ -43,10 +43,10 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
       options: (command) =>
         projectOption(command)
           .option('--status <status>', 'scope, todo, in_progress, done or backlog')
-          .option('--tag <name>', 'with this tag; repeat for any of several', collect)
+          .option('--tag <name>', 'with this tag; if repeated, with any of the tags', collect)
           .option('--goal <id>', 'of this goal')
           .option('--assignee <name>', 'of this assignee')
-          .option('--limit <number>', 'at most so many'),
+          .option('--limit <number>', 'maximum number of tasks'),
     },
     async (_, options, out, target) => {
       const { id } = await chooseProject(target, options);
@@ -63,7 +63,7 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
     {
       usage: 'show <task>',
       isDefault: true,
-      description: 'show a task whole; also planner task <task>',
+      description: 'show all of a task; also planner task <task>',
       examples: ['task show tsk_4n0c2m8w1x7k9q3f', 'task tsk_4n0c2m8w1x7k9q3f --json'],
     },
     async ([id], _, out, { planner }) => {
@@ -79,7 +79,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <label>',
-      description: 'make a task',
+      description: 'create a task',
       examples: [
         'task add "Take payments" --priority high --tag checkout',
         'task add "Write the guide" --description -',
@@ -104,17 +104,14 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
         'task set tsk_4n0c2m8w1x7k9q3f --due ""',
       ],
       options: (command) =>
-        fieldOptions(command, 'the tags from now on; repeat for several, "" for none').option(
-          '--label <text>',
-          'the label',
-        ),
+        fieldOptions(command, 'the new tags; repeat for several, "" for none').option('--label <text>', 'the label'),
     },
     async ([id], options, out, { planner }) => {
       const fields = await fieldsOf(deps, options);
       if (Object.keys(fields).length === 0)
         throw usageError(
           '--status',
-          'Say what to change: --status, --label, --priority and so on; planner task set --help lists them.',
+          'Nothing to change: set --status, --label, --priority and so on; planner task set --help lists them.',
         );
       const result = await planner.call('update_task', { task_id: id, ...fields });
       out.print(result, taskRow(result['task'] as ShownTask));
@@ -129,11 +126,11 @@ function fieldOptions(command: Command, tags: string): Command {
     .option('--priority <priority>', 'urgent, high, medium or low')
     .option('--tag <name>', tags, collect)
     .option('--due <date>', 'YYYY-MM-DD')
-    .option('--assignee <name>', 'who does it')
-    .option('--description <markdown>', 'what is to be done; - reads standard input');
+    .option('--assignee <name>', 'the assignee')
+    .option('--description <markdown>', 'the description; - to read standard input');
 }
 
-/** The input's members. An empty text is null where the field can be cleared. */
+/** The members of the input. An empty text becomes null if the field can be cleared. */
 async function fieldsOf(deps: ProgramDeps, options: Fields): Promise<Readonly<Record<string, unknown>>> {
   const { label, status, goal: goal_id, priority, tag, due, assignee } = options;
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);

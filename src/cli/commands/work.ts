@@ -32,18 +32,18 @@ interface DoneOptions {
   readonly verified?: string;
 }
 
-/** `next`, `claim` and `done`: the loop of whoever works a plan. */
+/** `next`, `claim` and `done`: the working loop of agents and people. */
 export function addWorkCommands(deps: ProgramDeps, program: Command): void {
   const nextOptions = (command: Command): Command =>
     projectOption(command)
       .option('--goal <id>', 'only tasks of this goal (default: the current one, else the only active one)')
-      .option('--tag <name>', 'only tasks with this tag; repeat for any of several', collect);
+      .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
   addPlanCommand<NextOptions>(
     deps,
     program,
     {
       usage: 'next',
-      description: 'show the task to do now; exit code 1 and the reason where there is none',
+      description: 'show the next task; exit code 1 and the reason if there is none',
       examples: ['next', 'next --tag backend --json'],
       options: nextOptions,
     },
@@ -58,12 +58,12 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'claim [task]',
-      description: 'take a task, or the next one, so that nobody else does; exit code 1 where it is not to be had',
+      description: 'claim a task, or the next one, so that no other agent takes it; exit code 1 if it is not available',
       examples: ['claim', 'claim tsk_4n0c2m8w1x7k9q3f --as builder-1 --lease 900'],
       options: (command) =>
         nextOptions(command)
-          .option('--as <name>', 'who takes it (default: your name in git)')
-          .option('--lease <seconds>', 'give it back after this time without a sign'),
+          .option('--as <name>', 'the assignee (default: your name in git)')
+          .option('--lease <seconds>', 'release it after this time without a renewal'),
     },
     ([task], options, out, target) => claim(deps, task, options, out, target),
   );
@@ -76,9 +76,9 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
       examples: ['done tsk_4n0c2m8w1x7k9q3f --commit "$(git rev-parse HEAD)"'],
       options: (command) =>
         command
-          .option('--commit <sha>', 'a commit that did it; repeat for several', collect)
-          .option('--verified <reference>', 'what showed that it works: a test run, a link')
-          .option('--as <name>', 'as whom it was claimed'),
+          .option('--commit <sha>', 'a commit of the task; repeat for several', collect)
+          .option('--verified <reference>', 'evidence that it works: a test run, a link')
+          .option('--as <name>', 'the assignee that claimed it'),
     },
     ([task], options, out, target) => done(task!, options, out, target),
   );
@@ -93,18 +93,18 @@ async function nextTask(target: CliTarget, options: NextOptions): Promise<Next> 
 function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: Next): readonly string[] {
   switch (reason) {
     case 'no_tasks':
-      return ['There are no tasks. planner task add makes one.'];
+      return ['There are no tasks. planner task add creates one.'];
     case 'no_todo_tasks':
-      return ['No task is left to do here.'];
+      return ['No task has the status todo here.'];
     case 'all_blocked':
       return [
-        `Every task to do waits for another one (${blocked} of them): planner task list --status in_progress shows what is under way.`,
+        `Every task with status todo is blocked (${blocked}): planner task list --status in_progress shows the tasks in progress.`,
       ];
     case 'no_active_goal':
-      return ['No goal is active: planner call list_goals shows them.'];
+      return ['No goal is active: planner call list_goals lists the goals.'];
     case 'multiple_active_goals':
       return [
-        'Several goals are active: say which with --goal.',
+        'Several goals are active: choose one with --goal.',
         ...goals.map(({ id, name }) => `${id}  ${name ?? ''}`),
       ];
     default:
@@ -112,10 +112,10 @@ function whyNone({ reason, blocked_total: blocked, active_goals: goals = [] }: N
   }
 }
 
-/** So many agents that are each faster are none: the plan itself refuses. */
+/** After this many lost races the reason is not concurrency: the plan itself rejects the claim. */
 const triesMax = 100;
 
-/** Between looking and taking another one may be faster: then the next one is looked for. */
+/** Claims a task. Without an id it retries with the next task if another agent claims the found one first. */
 async function claim(
   deps: ProgramDeps,
   task: string | undefined,
@@ -134,8 +134,8 @@ async function claim(
     if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
     if (task === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
-    const reason = typeof who === 'string' ? `${who} has it` : 'it waits for other tasks, or is not to do';
-    return out.printNo(claimed, `${id} is not to be had: ${reason}.`);
+    const reason = typeof who === 'string' ? `${who} has it` : 'it is blocked or does not have the status todo';
+    return out.printNo(claimed, `${id} is not available: ${reason}.`);
   }
 }
 

@@ -16,28 +16,28 @@ import type { FileReport } from './owned-files.ts';
 import { markdownMarkers, withSection } from './section.ts';
 
 export interface Binding {
-  /** Holds `.planner`. */
+  /** The directory that contains `.planner`. */
   readonly directory: string;
   readonly project: NamedProject;
-  /** Those to be told beside `.mcp.json`. */
+  /** Clients to configure in addition to `.mcp.json`. */
   readonly clients: readonly Client[];
-  /** A service elsewhere, as it was named on the command line. */
+  /** The value of --url. */
   readonly url: string | undefined;
 }
 
-/** What connecting did. */
+/** The result of `planner connect`. */
 export interface BindResult {
   readonly done: readonly string[];
   readonly files: readonly FileReport[];
-  /** What a person may still have to do. */
+  /** Steps that may remain for the user. */
   readonly hints: readonly string[];
 }
 
 const tokenPath = '.planner/token';
 
 /**
- * Binds a repository to a project. What a person wrote in any of the files stays; what is right already is not written. Throws before
- * anything is written where git would commit the key.
+ * Binds a repository to a project. Keeps the user's content in all files, and does not rewrite files that are up to date. If git would commit
+ * the key, throws before any write.
  */
 export async function bindRepository(deps: ProgramDeps, target: CliTarget, binding: Binding): Promise<BindResult> {
   const { directory, project } = binding;
@@ -45,7 +45,7 @@ export async function bindRepository(deps: ProgramDeps, target: CliTarget, bindi
   const start = await startOf(deps, directory);
   const file = (path: string, edit: (text: string) => string | undefined, mode?: number): FileReport =>
     editFile({ disk: deps.disk, base: directory, path, shown: path, ...(mode === undefined ? {} : { mode }) }, edit);
-  // All that can be found wrong in a file is found before the key is made.
+  // Edit the clients' files first: an error in one of them is detected before the key is created.
   const entries = [...new Set([sharedClient, ...binding.clients])].map((client) =>
     configureClient(deps, directory, client, start.start),
   );
@@ -64,8 +64,8 @@ async function requireIgnored(directory: string): Promise<void> {
   throw new PlannerError(
     'conflict',
     ignored === 'tracked'
-      ? `${tokenPath} is committed to git, and a key would be too. Take it out (git rm --cached ${tokenPath}), commit that, and run planner connect again.`
-      : `Git does not ignore ${tokenPath} in ${directory}, and would commit the key. See why with git check-ignore -v ${tokenPath}; .planner/.gitignore must have the line "token", and nothing may take it back.`,
+      ? `${tokenPath} is committed to git, so the key would be committed too. Remove it (git rm --cached ${tokenPath}), commit that, and run planner connect again.`
+      : `Git does not ignore ${tokenPath} in ${directory} and would commit the key. git check-ignore -v ${tokenPath} shows the reason; .planner/.gitignore must have the line "token", and no other rule may negate it.`,
     { path: tokenPath },
   );
 }
@@ -78,7 +78,7 @@ function configWith(text: string, project: string, { config: { server_url: serve
   return edited;
 }
 
-/** The key that is there serves on where it sees this project and no other; else a new one is made. */
+/** Keeps an existing key if it is valid for exactly this project; else creates a new one. */
 async function ensureToken(
   deps: ProgramDeps,
   { planner }: CliTarget,
@@ -88,7 +88,7 @@ async function ensureToken(
   const path = join(directory, tokenPath);
   const stat = disk.stat(path);
   if (stat !== undefined && stat.kind !== 'file')
-    throw new PlannerError('conflict', `${path} is no regular file: remove it and run planner connect again.`);
+    throw new PlannerError('conflict', `${path} is not a regular file: remove it and run planner connect again.`);
   const present = stat === undefined ? '' : disk.read(path).toString().trim();
   const seen = present === '' ? undefined : await planner.projectsSeenWith(present);
   const serves = seen?.length === 1 && seen[0] === project.id && present.startsWith('pln_agent_');
@@ -103,14 +103,14 @@ function configureClient(deps: ProgramDeps, directory: string, client: Client, s
   const path = client.path.join('/');
   const atHome = client.scope === 'home';
   const shown = atHome ? `~/${path}` : path;
-  // A file of the whole user starts in no repository: it has to name this one.
+  // A file in the home directory applies to no particular repository: pass this one with --root.
   const meant = atHome ? { ...start, args: [...start.args, '--root', directory] } : start;
   return editFile({ disk, base: atHome ? homeDirectory : directory, path, shown }, (text) =>
     client.edit(text, meant, shown),
   );
 }
 
-/** How clients start the bridge: by the program's name, so that a committed entry serves on every machine. */
+/** The command with which clients start the bridge: by program name, so that a committed entry works on every machine. */
 async function startOf(
   { disk, environment }: ProgramDeps,
   directory: string,
@@ -124,7 +124,7 @@ async function startOf(
     hints: onPath
       ? []
       : [
-          'planner is not on your PATH, so that no client can start it yet: install it with npm install --global, or npm link in its directory.',
+          'planner is not on your PATH, so clients cannot start it yet: install it with npm install --global, or npm link in its directory.',
         ],
   };
 

@@ -2,26 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { readJsonc, setMember } from './edit-json.ts';
 import { tomlMarkers, withSection } from './section.ts';
 
-/** How an agent's client starts `planner mcp`. It bears no secret: the bridge reads `.planner/token` itself. */
+/** The command with which an MCP client starts `planner mcp`. It contains no secret: the bridge reads `.planner/token` itself. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A client of MCP that can be told of Planner by a file. */
+/** An MCP client that is configured by a file. */
 export interface Client {
-  /** What --client takes. */
+  /** The value of --client. */
   readonly name: string;
-  /** Below the repository, or below the home directory where the client has no file in a repository. */
+  /** Base of the path: the repository, or the home directory if the client reads no file in a repository. */
   readonly scope: 'repository' | 'home';
   readonly path: readonly string[];
-  /** The file's new text. Throws where it cannot be read; undefined where an entry of the person's own stands there, which is left. */
+  /** Returns the file's new text; undefined if it has an entry of the user's own, which is kept. Throws if it cannot be parsed. */
   readonly edit: (text: string, start: Start, shown: string) => string | undefined;
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** An entry among others in a JSON file. `shape` is how this client writes a server that it starts. */
+/** A client with a JSON file of servers. `shape`: the client's format of a server entry. */
 function jsonClient(
   name: string,
   path: readonly string[],
@@ -34,7 +34,7 @@ function jsonClient(
 
 const serverName = 'planner';
 
-/** Members that a person added to our entry (`env`, `disabled`) stay; an entry that does not start `planner mcp` is theirs. */
+/** Keeps members that a user added to our entry (`env`, `disabled`). An entry that does not start `planner mcp` is the user's own. */
 function editJson(text: string, servers: string, entry: Entry, shown: string): string | undefined {
   const among = readJsonc(text, shown)[servers];
   if (among !== undefined && !isEntry(among)) return undefined;
@@ -52,7 +52,7 @@ function isEntry(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `planner mcp`, however it is started: `planner mcp --root ..`, `npx --no-install planner mcp`, one array of both. */
+/** Whether an entry starts `planner mcp` in any form: `planner mcp --root ..`, `npx --no-install planner mcp`, one array of both. */
 function startsPlanner({ command, args }: Entry): boolean {
   const words = [command, args].flat(2).filter((word) => typeof word === 'string');
   return words.includes('mcp') && words.some((word) => /(?:^|[\\/])planner(?:\.cmd)?$/.test(word));
@@ -60,19 +60,19 @@ function startsPlanner({ command, args }: Entry): boolean {
 
 const stdio = ({ command, args }: Start): Entry => ({ command, args });
 
-/** `[mcp_servers.planner]` of a TOML file, between markers: TOML is written at the end and never rewritten. */
+/** Adds `[mcp_servers.planner]` to a TOML file, between markers at its end. The rest of the file is not rewritten. */
 function editToml(text: string, { command, args }: Start): string | undefined {
   const outside = text.split(tomlMarkers.begin)[0] + (text.split(tomlMarkers.end)[1] ?? '');
   if (/^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?planner["']?[ \t]*[\].]/m.test(outside)) return undefined;
-  // A JSON text of these is a TOML one too.
+  // JSON strings and arrays of strings are valid TOML.
   const lines = ['[mcp_servers.planner]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
   return withSection(text, lines.join('\n'), tomlMarkers);
 }
 
-/** `.mcp.json`, which several clients read: always written. */
+/** `.mcp.json`, which several clients read, is always written. */
 export const sharedClient = jsonClient('claude', ['.mcp.json'], 'mcpServers', stdio);
 
-/** The common clients, each with its own file and format. */
+/** All supported clients. */
 export const clients: readonly Client[] = [
   sharedClient,
   jsonClient('cursor', ['.cursor', 'mcp.json'], 'mcpServers', stdio),

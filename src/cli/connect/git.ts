@@ -2,10 +2,10 @@ import { conflict } from '../../errors.ts';
 import { git, isOutsideRepository } from '../git.ts';
 import type { GitResult } from '../git.ts';
 
-/** What git says of a path: that it is kept out of commits, that it is not, or that there is no repository to commit it to. */
+/** Whether git ignores a path. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
 
-/** Asks git itself, whose rules come from several files. Throws `conflict` with git's reason if it cannot say. */
+/** Checks with git itself, whose rules come from several files. Rejects with `conflict` and git's message if git fails. */
 export async function gitIgnores(directory: string, path: string): Promise<Ignored> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
   if (isOutsideRepository(inside)) return 'no_repository';
@@ -19,11 +19,11 @@ export async function gitIgnores(directory: string, path: string): Promise<Ignor
 }
 
 function refused(directory: string, path: string, { output }: GitResult): Error {
-  const message = `Git does not say whether it would commit ${path} in ${directory}: ${output}. Mend that, and run planner connect again.`;
+  const message = `Git cannot check whether it would commit ${path} in ${directory}: ${output}. Correct that, and run planner connect again.`;
   return conflict(message, { path });
 }
 
-/** The top of the working tree that a directory lies in; undefined outside of any. */
+/** The top directory of the working tree that contains a directory; undefined if there is none. */
 export async function workingTree(directory: string): Promise<string | undefined> {
   const { ok, output } = await git(directory, ['rev-parse', '--show-toplevel']);
   return ok && output !== '' ? output : undefined;

@@ -12,9 +12,9 @@ Over MCP (server \`planner\`), leave \`project_id\` out: the project is bound.
 
 1. \`invoke_goal\` makes a goal current and returns its first task; \`list_goals\` shows the goals.
 2. \`get_next_task\` returns the task to do now, or the reason why there is none.
-3. \`claim_task\` with your \`agent_ref\` takes it. \`claimed: false\` means that somebody has it: ask for the next one.
+3. \`claim_task\` with your \`agent_ref\` takes it. \`claimed: false\` means that another agent has it: ask for the next one.
 4. Do the work. \`get_task\` and \`get_document\` have what you need to know.
-5. \`update_task\` with status \`done\`, and \`commit_refs\` where there are commits.
+5. \`update_task\` with status \`done\`, and \`commit_refs\` if there are commits.
 6. Back to 2. When every task of the goal is done, run its verification and \`complete_goal\` with the evidence.
 
 Without MCP, from a shell:
@@ -29,20 +29,20 @@ planner call <tool> '<JSON>'            # any tool; planner call lists them
 ## Rules
 
 - Work that you find on the way is a new task with status \`scope\`: a person releases it.
-- Nothing of the plan is deleted by agents: set a status instead.
-- Ids are never guessed. Errors say what would be right.
+- Agents delete nothing of the plan: set a status instead.
+- Never guess ids. Errors say how to correct a call.
 - The plan's files in \`.planner/projects\` may be read and edited like any others, and are committed with the code.
 - \`.planner/token\` is a key: never print, copy or commit it.`;
 }
 
-/** The section of the AGENTS.md at the top of the repository: where to look. */
+/** The section of the AGENTS.md at the top of the repository, which points to the guide. */
 export function pointer({ name }: NamedProject): string {
   return `## Plan
 
 Work in this repository is planned in Planner, project ${shown(name)}. Before you begin, read \`.planner/AGENTS.md\`: take a task (\`claim_task\` over MCP, or \`planner claim\`), do it, set it to \`done\`, take the next.`;
 }
 
-/** One line, and no markup of ours. */
+/** A project's name as one line without our markup. */
 function shown(name: string): string {
   return `"${name.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[<>`]/g, '')}"`;
 }

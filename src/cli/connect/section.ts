@@ -1,4 +1,4 @@
-/** The lines that a section of ours stands between: what is between them is ours, everything else is the person's. */
+/** The lines that delimit our section of a file. Everything outside them belongs to the user. */
 export interface Markers {
   readonly begin: string;
   readonly end: string;
@@ -13,7 +13,7 @@ export const markdownMarkers: Markers = {
 /** For TOML. */
 export const tomlMarkers: Markers = { begin: '# planner connect: begin', end: '# planner connect: end' };
 
-/** Puts a section between its markers: in the place of the former one, else behind everything. Every other byte stays. */
+/** Replaces the section between the markers, or appends it. Every other byte is kept. */
 export function withSection(text: string, section: string, { begin, end }: Markers): string {
   const ending = text.includes('\r\n') ? '\r\n' : '\n';
   const block = [begin, ...section.trimEnd().split('\n'), end].join(ending);

@@ -247,21 +247,21 @@ export type GetTaskAnswer = Task & {
 export interface AllDefinitions {}
 export interface Error {
   /**
-   * - `invalid_argument` (400): The input does not fit its schema, or names what is not there; `field`, up to 20 violations in `details`.
+   * - `invalid_argument` (400): The input does not match its schema or refers to something that does not exist; `field`, up to 20 violations in `details`.
    * - `verification_required` (400): A goal is completed without evidence of its surface's kind; `required_kind`.
    * - `blocked_by_incomplete_tasks` (400): A goal is completed with open tasks; `incomplete_task_ids`.
    * - `unauthorized` (401): A credential is missing, unknown or revoked.
    * - `forbidden` (403): The credential may not do this, or the request comes from a foreign origin or host.
    * - `not_found` (404): An unknown id, or one outside of what the caller may see; `resource`, `id`.
-   * - `method_not_allowed` (405): The path is there, the method is not; see `Allow`.
-   * - `conflict` (409): The present state forbids it; of a file that cannot be read with `path` and `line`.
-   * - `gone` (410): It was there and is no more.
-   * - `precondition_failed` (412): `If-Match` names another state than the present one.
-   * - `payload_too_large` (413): A body over its limit.
-   * - `unsupported_media_type` (415): Another content type than JSON, or a content encoding.
-   * - `rate_limited` (429): Too many at once; see `Retry-After`.
-   * - `internal` (500): A fault of the service; its log has the reason under the `id` of the answer.
-   * - `unavailable` (503): The store refuses writes until a restart (`outcome: "unknown"`: it may exist then); a remote fails; too many bodies arrive (`Retry-After`).
+   * - `method_not_allowed` (405): The path does not support the method; see `Allow`.
+   * - `conflict` (409): The current state does not allow it; `path` and `line` if a file cannot be read.
+   * - `gone` (410): It existed, but was deleted or has ended.
+   * - `precondition_failed` (412): `If-Match` does not match the current state.
+   * - `payload_too_large` (413): A body exceeds its limit.
+   * - `unsupported_media_type` (415): The content type is not JSON, or the body has a content encoding.
+   * - `rate_limited` (429): Too many requests; see `Retry-After`.
+   * - `internal` (500): A fault of the service; its log has the reason under the `id` of the response.
+   * - `unavailable` (503): The store rejects writes until a restart (`outcome: "unknown"`: the change may exist then); a remote fails; too many bodies are in flight (`Retry-After`).
    */
   readonly error:
     | 'invalid_argument'

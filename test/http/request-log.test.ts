@@ -15,7 +15,7 @@ import {
 } from '../../src/http/request-log.ts';
 import type { RequestLogEntry } from '../../src/http/request-log.ts';
 
-describe('A request that is watched', () => {
+describe('The request log', () => {
   let server: Server;
   let now = 1;
   const told: RequestLogEntry[] = [];
@@ -43,7 +43,7 @@ describe('A request that is watched', () => {
     return answer.headers.get('x-request-id');
   };
 
-  it('is told of with 499 where its caller went away before anything was answered [A.log-line]', async () => {
+  it('logs status 499 if the client disconnects before the response headers [A.log-line]', async () => {
     const asked = Promise.withResolvers<void>();
     await start(() => asked.resolve());
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -54,7 +54,7 @@ describe('A request that is watched', () => {
     expect(told[0]).to.include({ method: 'GET', status: 499, aborted: true, route: 'unmatched', caller: null });
   });
 
-  it('is told of by what served it, who asked, and how long that took [A.log-line]', async () => {
+  it('logs the route, the caller and the duration [A.log-line]', async () => {
     await start((_, response) => {
       const noted = Object.assign(response, { locals: {} });
       expect(routeOf(noted)).to.equal('unmatched');
@@ -70,7 +70,7 @@ describe('A request that is watched', () => {
     ]);
   });
 
-  it('keeps an id that it comes with, and has one of its own otherwise [A.log-line]', async () => {
+  it('keeps the id of a request, and assigns one otherwise [A.log-line]', async () => {
     await start((_, response) => response.writeHead(200, requestIdHeader(response)).end());
     const given = `a.b:c-${'d'.repeat(122)}`;
     expect(await ask(given)).to.equal(given);
@@ -80,7 +80,7 @@ describe('A request that is watched', () => {
     expect(told.map(({ id }) => id)).to.deep.equal([given, ...own]);
   });
 
-  it('has its id once on an answer that another writes', async () => {
+  it('sets the id once on a response that another handler writes', async () => {
     let left: object | undefined;
     await start((_, response: ServerResponse) => {
       setRequestId(response);
@@ -91,7 +91,7 @@ describe('A request that is watched', () => {
     expect(left).to.deep.equal({});
   });
 
-  it('has none where it is not watched', async () => {
+  it('sets no id without the wrapper', async () => {
     server = createServer((_, response) => {
       setRequestId(response);
       response.writeHead(200, requestIdHeader(response)).end();

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
 import { requireOwnOrigin } from '../../src/http/csrf.ts';
 
-describe('the Origin of what a link takes', () => {
+describe('The Origin check of link pages', () => {
   const baseUrl = 'https://plan.example.org/';
 
-  it("is the service's own, or absent, as programs send it [D10.csrf]", () => {
+  it("accepts the service's own Origin and requests without one, as programs send [D10.csrf]", () => {
     requireOwnOrigin({}, baseUrl);
     requireOwnOrigin({ origin: 'https://plan.example.org' }, baseUrl);
     for (const origin of [

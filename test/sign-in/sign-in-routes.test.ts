@@ -38,7 +38,7 @@ const targets: readonly (readonly [to: string, path: string])[] = [
   [`/${'x'.repeat(2000)}`, '/'],
 ];
 
-describe('The door by which people sign in [D10.cookie]', function () {
+describe('The sign-in routes [D10.cookie]', function () {
   this.timeout(20_000);
   const world = planner();
   let server: Server;
@@ -106,7 +106,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
   const alertIn = (text: string): string | undefined => /<p role="alert">(.*?)<\/p>/.exec(text)?.[1];
 
   describe('with an owner key', () => {
-    it('shows a page for it, which nobody keeps', async () => {
+    it('serve a page for it, which is not cached', async () => {
       await serve();
       const response = await get('/sign-in?to=%2Ftasks%3Fa%3D1');
       const text = await response.text();
@@ -125,7 +125,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(await (await get('/sign-out')).text()).to.include('<form method="post" action="/sign-out">');
     });
 
-    it('takes its own addresses, and tells of them by their pattern', async () => {
+    it('handle only their own paths, and record their patterns', async () => {
       await serve();
       for (const [path, method, status, allow] of [
         ['/sign-in/none', 'GET', 404, null],
@@ -147,7 +147,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(routes).to.include.members([undefined, '/sign-in', '/sign-out']).and.not.include('/sign-in/none');
     });
 
-    it('lets in who has one, to the page that was asked for', async () => {
+    it('sign in with a valid key, and redirect to the requested page', async () => {
       await serve();
       for (const [to, path] of targets) {
         const response = await post('/sign-in', { key: ` ${await key()}\n`, to });
@@ -161,14 +161,14 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(await count(), 'each ends the one before').to.equal(1);
     });
 
-    it('refuses every other, says why on the page, and keeps where to go', async () => {
+    it('reject every other key, show the reason on the page, and keep the redirect target', async () => {
       await serve({ failures: new AttemptLimiter(2) });
       const attempt = async (fields: Record<string, string>): Promise<[number, string | undefined, boolean]> => {
         const response = await post('/sign-in', fields);
         const text = await response.text();
         return [response.status, alertIn(text), text.includes('value="/tasks"')];
       };
-      const wrong = 'That is no valid owner key.';
+      const wrong = 'This is not a valid owner key.';
       expect(await attempt({ key: 'x', to: '/tasks' })).to.deep.equal([401, wrong, true]);
       expect(await attempt({ to: 'https://evil.example/tasks' })).to.deep.equal([401, wrong, false]);
       const [status, alert, keeps] = await attempt({ key: 'x', to: '/tasks' });
@@ -183,19 +183,19 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect([json.status, alertIn(await json.text())]).to.deep.equal([415, 'Send the form of this page.']);
     });
 
-    it('takes forms of its own pages alone', async () => {
+    it('accept forms only from their own pages', async () => {
       await serve();
       const form = { key: await key() };
       for (const path of ['/sign-in', '/sign-out'])
         for (const Origin of ['https://evil.example', 'null', `${baseUrl}/`, '']) {
           const response = await post(path, form, { Origin });
           expect(response.status, Origin).to.equal(403);
-          expect(alertIn(await response.text())).to.equal(`This form comes from the page ${baseUrl}/sign-in alone.`);
+          expect(alertIn(await response.text())).to.equal(`Only the page ${baseUrl}/sign-in may send this form.`);
         }
       expect(await count()).to.equal(0);
     });
 
-    it('lets out, whoever comes', async () => {
+    it('sign out every caller', async () => {
       await serve();
       await post('/sign-in', { key: await key() });
       expect(await count()).to.equal(1);
@@ -208,7 +208,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       }
     });
 
-    it('is shown to who comes without a credential, where that is wanted', async () => {
+    it('redirect callers without a credential, if that is configured', async () => {
       await serve({ redirectBrowsers: true });
       const response = await get('/invited?a=1&b');
       expect([response.status, response.headers.get('location')]).to.deep.equal([
@@ -246,9 +246,9 @@ describe('The door by which people sign in [D10.cookie]', function () {
       const { status, text } = await page;
       return [status, alertIn(text)];
     };
-    const notBegun = 'This sign-in was not begun in this browser, or too long ago. Begin anew.';
+    const notBegun = 'This sign-in was started in another browser or has expired. Start again.';
 
-    it('leads there and back, to the page that was asked for', async () => {
+    it('redirect there and back, to the requested page', async () => {
       const text = await (await get('/sign-in?to=%2Ftasks')).text();
       expect(text).to.include('<a class="button" href="/sign-in/start?to=%2Ftasks">Sign in at id.example</a>');
       for (const method of ['POST', 'PUT'])
@@ -265,7 +265,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(browser.heard.find((line) => line.startsWith(pendingName()))).to.match(/; Max-Age=600$/);
     });
 
-    it('takes who comes back within ten minutes, in the browser that was sent', async () => {
+    it('accept a callback within ten minutes, in the browser that was redirected', async () => {
       const { callback, pending } = await comeBack();
       now += limits.signInMinutesMax * 60_000;
       expect(await refusal(browser.get(callback))).to.deep.equal([401, notBegun]);
@@ -281,10 +281,10 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect([await count(), session()?.length]).to.deep.equal([1, 43]);
     });
 
-    it('says that the provider signed nobody in, and logs why', async () => {
+    it('report that the provider signed no user in, and log the reason', async () => {
       await comeBack();
       expect(await refusal(browser.get(`${baseUrl}/sign-in/callback?code=x&state=y`))).to.deep.equal([
-        ...[401, 'The identity provider did not sign you in. Begin anew.'],
+        ...[401, 'The identity provider did not sign you in. Start again.'],
       ]);
       expect(log).to.have.length(1);
       expect(log[0])
@@ -304,7 +304,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(unanswered).to.include({ code: 'unavailable' });
     });
 
-    it('counts ways back that lead nowhere, and then takes none', async () => {
+    it('count failed callbacks, and reject further ones', async () => {
       const { callback, pending } = await comeBack();
       const stranger = new Browser();
       for (let tries = 0; tries < limits.failedCredentialsPerMinuteMax; tries++)
@@ -314,7 +314,7 @@ describe('The door by which people sign in [D10.cookie]', function () {
       expect(await count()).to.equal(0);
     });
 
-    it('begins so many a minute for an address', async () => {
+    it('limit the sign-ins per minute and address', async () => {
       for (let tries = 0; tries < limits.signInsPerMinuteMax; tries++)
         expect((await get('/sign-in/start')).status).to.equal(303);
       const refused = await get('/sign-in/start');

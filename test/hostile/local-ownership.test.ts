@@ -25,7 +25,7 @@ import { TestService } from '../support/service.ts';
 /** A file system stamps files by a clock that lags behind the one that is asked for the time. */
 const clockLagMs = 50;
 
-describe('Whose a local/ is', function () {
+describe('The ownership of local/', function () {
   this.timeout(120_000);
   const scratch = scratchDirectory();
   const variables = { ...process.env };
@@ -86,8 +86,8 @@ describe('Whose a local/ is', function () {
 
   const signatures = (root: string): string => join(root, 'local/signatures.json');
 
-  describe('is asked of git, which refuses by every answer but that it does not track it', () => {
-    it('where a directory of the repository is shaped like a bare repository [A.hostile.local]', async () => {
+  describe('is checked with git, which must report that it is not tracked', () => {
+    it('if a directory of the repository is shaped like a bare repository [A.hostile.local]', async () => {
       const root = makeLocal(at('origin/plan/.planner'));
       for (const directory of ['objects', 'refs']) {
         mkdirSync(join(dirname(root), directory));
@@ -104,7 +104,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), join(clone, 'plan/.planner'))).to.match(/cannot use bare repository/);
     });
 
-    it('where .planner is a submodule that tracks it [A.hostile.local]', async () => {
+    it('if .planner is a submodule that tracks it [A.hostile.local]', async () => {
       makeLocal(at('plan'));
       initRepository(at('plan'));
       git(at('plan'), 'add', '--force', '--all');
@@ -117,7 +117,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), join(clone, '.planner'))).to.match(/git tracks local\/service/);
     });
 
-    it('where local/ itself is a submodule [A.hostile.local]', async () => {
+    it('if local/ itself is a submodule [A.hostile.local]', async () => {
       mkdirSync(at('plan'));
       writeFileSync(at('plan/service'), '{}');
       initRepository(at('plan'));
@@ -139,7 +139,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), join(clone, '.planner'))).to.match(/git tracks service/);
     });
 
-    it('where the clone belongs to another user [A.hostile.local]', async () => {
+    it('if the clone belongs to another user [A.hostile.local]', async () => {
       if (process.getuid?.() !== 0) return console.log('      only root can give files away');
       makeLocal(at('origin/.planner'));
       const clone = cloned(at('origin'));
@@ -151,7 +151,7 @@ describe('Whose a local/ is', function () {
       await requireOwnLocal(user('ada'), join(clone, '.planner'));
     });
 
-    it('in whatever letter case it is tracked [A.hostile.local]', async () => {
+    it('in any letter case [A.hostile.local]', async () => {
       makeLocal(at('origin/.planner'));
       renameSync(at('origin/.planner/local'), at('origin/.planner/LOCAL'));
       renameSync(at('origin/.planner'), at('origin/.Planner'));
@@ -162,7 +162,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), join(clone, '.planner'))).to.match(/git tracks \.Planner\/LOCAL\/service/);
     });
 
-    it('by the names that they are: no character of a directory stands for another [A.hostile.local]', async () => {
+    it('by literal names: no character of a directory is a pattern [A.hostile.local]', async () => {
       // Of another plan, whose local/ is a file: as a pattern `a*` would match it.
       mkdirSync(at('origin/ab/.planner'), { recursive: true });
       writeFileSync(at('origin/ab/.planner/local'), '');
@@ -172,14 +172,14 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), root)).to.match(/git tracks a\*\/\.planner\/local/);
     });
 
-    it('where git fails, is ended by a signal or by its time, or finds its index broken [A.hostile.local]', async () => {
+    it('if git fails, is killed or times out, or finds its index broken [A.hostile.local]', async () => {
       const root = makeLocal(at('repository/.planner'));
       initRepository(at('repository'));
       await requireOwnLocal(user('ada'), root);
       for (const [script, reason] of [
         ['echo "fatal: something else" >&2; exit 128', /something else/],
         ['case "$*" in *ls-files*) exit 1;; *) echo;; esac', /cannot say whether/],
-        ['kill -TERM $$', /did not answer in time/],
+        ['kill -TERM $$', /timed out/],
       ] as const) {
         fakeGit(script);
         const { message, details } = await refused(user('ada'), root);
@@ -191,7 +191,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), root)).to.match(/bad signature|index file/);
     });
 
-    it('of the repository around it, whatever git variables this process has inherited [A.hostile.local]', async () => {
+    it('in the repository around it, whatever git variables this process inherited [A.hostile.local]', async () => {
       makeLocal(at('origin/.planner'));
       const root = join(cloned(at('origin')), '.planner');
       mkdirSync(at('other'));
@@ -201,7 +201,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(user('ada'), root)).to.match(/git tracks/);
     });
 
-    it('and where git is not installed, by a repository around it unless it is signed [A.hostile.local]', async () => {
+    it('and without git, rejects it inside a repository unless it is signed [A.hostile.local]', async () => {
       const root = makeLocal(at('repository/.planner'));
       const owner = await oldUser();
       process.env['PATH'] = at('nothing');
@@ -227,8 +227,8 @@ describe('Whose a local/ is', function () {
     process.env['PATH'] = `${at('bin')}:${variables['PATH']}`;
   }
 
-  describe('is signed with a secret of the user', () => {
-    it('when it is made, and again when it was removed under the running service [A.hostile.local-signed]', async () => {
+  describe("is proved by a signature with the user's secret", () => {
+    it('when it is created, and again after it was removed under the running service [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const root = at('repository/.planner');
       const service = await TestService.start({ directory: at('repository'), signLocal: localSigner(owner, root) });
@@ -244,7 +244,7 @@ describe('Whose a local/ is', function () {
       await requireOwnLocal(owner, root);
     });
 
-    it('which is of this user alone, outside of the root, and not made twice [A.hostile.local-signed]', async () => {
+    it('whose secret is private to the user, outside of the root, and created once [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const path = at('ada/.config/planner/machine-secret.json');
       expect(nodeDisk.stat(path)!.mode & 0o777).to.equal(0o600);
@@ -255,7 +255,7 @@ describe('Whose a local/ is', function () {
       expect(readFileSync(signatures(at('repository/.planner')), 'utf8')).not.to.include(secret);
     });
 
-    it('so that one from an archive is refused, and adopted only when the person says so [A.hostile.local-signed]', async () => {
+    it('so that one from an archive is rejected, and adopted only on request [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const root = makeLocal(at('repository/.planner'));
       const { message, details } = await refused(owner, root);
@@ -270,7 +270,7 @@ describe('Whose a local/ is', function () {
       await requireOwnLocal(owner, root);
     });
 
-    it('but one that is older than the secret is used and signed: it is of a version that did not sign [A.hostile.local-signed]', async () => {
+    it('but one older than the secret is used and signed: it comes from a version that did not sign [A.hostile.local-signed]', async () => {
       const root = makeLocal(at('repository/.planner'));
       await setTimeout(clockLagMs);
       const owner = user('ada');
@@ -282,7 +282,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(owner, at('copy/.planner'))).to.match(/with a copy or a backup/);
     });
 
-    it('for its place: one that was moved is still its user’s, a copy is not, nor a signature put elsewhere [A.hostile.local-signed]', async () => {
+    it('for its path: one that was moved is still valid, a copy is not, nor a signature copied elsewhere [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const root = makeLocal(at('repository/.planner'));
       localSigner(owner, root)();
@@ -306,7 +306,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(owner, at('backup/.planner'))).to.match(/not made for you/);
     });
 
-    it('as soon as it holds anything: an empty one is refused to nobody, and adopted unasked [A.hostile.local-signed]', async () => {
+    it('once it has content: an empty one is never rejected, and adopted automatically [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       const root = at('repository/.planner');
       await requireOwnLocal(owner, root);
@@ -321,7 +321,7 @@ describe('Whose a local/ is', function () {
       expect(existsSync(signatures(root))).to.equal(true);
     });
 
-    it('unless the file system says that it is older than the secret, by its birth, else by its last change [A.hostile.local-signed]', async () => {
+    it('unless the file system records that it is older than the secret, by birth time, else by change time [A.hostile.local-signed]', async () => {
       const { disk, ...rest } = await oldUser();
       const path = at('ada/.config/planner/machine-secret.json');
       const { created_at: made } = JSON.parse(readFileSync(path, 'utf8')) as { created_at: string };
@@ -349,7 +349,7 @@ describe('Whose a local/ is', function () {
       }
     });
 
-    it('each user with their own: whoever adopts it takes it from nobody [A.hostile.local-signed]', async () => {
+    it('per user: adopting it does not remove the signatures of others [A.hostile.local-signed]', async () => {
       const [ada, bob] = [await oldUser('ada'), await oldUser('bob')];
       const root = makeLocal(at('repository/.planner'));
       localSigner(ada, root)();
@@ -359,7 +359,7 @@ describe('Whose a local/ is', function () {
       await requireOwnLocal(ada, root);
     });
 
-    it('and git alone decides where no secret can be kept [A.hostile.local-signed]', async () => {
+    it('and only git decides if no secret can be stored [A.hostile.local-signed]', async () => {
       const owner = user('ada');
       writeFileSync(at('ada/.config'), 'a file in the place of the directory');
       const root = makeLocal(at('origin/.planner'));
@@ -375,7 +375,7 @@ describe('Whose a local/ is', function () {
       expect(await refusal(owner, join(cloned(at('origin')), '.planner'))).to.match(/git tracks/);
     });
 
-    it('and no adopting helps one that git tracks, or that is a link [A.hostile.local-signed]', async () => {
+    it('and adopting does not help if git tracks it or it is a symbolic link [A.hostile.local-signed]', async () => {
       const owner = await oldUser();
       makeLocal(at('origin/.planner'));
       const root = join(cloned(at('origin')), '.planner');
