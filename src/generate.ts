@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { toolList } from './mcp/tool-list.ts';
 import { catalogue } from './operations/catalogue.ts';
+import { routesOf } from './operations/declaration/route-binding.ts';
 import { openApi } from './rest/openapi.ts';
-import { describedPaths } from './rest/service-paths.ts';
+import { describedPaths, describedRoutes } from './rest/service-paths.ts';
 import { version } from './service.ts';
 import { nodeDisk, replaceFile } from './store/index.ts';
 import { compiledTypes } from './schema/compiled-types.ts';
@@ -13,7 +14,7 @@ import { interfacePage } from './schema/interface-page.ts';
 import type { Shown } from './schema/interface-page.ts';
 import { toolSchema } from './schema/inline.ts';
 import { pageClient, pageTypes } from './schema/page-client.ts';
-import type { OpenApiDocument } from './schema/page-client.ts';
+import type { ClientRoute, OpenApiDocument } from './schema/page-client.ts';
 import { definitions, referenced } from './schema/schemas.ts';
 
 /** The OpenAPI document, as the service serves it. */
@@ -31,7 +32,10 @@ const generatedFiles: readonly GeneratedFile[] = [
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
   { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
   { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
-  { path: 'src/web/api/operations.ts', content: () => pageClient(restDescription as unknown as OpenApiDocument) },
+  {
+    path: 'src/web/api/operations.ts',
+    content: () => pageClient(restDescription as unknown as OpenApiDocument, clientRoutes()),
+  },
   {
     path: 'schemas/generated/INTERFACE.md',
     content: () => interfacePage({ tools: shownTools(), routes: shownRoutes() }),
@@ -43,13 +47,26 @@ function shownTools(): Shown[] {
 }
 
 function shownRoutes(): Shown[] {
-  const declared = catalogue.flatMap(({ rest, summary }) =>
-    rest === undefined ? [] : [{ path: rest.path, method: rest.method, text: summary }],
-  );
+  const declared = routesOf(catalogue).map(({ path, method, operation: { summary: text } }) => ({
+    path,
+    method,
+    text,
+  }));
   const ofService = describedPaths.map(([method, path, { summary }]) => ({ path, method, text: summary }));
   return [...declared, ...ofService]
     .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
     .map(({ method, path, text }) => ({ name: `${method} ${path}`, text }));
+}
+
+/** The routes as the page calls them: those of the catalogue and of the service itself. */
+function clientRoutes(): ClientRoute[] {
+  const declared = routesOf(catalogue).map((route) => ({
+    name: route.name,
+    method: route.method,
+    template: route.template,
+    members: route.members(component(route.operation.input)),
+  }));
+  return [...declared, ...describedRoutes];
 }
 
 const banner = '/** Made from `schemas/` by `npm run generate`. Do not edit: edit the schemas. */\n';
@@ -76,7 +93,7 @@ async function main(check: boolean): Promise<number> {
   for (const { path, content } of generatedFiles) {
     const absolute = fileURLToPath(new URL(`../${path}`, import.meta.url));
     const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
-    const present = nodeDisk.readIfThere(absolute);
+    const present = nodeDisk.readIfExists(absolute);
     if (present?.equals(made) === true) continue;
     stale++;
     console.log(check ? `${path} is out of date: run npm run generate.` : `${path} written.`);

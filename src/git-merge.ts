@@ -4,7 +4,7 @@ import { uncheckedCollections } from './domain/records/record-collections.ts';
 import { nodeDisk } from './store/index.ts';
 import type { MergedPlace, UnmergedFile } from './store/index.ts';
 import { mergeFiles } from './store/files/git/merge-files.ts';
-import { mergePlaces } from './store/files/git/merge-places.ts';
+import { mergeLocations } from './store/files/git/merge-locations.ts';
 
 /** No validation: the merge result of two valid records is validated when it is read, like any other file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
@@ -28,5 +28,5 @@ export function mergeForGit(
 
 /** Returns the target paths of records whose files git left unmerged. Paths are relative to the project. */
 export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
-  return mergePlaces(collections, files);
+  return mergeLocations(collections, files);
 }

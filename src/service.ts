@@ -43,7 +43,7 @@ export const { version } = createRequire(import.meta.url)('../package.json') as 
 const referenceAsset: ReferenceAsset = (name) => {
   const built = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
   return (
-    nodeDisk.readIfThere(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+    nodeDisk.readIfExists(built) ?? nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
   );
 };
 
@@ -59,7 +59,7 @@ function readBuiltPage(): (() => BuiltFiles) | undefined {
 function* filesBelow(directory: string, path: string): Iterable<[path: string, content: Uint8Array]> {
   for (const { name, kind } of nodeDisk.list(directory + path)) {
     const at = `${path}/${name}`;
-    const content = kind === 'file' ? nodeDisk.readIfThere(directory + at) : undefined;
+    const content = kind === 'file' ? nodeDisk.readIfExists(directory + at) : undefined;
     if (content !== undefined) yield [at, content];
     else if (kind === 'directory') yield* filesBelow(directory, at);
   }
@@ -69,7 +69,7 @@ function* filesBelow(directory: string, path: string): Iterable<[path: string, c
 export interface PlannerStoreOptions extends Partial<
   Pick<
     StoreOptions,
-    'clock' | 'disk' | 'writer' | 'watch' | 'beatMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
+    'clock' | 'disk' | 'writer' | 'watch' | 'rescanIntervalMs' | 'segmentBytes' | 'migrations' | 'signLocal' | 'local'
   >
 > {
   /** Absolute path of the `.planner` directory; created if it does not exist. */

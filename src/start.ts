@@ -25,7 +25,7 @@ import type { Log } from './operations/pipeline/failure.ts';
 import type { PlannerStoreOptions } from './service.ts';
 import { nodeDisk } from './store/index.ts';
 
-/** The process of one run of the `planner` command; tests pass an object in its place. */
+/** The environment of one run of the `planner` command: its process, or a substitute in tests. */
 export interface CommandProcess {
   /** The arguments after the program's name. */
   readonly argv: readonly string[];
@@ -41,7 +41,7 @@ export interface CommandProcess {
   readonly openLog: (level: LogLevel) => Log;
   /** Called before a service starts. */
   readonly beforeServing?: () => void;
-  /** Options of the stores that it opens. */
+  /** Options of the store that differ from the defaults. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
 

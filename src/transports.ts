@@ -222,7 +222,7 @@ function signInOf<C extends Collections>(
 /** The store's metrics. `problems` counts those of the root and of every project. */
 async function storeMetrics<C extends Collections>(store: Store<C>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
-  const ofProjects = await store.viewAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
+  const ofProjects = await store.readAll((views) => views.reduce((sum, view) => sum + view.problems.length, 0));
   return { projects, pending, journalBytes, writable, problems: problems.length + ofProjects };
 }
 
@@ -232,7 +232,7 @@ async function describeProject<C extends Collections>(
   id: string,
 ): Promise<{ readonly id: string; readonly name: string } | undefined> {
   return store
-    .view(id, (view) => {
+    .read(id, (view) => {
       const record = view.find(id)?.record as { readonly name?: unknown } | undefined;
       return typeof record?.name === 'string' ? { id, name: record.name } : undefined;
     })

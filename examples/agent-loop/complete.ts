@@ -1,10 +1,16 @@
 import type { Agent } from './agent.ts';
 import { eventually, type Person } from './person.ts';
+import type { Surface } from './plan.ts';
 import { evidenceFor, type Goal, goalOf, type Task, workTask } from './work.ts';
+
+/** How a goal is seen to be reached; on the wire it is JSON text. */
+function surfaceOf({ verification_surface: text }: Goal): Surface | null {
+  return text === null ? null : (JSON.parse(text) as Surface);
+}
 
 /** Completes a goal with green evidence of its surface's kind; one without a surface needs none. */
 export async function complete(agent: Agent, goalId: string, say: (line: string) => void): Promise<void> {
-  const { verification_surface: surface } = await goalOf(agent, goalId);
+  const surface = surfaceOf(await goalOf(agent, goalId));
   const evidence = surface === null ? {} : { evidence: evidenceFor(surface) };
   const { goal } = await agent.call<{ goal: Goal }>('complete_goal', { goal_id: goalId, ...evidence });
   if (goal.status !== 'complete') throw new Error(`${goal.name} should be complete and is ${goal.status}.`);
@@ -27,7 +33,7 @@ export async function completeAfterRed(
   const known = new Set(before.cycle_tasks.map(({ id }) => id));
   const { goal } = await agent.call<{ goal: Goal }>('complete_goal', {
     goal_id: goalId,
-    evidence: evidenceFor(before.verification_surface!, false),
+    evidence: evidenceFor(surfaceOf(before)!, false),
   });
   if (goal.status !== 'blocked')
     throw new Error(`${goal.name} should be blocked by red evidence and is ${goal.status}.`);

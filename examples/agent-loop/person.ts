@@ -16,7 +16,8 @@ export class Person {
   static async at(root: string, projectId: string): Promise<Person> {
     const projects = join(root, '.planner', 'projects');
     const named = await eventually(
-      () => readdirSync(projects).find((name) => readIfThere(join(projects, name, 'project.json')).includes(projectId)),
+      () =>
+        readdirSync(projects).find((name) => readIfExists(join(projects, name, 'project.json')).includes(projectId)),
       `a directory in ${projects} that contains the project ${projectId}`,
     );
     return new Person(join(projects, named));
@@ -71,7 +72,7 @@ export class Person {
   }
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -15,7 +15,8 @@ export interface Goal {
   readonly id: string;
   readonly name: string | null;
   readonly status: string;
-  readonly verification_surface: Surface | null;
+  /** JSON of a surface. */
+  readonly verification_surface: string | null;
   readonly last_verification: { readonly green: boolean; readonly detail?: string } | null;
   readonly cycle_tasks: readonly Task[];
 }

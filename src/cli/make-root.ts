@@ -19,5 +19,5 @@ export function makePlannerRoot(owner: LocalOwnershipOptions, root: string): rea
   const lines = checkRootFiles(disk, layout, new Set()).filter(({ problem }) =>
     problem.path.startsWith('.planner/.git'),
   );
-  return [...made, ...lines.flatMap(({ mend }) => (mend === undefined ? [] : [mend()]))];
+  return [...made, ...lines.flatMap(({ repair }) => (repair === undefined ? [] : [repair()]))];
 }

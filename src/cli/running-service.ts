@@ -110,7 +110,7 @@ async function* candidates(
   { savedKey: keptKey, password }: Credentials,
 ): AsyncGenerator<string | undefined> {
   const admin = disk
-    .readIfThere(join(root, 'local', 'admin'))
+    .readIfExists(join(root, 'local', 'admin'))
     ?.toString()
     .trim();
   if (admin !== undefined && admin !== '') yield `Bearer ${admin}`;

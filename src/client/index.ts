@@ -1,4 +1,4 @@
-/** `planner/client`: the programmatic client. */
+/** `@planner-app/planner/client`: the programmatic client. */
 export { PlannerClient } from './planner-client.ts';
 export type { CallOptions, PlannerClientOptions, ToolDescription, ToolName } from './planner-client.ts';
 export { errorCodes, PlannerError } from '../errors.ts';

@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
 import { byCreation } from './graph/frontier-order.ts';
 import { resolveGoal } from './records/goal-reference.ts';
@@ -12,24 +13,24 @@ export function goalById(view: View<PlannerCollections>, id: string): GoalRecord
   return goal;
 }
 
-/** How messages call a goal. */
+/** The name of a goal in messages. */
 export function nameOfGoal(goal: GoalRecord): string {
   return goal.name === null ? `The goal ${goal.id}` : `The goal ${JSON.stringify(goal.name)}`;
 }
 
-/** The active goals by created_at, id. Costs their number. */
+/** The active goals by created_at, id. Time proportional to their number. */
 export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').sort(byCreation);
 }
 
-/** A goal as callers see it. */
+/** A goal as callers see it: its verification surface is JSON text. */
 export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
   const { remediation_task_id: _, aliases: __, links: ___, verification_surface: surface, ...shown } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
-  return { ...shown, project_id: view.project, verification_surface: checklist };
+  return { ...shown, project_id: view.project, verification_surface: checklist && JSON.stringify(checklist) };
 }
 
-/** A goal and what its maker should know about it. */
+/** A goal and the warnings for the caller. */
 export interface GoalWithWarnings {
   readonly goal: GoalRecord;
   readonly warnings: readonly string[];
@@ -45,36 +46,21 @@ function withWarnings(goal: GoalRecord): GoalWithWarnings {
   return { goal, warnings };
 }
 
-/** The contract of a goal: what a maker says of it beside its name, objective and surface. */
-const contractFields = ['constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'] as const;
-
-/** Makes a goal. Its name must be free in the project. */
+/** Creates a goal. Its name must be unique in the project. */
 export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInput, 'project_id'>): GoalWithWarnings {
-  const name = input.name ?? null;
+  const { name = null, verification_surface: surface = null, ...fields } = input;
   if (name !== null) takeName(tx, name, undefined);
-  const contract = Object.fromEntries(contractFields.map((field) => [field, input[field] ?? null]));
-  const goal = tx.put('goal', {
-    id: tx.newId('goal'),
-    created_at: tx.now,
-    name,
-    objective: input.objective,
-    status: input.status ?? 'active',
-    verification_surface: parseSurface(input.verification_surface ?? null, null),
-    ...(contract as Pick<GoalRecord, (typeof contractFields)[number]>),
-    last_verification: null,
-    remediation_task_id: null,
-    aliases: [],
-    links: [],
-  });
+  const parsed = { name, verification_surface: parseSurface(surface, null) };
+  const goal = tx.put('goal', newRecord('goal', { id: tx.newId('goal'), created_at: tx.now, ...fields, ...parsed }));
   return withWarnings(goal);
 }
 
-/** The goal that every project is born with: tasks that name no goal belong to it. */
+/** The default goal that every project is created with: tasks without a goal belong to it. */
 export function createDefaultGoal(tx: Tx<PlannerCollections>): GoalRecord {
   return createGoal(tx, { name: 'General', objective: 'Tasks of this project that belong to no other goal.' }).goal;
 }
 
-/** Changes what a goal says; its status has operations of its own. A former name goes on meaning this goal in files. */
+/** Updates the fields of a goal; its status has its own operations. A former name still refers to this goal in files. */
 export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): GoalWithWarnings {
   const { goal_id: id, project_id: _, verification_surface: surface, name, ...fields } = input;
   const former = goalById(tx, id);
@@ -94,14 +80,14 @@ function aliasesAfter(goal: GoalRecord, name: string | null): string[] {
   return [...names].sort();
 }
 
-/** Refuses a name that another goal bears. One that another goal only had is freed: tasks that call it so are told its id first. */
+/** Throws if another goal has the name. A former name of another goal is released: tasks that use it get that goal's id first. */
 function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | undefined): void {
   const meant = resolveGoal(tx, name);
   const others = tx.by('goal', 'name', name).filter(({ id }) => id !== taker?.id);
-  const bearer = others.find((goal) => goal.name === name);
-  if (bearer !== undefined) {
-    const message = `There is a goal named ${JSON.stringify(name)} already (${bearer.id}). Choose another name.`;
-    throw conflict(message, { field: 'name', id: bearer.id });
+  const owner = others.find((goal) => goal.name === name);
+  if (owner !== undefined) {
+    const message = `There is a goal named ${JSON.stringify(name)} already (${owner.id}). Choose another name.`;
+    throw conflict(message, { field: 'name', id: owner.id });
   }
   if (meant !== undefined && meant.id !== taker?.id) {
     for (const task of tx.by('task', 'goal', name)) tx.put('task', { ...task, goal: meant.id });
@@ -128,7 +114,7 @@ export function resumeGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
   return move(tx, id, 'paused', 'active', 'resumed');
 }
 
-/** Takes a completion back. */
+/** Reopens a complete goal. */
 export function reopenGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
   return move(tx, id, 'complete', 'active', 'reopened');
 }

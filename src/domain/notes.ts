@@ -8,6 +8,7 @@ import type {
   PlannerCollections,
   UpdateNoteInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { removeWithComments } from './comments.ts';
 
 type V = View<PlannerCollections>;
@@ -21,7 +22,7 @@ export function noteById(view: V, id: string): NoteRecord {
 }
 
 export function createNote(tx: T, { title, body = '' }: CreateNoteInput): NoteRecord {
-  return tx.put('note', { id: tx.newId('note'), created_at: tx.now, title, body });
+  return tx.put('note', newRecord('note', { id: tx.newId('note'), created_at: tx.now, title, body }));
 }
 
 export function updateNote(tx: T, { note_id: id, project_id: _, ...fields }: UpdateNoteInput): NoteRecord {

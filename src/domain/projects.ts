@@ -8,29 +8,23 @@ import type {
   ProjectSummary,
   UpdateProjectInput,
 } from './records/collections.ts';
+import { newRecord } from './records/collections.ts';
 import { createDefaultGoal } from './goals.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
-/** The record of the view's project. Throws `not_found` while its file is gone. */
+/** The record of the transaction's project. Throws `not_found` while its file is missing. */
 export function projectOf(view: View<PlannerCollections>): ProjectRecord {
   const project = view.get('project', view.project);
   if (project === undefined) throw notFound('project', view.project);
   return project;
 }
 
-/** Fills a new, empty project: its record and its default goal, General. */
+/** Initialises a new, empty project: its record and its default goal, General. */
 export function createProject(tx: Tx<PlannerCollections>, input: CreateProjectInput): ProjectRecord {
   requireRepositoryFields(tx, input);
   const goal = createDefaultGoal(tx);
-  return tx.put('project', {
-    id: tx.project,
-    created_at: tx.now,
-    name: input.name,
-    description: input.description ?? null,
-    repo_url: input.repo_url ?? null,
-    folder_path: input.folder_path ?? null,
-    default_goal_id: goal.id,
-  });
+  const fields = { ...input, default_goal_id: goal.id };
+  return tx.put('project', newRecord('project', { id: tx.project, created_at: tx.now, ...fields }));
 }
 
 export function updateProject(tx: Tx<PlannerCollections>, input: UpdateProjectInput): ProjectRecord {
@@ -49,7 +43,7 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
 
 const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as const;
 
-/** How much there is in a project. Costs the number of statuses, not of tasks. */
+/** The counts of a project. Time proportional to the number of statuses, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
   const tasks = Object.fromEntries(statuses.map((status) => [status, view.countBy('task', 'status', status)]));
   return {

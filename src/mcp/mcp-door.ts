@@ -166,13 +166,13 @@ class McpDoor<C extends Collections> {
     }
     const { caller, session, baseUrl } = asking;
     try {
-      if (session !== undefined && operation.access !== 'read') await this.#keepSession(session, caller);
+      if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
         door: 'mcp',
         tagless: true,
         baseUrl,
-        ...(session === undefined ? {} : { session }),
+        session,
         idempotencyKey: meta['planner/key'] as string | undefined,
       });
       return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
@@ -217,7 +217,7 @@ function refuseAccept(response: Response): void {
 }
 
 function requireVersion({ headers: { [versionHeader]: version } }: IncomingMessage): void {
-  if (version === undefined || (typeof version === 'string' && isSpoken(version))) return;
+  if (version === undefined || isSpoken(version as string)) return;
   throw new PlannerError(
     'invalid_argument',
     `The version ${JSON.stringify(version)} of the protocol is not spoken here.`,

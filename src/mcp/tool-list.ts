@@ -24,10 +24,10 @@ export function toolList(
 }
 
 function toolOf(operation: AnyOperation, schemaOf: (definition: string) => Readonly<Record<string, unknown>>): Tool {
-  const { name, access, mcp } = operation;
+  const { name, effect, mcp } = operation;
   const { $schema: _, $id: __, title: ___, ...schema } = schemaOf(operation.input);
   if (schema['type'] !== 'object') throw new Error(`The input of ${name} is not of type object.`);
-  const reads = access === 'read';
+  const reads = effect === 'read';
   return {
     name,
     description: mcp!.description,

@@ -14,8 +14,8 @@ const invoke: Write<GoalInput, InvokeGoalAnswer> = {
   group: groups.goals,
   input: 'GoalInput',
   output: 'InvokeGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'POST', path: '/goals/:goal_id/invoke', status: 200 },
   mcp: {
@@ -36,8 +36,8 @@ const setCurrent: Write<GoalInput, SetCurrentGoalAnswer> = {
   group: groups.projects,
   input: 'GoalInput',
   output: 'SetCurrentGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'PUT', path: '/projects/:project_id/current-goal' },
   mcp: {

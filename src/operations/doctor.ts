@@ -13,9 +13,9 @@ export interface Diagnosis {
 
 /** `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it mends first what can be mended safely. */
 export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
-  const mended = fix ? await store.mend() : [];
-  const dangling = await store.viewAll((views) =>
-    slice('doctor', () => views.flatMap((view) => store.located(view.project, danglingReferences(view)))),
+  const mended = fix ? await store.repair() : [];
+  const dangling = await store.readAll((views) =>
+    slice('doctor', () => views.flatMap((view) => store.withPaths(view.project, danglingReferences(view)))),
   );
   const problems = [...(await inSlices('doctor', store.checking())), ...store.checkRoot(), ...dangling];
   return {

@@ -24,8 +24,8 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   group: groups.edges,
   input: 'CreateEdgeInput',
   output: 'EdgeAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: {
     method: 'POST',
     path: '/projects/:project_id/edges',
@@ -56,8 +56,8 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
   group: groups.edges,
   input: 'ListEdgesInput',
   output: 'EdgeListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/edges' },
   mcp: {
     title: 'List edges',
@@ -88,9 +88,9 @@ const remove: Write<EdgeInput, EdgeDeletedAnswer> = {
   group: groups.edges,
   input: 'EdgeInput',
   output: 'EdgeDeletedAnswer',
-  target: 'project',
+  scope: 'project',
   // Structure only: agents may.
-  access: 'write',
+  effect: 'write',
   locate: { member: 'edge_id', resource: 'edge' },
   rest: { method: 'DELETE', path: '/projects/:project_id/edges/:edge_id' },
   mcp: {

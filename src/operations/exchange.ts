@@ -25,7 +25,7 @@ import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
-import type { RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import type { RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
 import type { CreateProject, PlannerOperation, Read } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
@@ -58,8 +58,8 @@ const exportOne: Read<ExportProjectInput, RawAnswer> = {
   summary: 'A whole project as one document',
   group: groups.projects,
   input: 'ExportProjectInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/export', raw: true, produces: ['application/json', 'text/csv'] },
   tag: exportTag,
   run: (view, { format = exportFormat }) => {
@@ -80,7 +80,7 @@ interface ReadImport {
 async function takeFile(
   file: Fields,
   path: string,
-  bench: Pick<Workbench<PlannerCollections>, 'stage'>,
+  bench: Pick<PrepareContext<PlannerCollections>, 'stage'>,
 ): Promise<Fields> {
   const { content_base64: content, ...record } = file;
   const member = `${path}.content_base64`;
@@ -109,8 +109,8 @@ const importOne: CreateProject<ImportProjectInput & Partial<ReadImport>, Project
   group: groups.projects,
   input: 'ImportProjectInput',
   output: 'ProjectDetailAnswer',
-  target: 'new_project',
-  access: 'write',
+  scope: 'project',
+  effect: 'create',
   rest: { method: 'POST', path: '/projects/import', bare: 'project', upload: { bytesMax: limits.importBytesMax } },
   prepare: async (input, { upload }, bench) => {
     const take = (file: Fields, path: string): Promise<Fields> => takeFile(file, path, bench);

@@ -20,12 +20,12 @@ import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { fileAnswer } from './pipeline/file-answer.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, RawAnswer, Tag, Workbench } from './declaration/operation.ts';
+import type { Context, RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
-type Bench = Workbench<PlannerCollections>;
+type Bench = PrepareContext<PlannerCollections>;
 
 /** What `prepare` found: the bytes are in the store. */
 interface Prepared {
@@ -38,8 +38,8 @@ const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
   group: groups.files,
   input: 'CreateFileInput',
   output: 'FileAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: {
     method: 'POST',
     path: '/projects/:project_id/files',
@@ -76,8 +76,8 @@ const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   group: groups.files,
   input: 'AttachFileInput',
   output: 'AttachedFileAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   mcp: {
     title: 'Attach file',
     description:
@@ -131,8 +131,8 @@ const get: Read<FileInput, RawAnswer> = {
   summary: "A file's content",
   group: groups.files,
   input: 'FileInput',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate: { member: 'file_id', resource: 'file' },
   rest: { method: 'GET', path: '/files/:file_id', raw: true },
   tag: (view, { file_id: id }) => resourceTag(fileById(view, id), []),
@@ -147,8 +147,8 @@ const list: Read<ListFilesInput, FileListAnswer> = {
   group: groups.files,
   input: 'ListFilesInput',
   output: 'FileListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/files' },
   tag: filesTag,
   run: listAnswer,

@@ -56,8 +56,8 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   group: groups.goals,
   input: 'CreateGoalInput',
   output: 'GoalWithWarningsAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: {
     method: 'POST',
     path: '/projects/:project_id/goals',
@@ -82,8 +82,8 @@ const update: Write<UpdateGoalInput, GoalWithWarningsAnswer> = {
   group: groups.goals,
   input: 'UpdateGoalInput',
   output: 'GoalWithWarningsAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: { method: 'PATCH', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
@@ -102,8 +102,8 @@ const get: Read<GetGoalInput, GoalDetailAnswer> = {
   group: groups.goals,
   input: 'GetGoalInput',
   output: 'GoalDetailAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   locate: locateGoal,
   rest: { method: 'GET', path: '/goals/:goal_id', bare: 'goal' },
   mcp: {
@@ -138,8 +138,8 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
   group: groups.goals,
   input: 'ListGoalsInput',
   output: 'GoalListAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/goals' },
   mcp: {
     title: 'List goals',
@@ -173,14 +173,14 @@ function* goalsAfter(view: V, input: ListGoalsInput, chosen: (goal: GoalRecord) 
 function transition(
   verb: 'pause' | 'resume' | 'reopen',
   move: (tx: Tx<PlannerCollections>, id: string) => GoalRecord,
-  rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'access' | 'mcp'>,
+  rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'effect' | 'peopleOnly' | 'mcp'>,
 ): Write<GoalInput, GoalAnswer> {
   return {
     name: `${verb}_goal`,
     group: groups.goals,
     input: 'GoalInput',
     output: 'GoalAnswer',
-    target: 'project',
+    scope: 'project',
     locate: locateGoal,
     rest: { method: 'POST', path: `/goals/:goal_id/${verb}`, status: 200, bare: 'goal' },
     ...rest,
@@ -190,7 +190,7 @@ function transition(
 
 const pause = transition('pause', pauseGoal, {
   summary: 'Pause an active goal',
-  access: 'write',
+  effect: 'write',
   mcp: {
     title: 'Pause goal',
     description: 'Stops work on an active goal: get_next_task no longer chooses it. resume_goal takes it up again.',
@@ -199,11 +199,15 @@ const pause = transition('pause', pauseGoal, {
 
 const resume = transition('resume', resumeGoal, {
   summary: 'Resume a paused goal',
-  access: 'write',
+  effect: 'write',
   mcp: { title: 'Resume goal', description: 'Makes a paused goal active again. Then invoke_goal to work on it.' },
 });
 
-const reopen = transition('reopen', reopenGoal, { summary: 'Reopen a complete goal', access: 'human' });
+const reopen = transition('reopen', reopenGoal, {
+  summary: 'Reopen a complete goal',
+  effect: 'write',
+  peopleOnly: true,
+});
 
 const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   name: 'complete_goal',
@@ -211,8 +215,8 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   group: groups.goals,
   input: 'CompleteGoalInput',
   output: 'CompleteGoalAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: locateGoal,
   rest: {
     method: 'POST',

@@ -44,8 +44,8 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   group: groups.tasks,
   input: 'GetNextTaskInput',
   output: 'NextTaskAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/next-task', bare: 'next', names: { tag: 'tags' } },
   mcp: {
     title: 'Get next task',
@@ -110,8 +110,8 @@ const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   group: groups.tasks,
   input: 'ClaimTaskInput',
   output: 'ClaimTaskAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   locate: { member: 'task_id', resource: 'task' },
   rest: {
     method: 'POST',
@@ -137,8 +137,8 @@ const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   group: groups.tasks,
   input: 'GetTaskGraphInput',
   output: 'TaskGraphAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/task-graph' },
   mcp: {
     title: 'Get task graph',

@@ -15,7 +15,7 @@ import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
-import type { DeleteProjectOperation, Tag, Workspace } from './declaration/operation.ts';
+import type { ProjectDelete, Tag, Workspace } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
 import { projectContents } from './project-contents.ts';
@@ -37,8 +37,8 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
   group: groups.projects,
   input: 'ListProjectsInput',
   output: 'ProjectListAnswer',
-  target: 'workspace',
-  access: 'read',
+  scope: 'workspace',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects' },
   mcp: {
     title: 'List projects',
@@ -68,8 +68,8 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   group: groups.projects,
   input: 'GetProjectInput',
   output: 'ProjectDetailAnswer',
-  target: 'project',
-  access: 'read',
+  scope: 'project',
+  effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Get project',
@@ -91,8 +91,8 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   group: groups.projects,
   input: 'CreateProjectInput',
   output: 'ProjectAnswer',
-  target: 'new_project',
-  access: 'write',
+  scope: 'project',
+  effect: 'create',
   rest: {
     method: 'POST',
     path: '/projects',
@@ -114,8 +114,8 @@ const update: Write<UpdateProjectInput, ProjectAnswer> = {
   group: groups.projects,
   input: 'UpdateProjectInput',
   output: 'ProjectAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'PATCH', path: '/projects/:project_id', bare: 'project' },
   mcp: {
     title: 'Update project',
@@ -126,13 +126,14 @@ const update: Write<UpdateProjectInput, ProjectAnswer> = {
   run: (tx, input) => ({ project: showProject(updateProject(tx, input)) }),
 };
 
-const remove: DeleteProjectOperation<ProjectInput> = {
+const remove: ProjectDelete<ProjectInput> = {
   name: 'delete_project',
   summary: 'Delete a project with everything in it',
   group: groups.projects,
   input: 'ProjectInput',
-  target: 'delete_project',
-  access: 'delete',
+  scope: 'project',
+  effect: 'delete',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/projects/:project_id' },
 };
 

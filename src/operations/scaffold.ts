@@ -9,9 +9,9 @@ import { atOnce, type Steps } from '../slices.ts';
 import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { isLarge } from './pipeline/large-input.ts';
-import type { ChoosingOperation, Context, SlicedRule } from './declaration/operation.ts';
+import type { Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
-import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
+import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** An agent's answer, shared out: bytes for each list. */
 const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
@@ -56,14 +56,14 @@ const sliced: SlicedRule<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
   run: runSliced,
 };
 
-const anywhere: ChoosingOperation<PlannerCollections, ScaffoldInput, ScaffoldAnswer> = {
+const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project_from_plan',
   summary: 'Make a whole plan at once, in a new project or an existing one',
   group: groups.service,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
-  target: 'project_or_new',
-  access: 'write',
+  scope: 'project',
+  effect: 'create_or_write',
   rest: {
     method: 'POST',
     path: '/scaffold',
@@ -95,8 +95,8 @@ const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   group: groups.projects,
   input: 'ScaffoldInput',
   output: 'ScaffoldAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/scaffold' },
   run,
   sliced,

@@ -20,8 +20,8 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   group: groups.search,
   input: 'SearchInput',
   output: 'SearchAnswer',
-  target: 'workspace',
-  access: 'read',
+  scope: 'workspace',
+  effect: 'read',
   rest: { method: 'GET', path: '/search', names: { q: 'query' } },
   mcp: {
     title: 'Search',

@@ -9,12 +9,12 @@ import type {
 import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
 import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
 import { groups } from './groups.ts';
-import type { Context, ServiceDesk, Tag } from './declaration/operation.ts';
+import type { Context, ServiceContext, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
 /** The same list reads otherwise in every browser: it says which one asks. */
-const signInsTag = ({ records, now }: ServiceDesk, { caller }: Context): Tag =>
+const signInsTag = ({ records, now }: ServiceContext, { caller }: Context): Tag =>
   serviceTag(listSignIns(records, now), caller.id);
 
 const list: ReadService<ListSignInsInput, SignInListAnswer> = {
@@ -23,8 +23,8 @@ const list: ReadService<ListSignInsInput, SignInListAnswer> = {
   group: groups.service,
   input: 'ListSignInsInput',
   output: 'SignInListAnswer',
-  target: 'service',
-  access: 'read',
+  scope: 'service',
+  effect: 'read',
   rest: { method: 'GET', path: '/sign-ins' },
   tag: (desk, _input, context) => signInsTag(desk, context),
   run: (desk, input, context) => {
@@ -41,8 +41,9 @@ const end: WriteService<SignInInput, void> = {
   summary: 'Sign a browser out: the next call from it is refused',
   group: groups.service,
   input: 'SignInInput',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/sign-ins/:sign_in_id' },
   run: ({ records }, { sign_in_id: id }) => endSignIn(records, id),
 };
@@ -53,8 +54,8 @@ const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
   group: groups.service,
   input: 'ListIdentitiesInput',
   output: 'IdentityListAnswer',
-  target: 'service',
-  access: 'read',
+  scope: 'service',
+  effect: 'read',
   rest: { method: 'GET', path: '/identities' },
   tag: ({ records }) => serviceTag(listIdentities(records)),
   run: ({ records }, input, context) => {
@@ -68,8 +69,9 @@ const forget: WriteService<IdentityInput, void> = {
   summary: 'Let an e-mail address mean whoever signs in with it next',
   group: groups.service,
   input: 'IdentityInput',
-  target: 'service',
-  access: 'human',
+  scope: 'service',
+  effect: 'write',
+  peopleOnly: true,
   rest: { method: 'DELETE', path: '/identities/:identity_id' },
   run: ({ records }, { identity_id: id }) => forgetIdentity(records, id),
 };

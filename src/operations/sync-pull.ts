@@ -18,8 +18,8 @@ const pull: Write<Fetched, SyncPullAnswer> = {
   group: groups.participants,
   input: 'SyncPullInput',
   output: 'SyncPullAnswer',
-  target: 'project',
-  access: 'write',
+  scope: 'project',
+  effect: 'write',
   rest: { method: 'POST', path: '/projects/:project_id/sync-pull', status: 200 },
   mcp: {
     title: 'Pull submissions',

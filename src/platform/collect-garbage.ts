@@ -14,7 +14,7 @@ function collector(): Collect | undefined {
 }
 
 /** Collects what opening a large root left behind: V8 collects when memory is asked for, and a service at rest asks for none. */
-export function giveBackMemory(): void {
+export function collectGarbage(): void {
   // The thorough kind: pages that a plain collection leaves half empty go back to the system (measured: 387 MB left instead of 532).
   collector()?.({ type: 'major', flavor: 'last-resort' });
 }
@@ -28,16 +28,16 @@ export function collectWithoutHelpers(): void {
 }
 
 /** After so many bytes the buffers that they passed through are collected: a millisecond or less. */
-const passedBytesMax = 4 * 1024 * 1024;
-let passed = 0;
+const transientBytesMax = 4 * 1024 * 1024;
+let transientBytes = 0;
 
 /**
  * To be told of bytes that pass through the process in buffers that nobody needs a moment later. They lie outside of V8's own memory, and
  * it looks for them only after many megabytes: eight uploads at once took a hundred more than they needed.
  */
-export function notePassed(bytes: number): void {
-  passed += bytes;
-  if (passed < passedBytesMax) return;
-  passed = 0;
+export function trackTransientBytes(bytes: number): void {
+  transientBytes += bytes;
+  if (transientBytes < transientBytesMax) return;
+  transientBytes = 0;
   collector()?.({ type: 'minor' });
 }

@@ -1,7 +1,7 @@
 import { errorCodes, errorMeanings } from '../errors.ts';
 import { statusOf } from '../http/status.ts';
 import { limits } from '../limits.ts';
-import type { AnyOperation } from '../operations/declaration/operation.ts';
+import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -62,17 +62,14 @@ export function errorAnswers(possible: readonly number[]): Json {
 }
 
 /** The statuses by which an operation may be refused. */
-export function errorsOf(
-  operation: AnyOperation,
-  { hasBody, ifMatch }: { hasBody: boolean; ifMatch: boolean },
-): number[] {
-  const { access, rest, link } = operation;
-  const writes = access !== 'read';
+export function errorsOf(route: RouteBinding, hasBody: boolean): number[] {
+  const { effect, link } = route.operation;
+  const writes = effect !== 'read';
   const found = [400, 409];
   if (link === undefined) found.push(401, 403);
   else found.push(410);
-  if (rest?.path.includes(':') === true) found.push(404);
-  if (ifMatch) found.push(412);
+  if (route.parameters.length > 0) found.push(404);
+  if (writes && route.hasTag && route.replaces) found.push(412);
   if (hasBody) found.push(413, 415);
   // Too many bodies at once.
   if (hasBody || link?.perMinuteMax !== undefined) found.push(429);

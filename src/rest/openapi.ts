@@ -1,8 +1,10 @@
-import type { AnyOperation, Group } from '../operations/declaration/operation.ts';
+import type { AnyOperation, Group, RestOptions } from '../operations/declaration/operation.ts';
+import { routesOf, templateOf } from '../operations/declaration/route-binding.ts';
+import type { BoundMember, InputMembers, RouteBinding } from '../operations/declaration/route-binding.ts';
 import { groups } from '../operations/groups.ts';
 import { AnswerReaders } from '../operations/pipeline/repeat.ts';
 import { errorAnswers, errorResponses, errorSchema, errorsOf } from './openapi-errors.ts';
-import { describedPaths } from './service-paths.ts';
+import { describedPaths, operationIdOf } from './service-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +15,6 @@ export interface OpenApiParts {
   readonly component: (definition: string) => Json;
 }
 
-const prefix = '/api/v1';
 const sessionCookie = '__Host-planner';
 
 /** The description of the REST interface, OpenAPI 3.1, derived from the catalogue: what it says is what is served. */
@@ -23,15 +24,12 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const readers = new AnswerReaders(catalogue);
   const add = (group: Group, method: string, path: string, described: Json): void => {
     used.add(group);
-    const templated = prefix + path.replace(/:(\w+)/g, '{$1}');
-    (paths[templated] ??= {})[method.toLowerCase()] = { tags: [group.name], ...described };
+    (paths[templateOf(path)] ??= {})[method.toLowerCase()] = { tags: [group.name], ...described };
   };
   for (const [method, path, described] of describedPaths)
     add(groups.service, method, path, describeService(method, path, described));
-  for (const operation of catalogue) {
-    const { rest } = operation;
-    if (rest !== undefined) add(operation.group, rest.method, rest.path, describe(operation, rest, component, readers));
-  }
+  for (const route of routesOf(catalogue))
+    add(route.operation.group, route.method, route.path, describe(route, component, readers));
   return {
     openapi: '3.1.0',
     info: {
@@ -119,49 +117,29 @@ function jsonResponse(description: string, schema: Json): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function describe(
-  operation: AnyOperation,
-  door: NonNullable<AnyOperation['rest']>,
-  component: OpenApiParts['component'],
-  readers: AnswerReaders,
-): Json {
-  const { properties = {}, required = [] } = component(operation.input) as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  const wireName = new Map(Object.entries(door.names ?? {}).map(([wire, member]) => [member, wire]));
-  const inPath = new Set([...door.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-  const members = Object.entries(properties).map(([member, schema]) => ({
-    name: wireName.get(member) ?? member,
-    schema,
-    required: required.includes(member),
-    place: inPath.has(member) ? 'path' : 'query',
-  }));
+function describe(route: RouteBinding, component: OpenApiParts['component'], readers: AnswerReaders): Json {
+  const { operation, options } = route;
+  const input = component(operation.input) as InputMembers & { readonly properties?: Readonly<Record<string, Json>> };
+  const members = route.members(input).map((bound) => ({ ...bound, schema: input.properties![bound.member]! }));
   const secured = operation.link === undefined ? {} : { security: [] };
-  const inQuery = door.method === 'GET' || door.method === 'DELETE';
-  const asParameter = members.filter(({ place, name }) => place === 'path' || inQuery || name === 'project_id');
-  const body = members.filter((member) => !asParameter.includes(member));
-  const headers = headerParameters(operation, door);
+  const body = members.filter(({ place }) => place === 'body');
   const hasBody = body.length > 0;
-  const errors = errorsOf(operation, { hasBody, ifMatch: headers.some(({ name }) => name === 'If-Match') });
+  const errors = errorsOf(route, hasBody);
   return {
     operationId: operation.name,
     summary: operation.summary,
     ...(operation.mcp === undefined ? {} : { description: operation.mcp.description }),
     ...secured,
     parameters: [
-      ...asParameter.map(({ name, place, schema, required: needed }) => ({
-        name,
-        in: place,
-        required: place === 'path' || needed,
-        schema,
-      })),
-      ...headers,
+      ...members
+        .filter(({ place }) => place !== 'body')
+        .map(({ wireName, place, schema, required }) => ({ name: wireName, in: place, required, schema })),
+      ...headerParameters(route),
     ],
-    ...(hasBody ? { requestBody: requestBody(body, door.example, door.upload) } : {}),
+    ...(hasBody ? { requestBody: requestBody(body, options.example, options.upload) } : {}),
     responses: {
       ...errorAnswers(errors),
-      ...success(operation, door, component),
+      ...success(route, component),
       ...repeatAnswers(operation, readers),
     },
   };
@@ -175,15 +153,15 @@ const formSchema: Json = {
 };
 
 function requestBody(
-  members: readonly { readonly name: string; readonly schema: Json; readonly required: boolean }[],
+  members: readonly (BoundMember & { readonly schema: Json })[],
   example: Json | undefined,
-  upload: NonNullable<AnyOperation['rest']>['upload'],
+  upload: RestOptions['upload'],
 ): Json {
-  const required = members.filter((member) => member.required).map(({ name }) => name);
+  const required = members.filter((member) => member.required).map(({ wireName }) => wireName);
   const schema = {
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(members.map(({ name, schema: member }) => [name, member])),
+    properties: Object.fromEntries(members.map(({ wireName, schema: member }) => [wireName, member])),
     ...requiring(required),
   };
   const form = upload === undefined ? undefined : { 'multipart/form-data': { schema: formSchema } };
@@ -194,28 +172,27 @@ function jsonContent(schema: Json, example: Json | undefined): Json {
   return { 'application/json': example === undefined ? { schema } : { schema, example } };
 }
 
-function headerParameters(operation: AnyOperation, { method }: NonNullable<AnyOperation['rest']>): Json[] {
+function headerParameters(route: RouteBinding): Json[] {
   const header = (name: string, description: string): Json => ({
     name,
     in: 'header',
     description,
     schema: { type: 'string' },
   });
-  const tagged = 'tag' in operation && operation.tag !== undefined;
-  if (operation.access === 'read') {
-    return tagged
+  if (route.operation.effect === 'read') {
+    return route.hasTag
       ? [header('If-None-Match', 'The ETag of an answer that is here already: 304 where it still holds.')]
       : [];
   }
   return [
-    ...(tagged && (method === 'PATCH' || method === 'PUT')
+    ...(route.hasTag && route.replaces
       ? [header('If-Match', 'The ETag of the state that is to be changed: 412 where it changed since.')]
       : []),
     header(
       'Idempotency-Key',
       'A repeat with the same key changes nothing and gets the first answer, for 24 hours. Answers over 64 KiB are not kept: if the resource has changed since, the repeat is led to it.',
     ),
-    ...(method === 'PATCH'
+    ...(route.method === 'PATCH'
       ? [
           header(
             'Editing-Session',
@@ -227,20 +204,16 @@ function headerParameters(operation: AnyOperation, { method }: NonNullable<AnyOp
 }
 
 /** The answers of an operation, the bare resource where the tool's answer wraps it. */
-function success(
-  operation: AnyOperation,
-  door: NonNullable<AnyOperation['rest']>,
-  component: OpenApiParts['component'],
-): Json {
-  if (door.raw === true)
-    return Object.fromEntries(statusesOf(door).map((status) => [status, rawResponse(door.produces)]));
-  const tag = 'tag' in operation && operation.tag !== undefined && ['GET', 'PATCH', 'PUT'].includes(door.method);
+function success(route: RouteBinding, component: OpenApiParts['component']): Json {
+  const { operation, options, isTagged } = route;
+  if (options.raw === true)
+    return Object.fromEntries(route.statuses.map((status) => [status, rawResponse(options.produces)]));
   const notModified =
-    tag && door.method === 'GET' ? { 304: { description: 'The caller has this state already.' } } : {};
+    isTagged && route.method === 'GET' ? { 304: { description: 'The caller has this state already.' } } : {};
   if (operation.output === undefined) return { 204: { description: 'Done.' } };
   const wrapped = component(operation.output);
   const properties = wrapped['properties'] as Readonly<Record<string, Json>> | undefined;
-  const { [door.bare ?? '']: bare, ...beside } = properties ?? {};
+  const { [options.bare ?? '']: bare, ...beside } = properties ?? {};
   const always = (wrapped['required'] as readonly string[] | undefined) ?? [];
   const schema =
     bare === undefined
@@ -253,14 +226,14 @@ function success(
               { type: 'object', properties: beside, ...requiring(always.filter((name) => name in beside)) },
             ],
           };
-  const statuses = statusesOf(door);
-  const response = { ...jsonResponse('Done.', schema), ...(tag ? { headers: tagHeader } : {}) };
+  const statuses = route.statuses.map((status) => (status === 204 ? 200 : status));
+  const response = { ...jsonResponse('Done.', schema), ...(isTagged ? { headers: tagHeader } : {}) };
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
 
 /** What a repeat with an idempotency key gets if its first answer was too large to be kept, and is not what there is now. */
 function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
-  if (operation.access === 'read' || operation.output === undefined || operation.link !== undefined) return {};
+  if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
     return { 204: { description: 'A repeat of a call that was carried out before; its answer is not kept any more.' } };
   return { 303: { $ref: '#/components/responses/CarriedOut' } };
@@ -310,7 +283,6 @@ function rawResponse(types: readonly string[] = ['*/*']): Json {
 
 function describeService(method: string, path: string, described: (typeof describedPaths)[number][2]): Json {
   const { summary, description, open, answer, body, errors = [] } = described;
-  const words = [...path.matchAll(/[a-z]+/g)].map(([word]) => word);
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -318,7 +290,7 @@ function describeService(method: string, path: string, described: (typeof descri
     schema: { type: 'string' },
   }));
   return {
-    operationId: [method.toLowerCase(), ...words].join('_'),
+    operationId: operationIdOf(method, path),
     summary,
     ...(description === undefined ? {} : { description }),
     ...(open === undefined ? {} : { security: [] }),
@@ -329,10 +301,4 @@ function describeService(method: string, path: string, described: (typeof descri
       200: Array.isArray(answer) ? rawResponse(answer as string[]) : jsonResponse('Done.', answer as Json),
     },
   };
-}
-
-function statusesOf({ status, method }: NonNullable<AnyOperation['rest']>): readonly number[] {
-  if (typeof status === 'number') return [status];
-  if (typeof status === 'function') return [200, 409];
-  return [method === 'POST' ? 201 : 200];
 }

@@ -18,6 +18,7 @@ import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { Caller, RawAnswer, Upload, UploadOptions } from '../operations/declaration/operation.ts';
+import { restPrefix, routesOf } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';
@@ -52,10 +53,9 @@ class RestDoor<C extends Collections> {
 
   constructor(options: RestDoorOptions<C>) {
     this.#options = options;
-    for (const operation of options.dispatcher.operations.values()) {
-      if (operation.rest === undefined) continue;
-      const route = new RestRoute(operation, options.schemaOf(operation.input));
-      this.#routes.add(operation.rest.method, operation.rest.path, route);
+    for (const binding of routesOf(options.dispatcher.operations.values())) {
+      const route = new RestRoute(binding, options.schemaOf(binding.operation.input));
+      this.#routes.add(binding.method, binding.path, route);
     }
     for (const route of options.serviceRoutes) this.#routes.add(route.method, route.path, route);
   }
@@ -97,15 +97,16 @@ class RestDoor<C extends Collections> {
     response: Response,
   ): Promise<void> {
     const { headers } = request;
-    const { link } = route.operation;
-    if (link !== undefined && route.takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
-    if (route.operation.rest!.framed === true && isTopLevelDocument(request)) {
+    const { operation, options, takesBody } = route.binding;
+    const { link } = operation;
+    if (link !== undefined && takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
+    if (options.framed === true && isTopLevelDocument(request)) {
       const parts = new URLSearchParams(query);
       parts.set('embed', 'true');
-      return sendFramingPage(response, `/api/v1${request.url!.split('?', 1)[0]}?${parts.toString()}`);
+      return sendFramingPage(response, `${restPrefix}${request.url!.split('?', 1)[0]}?${parts.toString()}`);
     }
     const input = (body: unknown): Input => route.input(parameters, query, body);
-    const { upload } = route.operation.rest!;
+    const { upload } = options;
     if (upload !== undefined && isUpload(request)) {
       return readUpload(request, response, upload, async (fields, file) =>
         this.#answer(route, input(formMembers(upload, fields, file)), caller, { request, response, upload: file }),
@@ -117,12 +118,11 @@ class RestDoor<C extends Collections> {
         request,
         { ...upload, members: upload.members },
         (pieces) => dispatcher.stage(pieces),
-        async (fields, file) =>
-          this.#answer(route, input(fields), caller, { request, response, ...(file && { upload: file }) }),
+        async (fields, file) => this.#answer(route, input(fields), caller, { request, response, upload: file }),
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
-    const body = route.takesBody ? await readJson(request, bytesMax) : noBody(request);
+    const body = takesBody ? await readJson(request, bytesMax) : noBody(request);
     await this.#answer(route, input(body), caller, { request, response });
   }
 
@@ -130,11 +130,11 @@ class RestDoor<C extends Collections> {
     route: RestRoute,
     input: Input,
     caller: Caller,
-    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload },
+    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
   ): Promise<void> {
     const { headers } = request;
     const call: Call = {
-      ...(upload && { upload }),
+      upload,
       caller,
       door: 'rest',
       streams: true,
@@ -142,23 +142,25 @@ class RestDoor<C extends Collections> {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       idempotencyKey: headers['idempotency-key'] as string | undefined,
-      editingSession: editingSessionOf(headers['editing-session']),
+      editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
       address: response.locals['address'] as string | undefined,
     };
-    const outcome = await this.#options.dispatcher.dispatch(route.operation, input, call).catch((thrown: unknown) => {
+    const { binding } = route;
+    const { operation, options } = binding;
+    const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
     });
     const tag = outcome.etag === undefined ? undefined : { ETag: outcome.etag };
     if (outcome.notModified) return sendEmpty(response, 304, tag);
     if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
     if (outcome.value === undefined || outcome.value === null) return sendEmpty(response, 204, tag);
-    const status = route.status(outcome.value);
-    if (route.operation.rest?.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
+    const status = binding.status(outcome.value);
+    if (options.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
     if (status === 204) return sendEmpty(response, 204, tag);
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);
-    await sendChunks(response, status, piecesOf(route.operation.name, texts), tag);
+    await sendChunks(response, status, piecesOf(operation.name, texts), tag);
   }
 
   /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */
@@ -197,14 +199,14 @@ class RestDoor<C extends Collections> {
 /** A repeat whose first answer is gone: 303 leads to the resource as it is now, 204 says that it was done where there is none to read. */
 function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
   if (path === undefined) return sendEmpty(response, 204);
-  sendJson(response, 303, value, { Location: `/api/v1${path}` });
+  sendJson(response, 303, value, { Location: `${restPrefix}${path}` });
 }
 
 /** Who calls without a credential what asks for none; the link that is presented says more. */
 const nobody: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
 function isOpen(target: Target): boolean {
-  return target instanceof RestRoute ? target.operation.link !== undefined : target.open === true;
+  return target instanceof RestRoute ? target.binding.operation.link !== undefined : target.open === true;
 }
 
 /** The members that a form says: those that its file stands for, unless a field names them. */
@@ -222,7 +224,7 @@ function addressOf({ locals }: Response): string {
 
 /** What serves a request, as logs and figures name it. */
 function patternOf(target: Target): string {
-  return target instanceof RestRoute ? target.pattern : `/api/v1${target.path}`;
+  return target instanceof RestRoute ? target.binding.pattern : `${restPrefix}${target.path}`;
 }
 
 /** A body where none is read would be dropped in silence. */
@@ -233,9 +235,9 @@ function noBody(request: IncomingMessage): undefined {
 }
 
 /** The editing session that a request says it belongs to. */
-function editingSessionOf(header: string | string[] | undefined): string | undefined {
+function editingSessionOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
   throw new PlannerError(
     'invalid_argument',
     'Editing-Session must be a name of 1 to 64 letters, digits, - and _ that the session bears in each of its requests.',

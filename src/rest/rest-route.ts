@@ -1,5 +1,5 @@
 import { invalid, PlannerError } from '../errors.ts';
-import type { AnyOperation } from '../operations/declaration/operation.ts';
+import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
 import type { Coerce, MemberSchema } from './coerce.ts';
@@ -11,29 +11,13 @@ export interface InputSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One operation as a route: makes its input of path, query and body, and the body of its answer. All that can be is worked out once. */
+/** Makes the input of an operation from a request, and the body of its answer. All that can be is computed once. */
 export class RestRoute {
-  readonly operation: AnyOperation;
-  /** What serves it, as logs and figures name it. */
-  readonly pattern: string;
-  readonly takesBody: boolean;
-  readonly #door: NonNullable<AnyOperation['rest']>;
-  /** Wire names that differ, both ways. */
-  readonly #memberOf: ReadonlyMap<string, string>;
-  readonly #wireNameOf: ReadonlyMap<string, string>;
+  readonly binding: RouteBinding;
   readonly #coercions: ReadonlyMap<string, Coerce>;
-  readonly #queryIsInput: boolean;
 
-  constructor(operation: AnyOperation, schema: InputSchema) {
-    if (operation.rest === undefined) throw new Error(`${operation.name} has no REST route.`);
-    this.operation = operation;
-    this.pattern = `/api/v1${operation.rest.path}`;
-    this.#door = operation.rest;
-    this.takesBody = operation.rest.method !== 'GET';
-    this.#queryIsInput = operation.rest.method === 'GET' || operation.rest.method === 'DELETE';
-    const names = Object.entries(operation.rest.names ?? {});
-    this.#memberOf = new Map(names);
-    this.#wireNameOf = new Map(names.map(([wire, member]) => [member, wire]));
+  constructor(binding: RouteBinding, schema: InputSchema) {
+    this.binding = binding;
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),
     );
@@ -47,18 +31,9 @@ export class RestRoute {
     return input;
   }
 
-  /** The HTTP status of an answer. */
-  status(value: unknown): number {
-    const { status, method } = this.#door;
-    if (typeof status === 'function') return status(value as never);
-    if (status !== undefined) return status;
-    if (method === 'DELETE') return 204;
-    return method === 'POST' ? 201 : 200;
-  }
-
   /** The body of an answer: the bare resource, with what was told beside it (`warnings`) as further members. */
   body(value: unknown): unknown {
-    const { bare } = this.#door;
+    const { bare } = this.binding.options;
     if (bare === undefined) return value;
     const { [bare]: resource, ...beside } = value as Record<string, unknown>;
     for (const _ in beside) return { ...(resource as object), ...beside };
@@ -89,8 +64,8 @@ export class RestRoute {
     }
     for (const [name, texts] of given) {
       const member = this.#member(name, 'query');
-      if (!this.#queryIsInput && member !== 'project_id') {
-        throw invalid(name, `${name} does not belong into the query of a ${this.#door.method}: send it in the body.`);
+      if (!this.binding.queryIsInput && member !== 'project_id') {
+        throw invalid(name, `${name} does not belong into the query of a ${this.binding.method}: send it in the body.`);
       }
       const coerce = this.#coercions.get(member);
       this.#add(input, name, member, coerce === undefined ? texts[0] : coerce(texts));
@@ -108,11 +83,11 @@ export class RestRoute {
 
   /** The input's member that a wire name stands for. A member that is called otherwise over REST has no second name. */
   #member(name: string, place: string): string {
-    const hidden = this.#wireNameOf.get(name);
-    if (hidden !== undefined && !this.#memberOf.has(name))
-      throw invalid(name, `${name} is called ${hidden} in the ${place}.`);
+    const member = this.binding.memberOf(name);
+    if (member === undefined)
+      throw invalid(name, `${name} is called ${this.binding.wireNameOf(name)} in the ${place}.`);
     if (name === '__proto__') throw invalid(name, 'There is no member of the name __proto__.');
-    return this.#memberOf.get(name) ?? name;
+    return member;
   }
 
   #add(input: Record<string, unknown>, name: string, member: string, value: unknown): void {
@@ -129,14 +104,13 @@ export class RestRoute {
 
   #wireField(field: string): string {
     const [first = ''] = /[^.[]*/.exec(field) ?? [];
-    const wire = this.#wireNameOf.get(first);
-    return wire === undefined ? field : wire + field.slice(first.length);
+    return this.binding.wireNameOf(first) + field.slice(first.length);
   }
 
   /** What a caller may give beside the path. */
   #given(): string[] {
-    const inPath = new Set([...this.#door.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-    const members = [...this.#coercions.keys()].filter((member) => !inPath.has(member));
-    return members.map((member) => this.#wireNameOf.get(member) ?? member);
+    const { binding } = this;
+    const members = [...this.#coercions.keys()].filter((member) => !binding.parameters.includes(member));
+    return members.map((member) => binding.wireNameOf(member));
   }
 }

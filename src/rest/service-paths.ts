@@ -1,3 +1,5 @@
+import { templateOf } from '../operations/declaration/route-binding.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What the description says of a route of the service itself. */
@@ -94,3 +96,19 @@ export const describedPaths: readonly (readonly [method: string, path: string, d
     const [method = '', path = ''] = place.split(' ');
     return [method, path, described];
   });
+
+/** What the description calls a route of the service itself. */
+export function operationIdOf(method: string, path: string): string {
+  return [method.toLowerCase(), ...[...path.matchAll(/[a-z]+/g)].map(([word]) => word)].join('_');
+}
+
+/** The same routes as programs call them. */
+export const describedRoutes = describedPaths.map(([method, path, { body }]) => ({
+  name: operationIdOf(method, path),
+  method,
+  template: templateOf(path),
+  members: [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ wireName: name!, place: 'path' }) as const),
+    ...(body === undefined ? [] : [{ wireName: 'body', place: 'body' } as const]),
+  ],
+}));

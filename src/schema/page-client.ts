@@ -27,12 +27,18 @@ export interface OpenApiDocument {
 /** The schema of an answer, `no JSON` for a page or a file, or nothing. */
 type Answer = Schema | 'no JSON' | undefined;
 
-interface Call {
+/** Where an operation is served, and where its members stand in a request. */
+export interface ClientRoute {
+  /** The operationId. */
   readonly name: string;
   readonly method: string;
-  readonly path: string;
-  readonly inQuery: readonly string[];
-  readonly hasBody: boolean;
+  /** As OpenAPI writes it: `/api/v1/tasks/{task_id}`. */
+  readonly template: string;
+  readonly members: readonly { readonly wireName: string; readonly place: 'path' | 'query' | 'body' }[];
+}
+
+interface Call {
+  readonly name: string;
   readonly input: Schema;
   readonly answer: Answer;
 }
@@ -53,12 +59,16 @@ export async function pageTypes(document: OpenApiDocument): Promise<string> {
   return `${banner}\n${text}`;
 }
 
-/** How the page reaches each operation, by its operationId. */
-export function pageClient(document: OpenApiDocument): string {
+/** How the page reaches each operation, by its operationId, in the order of the description. */
+export function pageClient(document: OpenApiDocument, served: readonly ClientRoute[]): string {
   const calls = callsOf(document);
-  const routes = calls.map(({ name, method, path, inQuery, hasBody }) => {
+  const byName = new Map(served.map((route) => [route.name, route]));
+  const routes = calls.map(({ name }) => {
+    const { method, template, members } = byName.get(name)!;
+    const inQuery = members.filter(({ place }) => place === 'query').map(({ wireName }) => wireName);
     const query = inQuery.length === 0 ? '' : `, query: ${JSON.stringify(inQuery)}`;
-    return `  ${name}: { method: '${method}', path: '${path}'${query}${hasBody ? ', body: true' : ''} },`;
+    const body = members.some(({ place }) => place === 'body') ? ', body: true' : '';
+    return `  ${name}: { method: '${method}', path: '${template}'${query}${body} },`;
   });
   const typeOf = ({ name, answer }: Call): string =>
     answer === undefined
@@ -88,21 +98,15 @@ ${types.join('\n')}
 const banner = '/** Made from `schemas/generated/openapi.json` by `npm run generate`. Do not edit. */';
 
 function callsOf({ paths }: OpenApiDocument): Call[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => callOf(method.toUpperCase(), path, described)),
-  );
+  return Object.values(paths).flatMap((methods) => Object.values(methods).map(callOf));
 }
 
-function callOf(method: string, path: string, described: Described): Call {
+function callOf(described: Described): Call {
   const { operationId, parameters, requestBody, responses } = described;
   const placed = parameters.filter((parameter) => parameter.in !== 'header');
   const body = requestBody?.content[json]?.schema ?? {};
   return {
     name: operationId,
-    method,
-    path,
-    inQuery: placed.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-    hasBody: requestBody !== undefined,
     input: {
       // A body that may be anything leaves the whole open.
       ...body,

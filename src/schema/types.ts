@@ -128,6 +128,10 @@ export type GoalStatus = 'active' | 'paused' | 'complete' | 'blocked';
  */
 export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurface | HumanSignOffSurface;
 /**
+ * How a goal is seen to be reached, as JSON text.
+ */
+export type VerificationSurfaceText = string | null;
+/**
  * How completion is checked, as an object or its JSON text: {kind:"gate_command",command}, {kind:"acceptance_checklist",items:[{criterion}]} or {kind:"human_sign_off"}.
  */
 export type VerificationSurfaceInput =
@@ -1301,7 +1305,7 @@ export interface Goal {
   readonly name: NullableName;
   readonly objective: Body;
   readonly status: GoalStatus;
-  readonly verification_surface: VerificationSurface | null;
+  readonly verification_surface: VerificationSurfaceText;
   readonly constraints: Contract;
   readonly boundaries: Contract;
   readonly iteration_policy: Contract;
@@ -1320,7 +1324,7 @@ export interface GoalDetail {
   readonly name: NullableName;
   readonly objective: Body;
   readonly status: GoalStatus;
-  readonly verification_surface: VerificationSurface | null;
+  readonly verification_surface: VerificationSurfaceText;
   readonly constraints: Contract;
   readonly boundaries: Contract;
   readonly iteration_policy: Contract;

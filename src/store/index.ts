@@ -1,6 +1,7 @@
 /**
- * What other layers know of the store. Nothing heavy stands here: the engine, what merges for git and what parses YAML are loaded by what
- * wires them (`service.ts`, `git-merge.ts`), so that a command that only looks at a root starts without them.
+ * What other layers may import of the store. It loads nothing heavy: the wiring (`service.ts`, `git-merge.ts`) imports
+ * the engine, the merge driver and the YAML parser itself, so that a command that only inspects a root starts without
+ * them.
  */
 
 export { Directories } from './files/checkpoint/directories.ts';
@@ -12,12 +13,12 @@ export { LocalFiles } from './files/disk/local-files.ts';
 export { copyLocal, readOnlyBelow } from './files/disk/read-only.ts';
 export { RealDirectories } from './files/disk/real-directories.ts';
 export { refuseLinks } from './files/disk/refuse-links.ts';
-export { removeQuietly, replaceFile, replaceFileLater } from './files/disk/replace-file.ts';
+export { removeQuietly, replaceFile, replaceFileAsync as replaceFileAsync } from './files/disk/replace-file.ts';
 export { isNewLocal, makeRoot } from './files/disk/root-files.ts';
 export { RootLayout } from './files/disk/root-layout.ts';
-export { disagreement } from './files/git/disagreement.ts';
+export { conflictReason as disagreement } from './files/git/conflict-reason.ts';
 export type { FileVersions, MergedFile } from './files/git/merge-files.ts';
-export type { MergedPlace, UnmergedFile } from './files/git/merge-places.ts';
+export type { MergedLocation as MergedPlace, UnmergedFile } from './files/git/merge-locations.ts';
 export { JournalCorruptError } from './files/journal/journal-recovery.ts';
 export { holderOf, isSuspended } from './files/opening/lock-holder.ts';
 export type { LockHolder } from './files/opening/lock-holder.ts';
@@ -27,7 +28,7 @@ export { LazyList } from './index/lazy-list.ts';
 export { fingerprint } from './index/revise.ts';
 export type { ServiceCollectionSpec } from './index/service-records.ts';
 export { byCreation } from './index/table.ts';
-export { keptFields } from './record/assemble.ts';
+export { pathFields as keptFields } from './record/assemble.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
 export { lazyHash } from './record/lazy-text.ts';
@@ -38,7 +39,7 @@ export { equal } from './record/plain.ts';
 export { membersOf } from './record/record.ts';
 export type { Collections, Link, Name, Revision, Source, StoredRecord } from './record/record.ts';
 export type { ChangeMeta } from './record/status.ts';
-export { explained } from './record/unreadable.ts';
+export { explainNotFound as explained } from './record/unreadable.ts';
 export type {
   Belonging,
   DerivedIndex,
@@ -47,10 +48,10 @@ export type {
   RecordBytes,
   RecordProblem,
   ServiceTx,
-  ServiceView,
+  ServiceReadTransaction as ServiceView,
   Snapshot,
   StagedBytes,
   Tx,
-  View,
-} from './record/view.ts';
+  ReadTransaction as View,
+} from './record/read-transaction.ts';
 export type { Store } from './store.ts';

@@ -7,10 +7,13 @@ export interface Entry<B = unknown> {
   readonly body: B;
 }
 
-/** `unknown`: the entry may or may not be there after a restart. Nothing more is accepted then. */
+/** `unknown`: the entry may or may not exist after a restart. The log accepts nothing after it. */
 export type AppendResult = 'ok' | 'conflict' | 'unknown';
 
-/** The seam between the store and what keeps its changes: the embedded journal, or later a distributed log. Entries hold results, never commands. */
+/**
+ * The interface between the store and its log: the embedded journal, or later a distributed log. Entries hold results,
+ * never commands.
+ */
 export interface Log<B = unknown> {
   /** Resolves once the entry is durable. `expectedSeq` is the seq of the project's last entry (0 for none). Entries appended while a sync is under way share the next one. */
   append(
@@ -20,12 +23,15 @@ export interface Log<B = unknown> {
       readonly id: string;
       readonly prevId: string | null;
       readonly body: B;
-      /** The body, a frozen object, is encoded later and in slices: encoding it now would hold up every other request. */
+      /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
       readonly large?: boolean;
     },
   ): Promise<AppendResult>;
-  /** Entries of a project after `fromSeq`, as far as they are kept. */
+  /** Entries of a project after `fromSeq` that are still kept. */
   read(project: string, fromSeq: number): readonly Entry<B>[];
-  /** Called with a project's id when something was appended; a doorbell without data that may be lost. */
+  /**
+   * Calls the listener with a project's id after an append. Notifications carry no data and may be lost. Returns the
+   * function that unsubscribes.
+   */
   subscribe(listener: (project: string) => void): () => void;
 }

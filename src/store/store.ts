@@ -3,9 +3,9 @@ import { idPrefixes, newProjectCode, randomName } from '../ids.ts';
 import type { Commit } from './files/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
-import { allComplete } from './files/project/exclusive.ts';
+import { allIdle } from './files/project/exclusive.ts';
 import { slugOf } from './record/file-name.ts';
-import { mend } from './files/opening/repair.ts';
+import { repair } from './files/opening/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
@@ -13,15 +13,24 @@ import type { Collections } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import type { Steps } from '../slices.ts';
-import { serviceTransaction, typedTx, typedView } from './index/transaction.ts';
+import { serviceTransaction, typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
 import { unwritableId } from './record/unreadable.ts';
 import { upgradesDone } from './files/opening/upgrades-done.ts';
-import type { Problem, RecordProblem, ServiceTx, ServiceView, StagedBytes, Tx, View } from './record/view.ts';
+import type {
+  Problem,
+  RecordProblem,
+  ServiceTx,
+  ServiceReadTransaction,
+  StagedBytes,
+  Tx,
+  ReadTransaction,
+} from './record/read-transaction.ts';
 
 /**
- * The document database over one root. Reads are served from memory; a change runs in one transaction, is durable in the journal before
- * it is acknowledged, and reaches its files a moment later. Edits found on disk are transactions of their own.
+ * The document database over one root. Reads are served from memory. A change runs in one transaction, is durable in
+ * the journal before it is acknowledged, and is written to its files a moment later. External edits become transactions
+ * of their own.
  */
 export class Store<C extends Collections = Collections> {
   readonly #engine: Engine;
@@ -32,7 +41,10 @@ export class Store<C extends Collections = Collections> {
     this.#commit = engine.commit;
   }
 
-  /** Takes the root's lock, reads its files, brings them up to the journal, and begins to listen. Throws `conflict` when another service holds the root. */
+  /**
+   * Locks the root, reads its files, replays the journal, and starts the watcher. Throws `conflict` if another service
+   * holds the root.
+   */
   static async open<C extends Collections>(options: StoreOptions): Promise<Store<C>> {
     return new Store<C>(await Engine.open(options));
   }
@@ -42,88 +54,103 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.ordered().map(({ id }) => id);
   }
 
-  /** Ids of the projects that hold a record, an edge or a revision with this id. Not all of it need be durable: answers rest on `seek`. */
+  /**
+   * Ids of the projects that contain a record, an edge or a revision with this id. Includes state that is not durable
+   * yet; for an answer to a caller use `locateDurably`.
+   */
   locate(id: string): readonly string[] {
     return this.#engine.locate(id);
   }
 
-  /** Finds out by `locate` what a call means. What `fn` throws, because an id is in no project say, is thrown once that is durable. */
-  async seek<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
+  /**
+   * Resolves what a call refers to by `locate`. If `fn` throws, for example because no project has the id, the error is
+   * thrown only after the state it depends on is durable.
+   */
+  async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
     for (;;) {
       try {
         return fn((id) => this.#engine.locate(id));
       } catch (error) {
-        if (!(await this.#complete()) && (await this.#engine.committer.allDurable())) throw error;
+        if (!(await this.#whenIdle()) && (await this.#engine.durability.whenAllDurable())) throw error;
       }
     }
   }
 
-  /** Reads one project. Resolves once everything that could be seen is durable. Throws `not_found` for an unknown project. */
-  async view<T>(project: string, fn: (view: View<C>) => T): Promise<T> {
-    return this.#durably(project, () => fn(typedView<C>(this.#engine.viewOf(this.#need(project)))));
+  /**
+   * Reads one project. Resolves once everything that `fn` could read is durable. Throws `not_found` for an unknown
+   * project.
+   */
+  async read<T>(project: string, fn: (view: ReadTransaction<C>) => T): Promise<T> {
+    return this.#readDurably(project, () => fn(typedReadTransaction<C>(this.#engine.viewOf(this.#require(project)))));
   }
 
-  /** Reads all projects at one moment. */
-  async viewAll<T>(fn: (views: readonly View<C>[]) => T): Promise<T> {
+  /** Reads all projects at one point in time. */
+  async readAll<T>(fn: (views: readonly ReadTransaction<C>[]) => T): Promise<T> {
     for (;;) {
-      await this.#complete();
-      const result = fn(this.#engine.ordered().map((project) => typedView<C>(this.#engine.viewOf(project))));
-      if (await this.#engine.committer.allDurable()) return result;
+      await this.#whenIdle();
+      const result = fn(this.#engine.ordered().map((project) => typedReadTransaction<C>(this.#engine.viewOf(project))));
+      if (await this.#engine.durability.whenAllDurable()) return result;
     }
   }
 
   /**
-   * Runs a transaction. Resolves once it is durable; a throw takes everything back. Run a second time where it was refused for a file that
-   * turns out to be sound now.
+   * Runs a transaction. Resolves once it is durable; a throw rolls it back. If it is rejected because a file is
+   * unreadable, and the file is readable by now, the transaction is retried once.
    */
   async update<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
-    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
-    return this.#attempted(found, async () => {
+    const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
+    return this.#retryIfReadable(found, async () => {
       while (found.exclusive.held !== undefined) await found.exclusive.held;
-      this.#requireServed(found);
+      this.#requirePresent(found);
       return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)));
     });
   }
 
   /**
-   * The same for a rule that takes long: it runs in slices between other requests. Reads and other changes of this project wait until it
-   * is complete.
+   * The same for a long rule: it runs in slices between other requests. Reads and other changes of this project wait
+   * until it is complete.
    */
   async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
-    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
-    return this.#attempted(found, () =>
+    const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
+    return this.#retryIfReadable(found, () =>
       this.#commit.runSliced(found, meta, (tx) => {
-        this.#requireServed(found);
+        this.#requirePresent(found);
         return fn(typedTx<C>(tx));
       }),
     );
   }
 
-  /** Makes a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
+  /** Creates a project in a transaction of its own: `fn` puts the project's record under `tx.project`. */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Promise<T> {
     return this.#commit.create(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
   }
 
-  /** The same for a rule that takes long: it runs in slices between other requests. Nobody sees the project before it is complete. */
+  /**
+   * The same for a long rule: it runs in slices between other requests. The project is not visible before it is
+   * complete.
+   */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     return this.#commit.createSliced(this.#newProject(name), meta, (tx) => fn(typedTx<C>(tx)));
   }
 
-  /** Deletes a project; its directory goes to `local/trash`. `beside` changes the service's own records in the same journal entry. */
+  /**
+   * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records in the same
+   * journal entry.
+   */
   async deleteProject(project: string, meta: ChangeMeta, beside?: (tx: ServiceTx) => void): Promise<void> {
-    const found = this.#engine.projects.get(project) ?? (await this.#sought(project));
+    const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
     while (found.exclusive.held !== undefined) await found.exclusive.held;
-    this.#requireServed(found);
-    this.#engine.committer.refuseWhenFailed();
+    this.#requirePresent(found);
+    this.#engine.durability.throwIfFailed();
     const transaction = serviceTransaction(this.#engine.service);
     beside?.(transaction.tx);
     await this.#commit.drop(found, meta, transaction);
   }
 
-  async viewService<T>(fn: (view: ServiceView) => T): Promise<T> {
+  async readService<T>(fn: (view: ServiceReadTransaction) => T): Promise<T> {
     for (;;) {
       const result = fn(this.#engine.service);
-      const durable = this.#engine.committer.serviceDurable();
+      const durable = this.#engine.durability.whenServiceDurable();
       if (durable === undefined || (await durable)) return result;
     }
   }
@@ -134,13 +161,14 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Takes bytes in, piece by piece as they come: durable when it resolves. A record that a transaction puts within an hour may name them;
-   * what no record names then is swept. What `pieces` throws is thrown on and leaves nothing behind.
+   * Stores bytes as they arrive. Resolves once they are durable. A record put within an hour may reference them; bytes
+   * that no record references by then are removed. If `pieces` throws, the error is rethrown and nothing is left
+   * behind.
    */
   async stage(pieces: Pieces): Promise<StagedBytes> {
-    this.#engine.committer.refuseWhenFailed();
+    this.#engine.durability.throwIfFailed();
     const staged = await this.#engine.staging.put(pieces);
-    this.#engine.recordFiles.arrived(this.#engine.projects.values());
+    this.#engine.attachmentFiles.onStaged(this.#engine.projects.values());
     return staged;
   }
 
@@ -149,47 +177,50 @@ export class Store<C extends Collections = Collections> {
     await this.#engine.flush();
   }
 
-  /** Resolves once edits on disk are heard of. */
+  /** Resolves when the watcher is ready and external edits are noticed. */
   watching(): Promise<void> {
     return this.#engine.watching;
   }
 
-  /** Looks at every file now, whatever events said. */
+  /** Rescans every file, regardless of events. */
   async rescan(): Promise<void> {
     await this.#engine.rescan();
   }
 
-  /** Writes everything, empties the journal, keeps the index cache and lets go of the root. */
+  /** Writes everything back, truncates the journal, writes the index cache and releases the root. */
   async close(): Promise<void> {
     await this.#engine.close();
   }
 
-  /** Lets go of the root at once without writing anything: what is pending is recovered from the journal at the next opening. */
+  /** Releases the root at once without writing anything: the next opening recovers pending changes from the journal. */
   abandon(): void {
     this.#engine.abandon();
   }
 
-  /** A random name of this opening, by which it is told from every other process. */
+  /** A random name of this opening, which distinguishes it from every other process. */
   get instance(): string {
     return this.#engine.lock.holder.instance ?? '';
   }
 
-  /** Where the service listens: told to whoever finds the root held. */
+  /** Publishes the service's address to processes that find the root locked. */
   setAddress(url: string): void {
     this.#engine.lock.setAddress(url);
   }
 
-  /** Compares index, files and journal; what does not agree is a problem. Empty is well. */
+  /** Compares index, files and journal and returns each inconsistency as a problem; empty if there is none. */
   check(): readonly Problem[] {
     return check(this.#engine);
   }
 
-  /** The same in steps, between which the service goes on. */
+  /** The same in steps, between which the service continues. */
   checking(): Iterator<unknown, readonly Problem[]> {
     return checking(this.#engine);
   }
 
-  /** Looks at the root's own files: settings, what git is told, who may read the token. Empty is well. */
+  /**
+   * Checks the root's own files: settings, git's attributes and ignore files, the token's permissions. Empty if all is
+   * well.
+   */
   checkRoot(): readonly Problem[] {
     const { options, layout, projects } = this.#engine;
     const found = checkRootFiles(options.disk, layout, new Set(projects.keys()), currentFormat(options.migrations));
@@ -197,24 +228,24 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Mends what can be mended without losing anything, and looks at every file again. Answers one sentence for each thing that was done.
-   * Throws `conflict` while git is at work.
+   * Repairs what can be repaired without losing data, then rescans every file. Returns one sentence for each repair.
+   * Throws `conflict` while a git operation is in progress.
    */
-  async mend(): Promise<readonly string[]> {
+  async repair(): Promise<readonly string[]> {
     await this.flush();
-    await this.#complete();
-    const done = mend(this.#engine, () => this.#freeCode());
+    await this.#whenIdle();
+    const done = repair(this.#engine, () => this.#freeCode());
     await this.rescan();
     await this.flush();
     return done;
   }
 
-  /** Says where the records lie that problems are about. */
-  located(project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
-    return this.#need(project).located(problems);
+  /** Adds to each problem the path of its record's file. */
+  withPaths(project: string, problems: Iterable<RecordProblem>): readonly Problem[] {
+    return this.#require(project).withPaths(problems);
   }
 
-  /** What was done to the files when they came from an older format: one sentence for each backup that is still there. */
+  /** The upgrades from older formats whose backup still exists, one sentence each. */
   upgrades(): readonly string[] {
     return upgradesDone(this.#engine.options.disk, this.#engine.layout);
   }
@@ -223,7 +254,7 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.status();
   }
 
-  async #durably<T>(project: string, read: () => T): Promise<T> {
+  async #readDurably<T>(project: string, read: () => T): Promise<T> {
     for (;;) {
       const held = this.#engine.projects.get(project)?.exclusive.held;
       if (held !== undefined) {
@@ -238,47 +269,49 @@ export class Store<C extends Collections = Collections> {
       } catch (error) {
         [failed, failure] = [true, error];
       }
-      const durable = this.#engine.committer.durable(project);
-      // What was taken back was never there: look again.
+      const durable = this.#engine.durability.whenDurable(project);
+      // The state that was read has been rolled back: read again.
       if (durable !== undefined && !(await durable)) continue;
       if (failed) throw failure as Error;
       return result as T;
     }
   }
 
-  /** Runs a change a second time where it was refused for a file that turns out to be sound now. */
-  async #attempted<T>(project: Project, run: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a change; if it is rejected because a file is unreadable, and the file is readable by now, retries it once.
+   */
+  async #retryIfReadable<T>(project: Project, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
       const id = unwritableId(error);
-      if (id === undefined || !(await this.#engine.isMended(project, id))) throw error;
+      if (id === undefined || !(await this.#engine.becameReadable(project, id))) throw error;
       return run();
     }
   }
 
-  /** Resolves when no project is in the middle of a change. Answers whether it had to wait. */
-  #complete(): Promise<boolean> {
-    return allComplete(() => this.#engine.projects.values());
+  /** Resolves when no project has a change in progress. Returns whether it had to wait. */
+  #whenIdle(): Promise<boolean> {
+    return allIdle(() => this.#engine.projects.values());
   }
 
   #newProject(name: string): Project {
     const code = this.#freeCode();
     const id = `${idPrefixes.project}_${code}${randomName()}${randomName().slice(0, 2)}`;
-    return this.#engine.make(id, `${slugOf(name) || 'project'}-${code}`);
+    return this.#engine.newProject(id, `${slugOf(name) || 'project'}-${code}`);
   }
 
-  /** A project may be deleted while a change of it waits for its turn. */
-  #requireServed(project: Project): void {
+  /** A project may be deleted while a change to it waits. */
+  #requirePresent(project: Project): void {
     if (this.#engine.projects.get(project.id) !== project) throw notFound('project', project.id);
   }
 
-  /** A project that is not there may be one whose deletion is under way. */
-  #sought(id: string): Promise<Project> {
-    return this.seek(() => this.#need(id));
+  /** A missing project may be one whose deletion is not durable yet. */
+  #findDurably(id: string): Promise<Project> {
+    return this.locateDurably(() => this.#require(id));
   }
 
-  #need(id: string): Project {
+  #require(id: string): Project {
     const project = this.#engine.projects.get(id);
     if (project === undefined) throw notFound('project', id);
     return project;

@@ -211,7 +211,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
   it('begins a new session if the service has ended it [D2.session-ended]', async () => {
     const { line, service } = await withService();
     await line.initialize();
-    const [session] = await service.store.viewService((view) => [...view.list('sessions')]);
+    const [session] = await service.store.readService((view) => [...view.list('sessions')]);
     const id = session!.id;
     const ended = await fetch(`${service.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': id } });
     expect(ended.status).to.equal(204);

@@ -166,7 +166,7 @@ describe('planner doctor', function () {
     renameSync(root('.gitattributes'), root('.gitattributes.kept'));
     writeFileSync(root('.gitattributes'), '');
     writeFileSync(join(shell.directory, '.git/MERGE_HEAD'), '0'.repeat(40));
-    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('Git is at work');
+    expect(await shell.refused(1, ['doctor', '--fix'])).to.include('A git operation is in progress');
     expect(readFileSync(root('.gitattributes'), 'utf8')).to.equal('');
   });
 });

@@ -71,7 +71,9 @@ describe('The merge driver in the configuration of a repository', () => {
 
   it('stays where it is a command of your own [A.git.init]', async () => {
     git(at('repository'), 'config', 'merge.planner.driver', 'mine merge-driver %A');
-    expect(await register()).to.deep.equal(['git: merge.planner.driver is set to a command of your own, which is kept.']);
+    expect(await register()).to.deep.equal([
+      'git: merge.planner.driver is set to a command of your own, which is kept.',
+    ]);
     expect(settings()).to.deep.equal({ 'merge.planner.driver': 'mine merge-driver %A' });
   });
 

@@ -165,7 +165,7 @@ describe('planner resolve in a repository', function () {
     // It was put there before.
     merged({ 'documents/Folder/B.md': marked });
     write('documents/Folder/Late.md', late);
-    const reason = 'both sides say different things: choose between the markers, then git add it';
+    const reason = 'both sides changed the same lines: choose between the markers, then git add it';
     const { settled, left } = await resolve();
     expect(settled).to.deep.equal([]);
     expect(left).to.deep.equal([
@@ -346,7 +346,7 @@ describe('planner resolve in a repository', function () {
       write(`${at}/Late.md`, 'in the way\n');
       writeFileSync(fileAt(`${at}/deep`), 'a file\n');
       const { left } = await resolve();
-      expect(left[0]!.reason).to.match(/both sides say different things/);
+      expect(left[0]!.reason).to.match(/both sides changed the same lines/);
       const because = (path: string, reason: string): object => ({
         paths: [shown(path)],
         reason: `it could not follow its folder to ${at} (${reason})`,

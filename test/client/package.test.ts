@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
 
 /** A program as somebody writes it who has installed the package. */
-const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from 'planner/client';
+const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from '<name>/client';
 
 const client = await PlannerClient.connect();
 const { project } = await client.call('create_project', { name: 'Installed' });
@@ -31,8 +31,14 @@ describe('The package', function () {
   this.timeout(120_000);
   const scratch = scratchDirectory();
   const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    readonly name: string;
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
     readonly files: readonly string[];
+    readonly scripts: Readonly<Record<string, string>>;
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly homepage: string;
+    readonly bugs: string;
+    readonly repository: Readonly<Record<string, string>>;
   };
 
   it('exports the client with its types, and package.json [D11.client]', () => {
@@ -48,8 +54,32 @@ describe('The package', function () {
     expect(manifest.files).to.include('dist');
   });
 
+  it('needs no dev dependency in what is built, and contains no script of the repository [D11.client]', () => {
+    const { exclude } = JSON.parse(readFileSync(join(repository, 'tsconfig.build.json'), 'utf8')) as {
+      readonly exclude: readonly string[];
+    };
+    const foreign = globSync('src/**/*.ts', { cwd: repository })
+      .filter((path) => !exclude.some((left) => path === left || path.startsWith(`${left}/`)))
+      .flatMap((path) => {
+        const text = readFileSync(join(repository, path), 'utf8');
+        return [...text.matchAll(/(?:^(?:import|export) (?!type )[^;]*? from |^import |import\()'([^.'][^']*)'/gm)]
+          .map(([, from = '']) => /^(@[^/]+\/)?[^/]+/.exec(from)![0])
+          .filter((name) => !name.startsWith('node:') && manifest.dependencies[name] === undefined)
+          .map((name) => `${path}: ${name}`);
+      });
+    expect(foreign).to.deep.equal([]);
+    expect(manifest.scripts['prepack']).to.match(/npm pkg delete scripts devDependencies/);
+    const home = `https://github.com/${manifest.name.slice(1)}`;
+    expect(manifest.name).to.match(/^@[a-z-]+\/[a-z-]+$/);
+    expect([manifest.homepage, manifest.bugs, manifest.repository['url']]).to.deep.equal([
+      `${home}#readme`,
+      `${home}/issues`,
+      `git+${home}.git`,
+    ]);
+  });
+
   it('serves a program that imports it by name, typed and with nothing else installed [D11.client, S.auth.2]', async () => {
-    const installed = join(scratch.path, 'node_modules/planner');
+    const installed = join(scratch.path, 'node_modules', manifest.name);
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
     const options = ['--declaration', '--rootDir', 'src', '--outDir', join(installed, 'dist'), '--noEmit', 'false'];
@@ -73,7 +103,7 @@ describe('The package', function () {
       symlinkSync(from, join(scratch.path, 'node_modules', name === 'node' ? '@types/node' : name));
     }
     writeFileSync(join(scratch.path, 'package.json'), '{"type": "module"}');
-    writeFileSync(join(scratch.path, 'program.ts'), program);
+    writeFileSync(join(scratch.path, 'program.ts'), program.replace('<name>', manifest.name));
     const checks = [
       '--noEmit',
       '--strict',

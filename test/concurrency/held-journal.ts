@@ -28,14 +28,14 @@ export class HeldJournal {
         this.#descriptors.delete(fd);
         nodeDisk.close(fd);
       },
-      writeLaterAt: async (fd, data, position) => {
+      writeAtAsync: async (fd, data, position) => {
         // Where a write is not durable by itself, its sync is what is held.
         if (openFlags.durable !== 0) await before(fd);
-        await nodeDisk.writeLaterAt(fd, data, position);
+        await nodeDisk.writeAtAsync(fd, data, position);
       },
-      dataSyncLater: async (fd) => {
+      dataSyncAsync: async (fd) => {
         await before(fd);
-        await nodeDisk.dataSyncLater(fd);
+        await nodeDisk.dataSyncAsync(fd);
       },
     };
   }

@@ -21,9 +21,9 @@ const disk: Disk = {
     journal.delete(fd);
     nodeDisk.close(fd);
   },
-  writeLaterAt: async (fd, data, position) => {
+  writeAtAsync: async (fd, data, position) => {
     if (journal.has(fd)) await new Promise((resolve) => setTimeout(resolve, Number(late)));
-    await nodeDisk.writeLaterAt(fd, data, position);
+    await nodeDisk.writeAtAsync(fd, data, position);
   },
 };
 

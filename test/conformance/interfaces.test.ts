@@ -223,7 +223,7 @@ describe('both interfaces', () => {
     const fail = (): void => {
       if (failing) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     };
-    const disk = hookedDisk({ writeLater: fail, writeLaterAt: fail, dataSyncLater: fail });
+    const disk = hookedDisk({ writeAsync: fail, writeAtAsync: fail, dataSyncAsync: fail });
     const service = await TestService.start({ disk });
     try {
       const { project_id, task_id } = await plan(restDoor(service));

@@ -7,7 +7,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
 import { lastLine, Ledger, type TaskState } from './ledger.ts';
-import { Others } from './others.ts';
+import { Others } from './background-load.ts';
 import { Writer } from './writer.ts';
 
 const writerCount = 8;

@@ -61,7 +61,7 @@ describe('A folder that is renamed before what lies in it was synced', () => {
       await again.flush();
       expect(again.check()).to.deep.equal([]);
       expect(await read(again, project, 'document', id)).to.include({ folder_id: null });
-      expect(await again.view(project, (view) => [...view.list('folder')])).to.deep.equal([]);
+      expect(await again.read(project, (view) => [...view.list('folder')])).to.deep.equal([]);
     } finally {
       await again.close();
     }

@@ -1,5 +1,5 @@
 import type { Disk } from '../../src/store/files/disk/disk.ts';
-import type { Problem } from '../../src/store/record/view.ts';
+import type { Problem } from '../../src/store/record/read-transaction.ts';
 import type { ShownState } from './shown-state.ts';
 
 /** A store or a service over one directory, as a scenario works with it. */

@@ -5,8 +5,8 @@ import { serviceCollections } from '../../src/operations/service-collections.ts'
 import { startService } from '../../src/service.ts';
 import type { Service } from '../../src/service.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
-import { replaceFileLater } from '../../src/store/files/disk/replace-file.ts';
-import type { Problem } from '../../src/store/record/view.ts';
+import { replaceFileAsync } from '../../src/store/files/disk/replace-file.ts';
+import type { Problem } from '../../src/store/record/read-transaction.ts';
 import { fullProject } from '../support/full-project.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
@@ -42,7 +42,7 @@ export class ServiceWorld implements World {
         owner: 'Ada',
         defaultProject: undefined,
       },
-      ...{ disk: this.disk, writer: 'inline', watch: false, beatMs: 0, segmentBytes: 16 * 1024 },
+      ...{ disk: this.disk, writer: 'inline', watch: false, rescanIntervalMs: 0, segmentBytes: 16 * 1024 },
       log: () => undefined,
     });
   }
@@ -216,7 +216,7 @@ const exports: Scenario<ServiceWorld> = {
       async (world) => {
         const url = `${world.service.url}/api/v1/projects/${await world.project()}/export`;
         const { body } = await fetch(url);
-        await replaceFileLater(world.disk, join(world.directory, 'plan.planner.json'), body!);
+        await replaceFileAsync(world.disk, join(world.directory, 'plan.planner.json'), body!);
       },
       close,
     ],

@@ -1,7 +1,7 @@
 import type { Collection } from '../../src/store/record/collection.ts';
 import type { Collections } from '../../src/store/record/record.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { View } from '../../src/store/record/view.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /** What a store shows, without what differs from run to run: ids are told by what their record is called, times are left out. */
 export interface ShownState {
@@ -16,20 +16,20 @@ export async function shownState<C extends Collections>(
   collections: readonly Collection[],
   serviceCollections: readonly string[] = [],
 ): Promise<ShownState> {
-  const shown = await store.viewAll((typed) => {
-    const views = typed as unknown as readonly View[];
+  const shown = await store.readAll((typed) => {
+    const views = typed as unknown as readonly ReadTransaction[];
     const called = new Map(views.flatMap((view) => [...namesOf(view, collections)]));
     return { records: recordsOf(views, collections, called), revisions: revisionsOf(views, called) };
   });
   // Names and keys are random; that the records are there is what counts.
-  const counts = await store.viewService((view) =>
+  const counts = await store.readService((view) =>
     serviceCollections.map((name) => `service ${name}: ${[...view.list(name)].length}`),
   );
   return { records: [...shown.records, ...counts], revisions: shown.revisions };
 }
 
 function recordsOf(
-  views: readonly View[],
+  views: readonly ReadTransaction[],
   collections: readonly Collection[],
   called: ReadonlyMap<string, string>,
 ): string[] {
@@ -44,7 +44,7 @@ function recordsOf(
     .sort();
 }
 
-function revisionsOf(views: readonly View[], called: ReadonlyMap<string, string>): string[] {
+function revisionsOf(views: readonly ReadTransaction[], called: ReadonlyMap<string, string>): string[] {
   return views
     .flatMap((view) =>
       // What the record is called may have changed since: its kind and its values of then tell which it is.
@@ -55,7 +55,7 @@ function revisionsOf(views: readonly View[], called: ReadonlyMap<string, string>
     .sort();
 }
 
-function* namesOf(view: View, collections: readonly Collection[]): IterableIterator<[string, string]> {
+function* namesOf(view: ReadTransaction, collections: readonly Collection[]): IterableIterator<[string, string]> {
   for (const { name } of collections) {
     for (const record of view.list(name)) {
       const fields = record as unknown as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { projectCodeOf } from '../../src/ids.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { derivedEdgeId } from '../../src/store/record/links.ts';
 import type { Link } from '../../src/store/record/record.ts';
-import type { Problem } from '../../src/store/record/view.ts';
+import type { Problem } from '../../src/store/record/read-transaction.ts';
 import {
   change,
   fileNamed,
@@ -98,7 +98,7 @@ export class StoreWorld implements World {
   }
 
   #find(name: Titled, title: string): Promise<string | undefined> {
-    return this.store.view(
+    return this.store.read(
       this.project,
       (view) => [...view.list(name)].find((record) => ('title' in record ? record.title : record.name) === title)?.id,
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { collections } from '../../src/domain/records/collections.ts';
+import { collections, newRecord } from '../../src/domain/records/collections.ts';
 import { Plan, taskRecord } from './plan.ts';
 
 const collection = (name: string): (typeof collections)[number] => collections.find((one) => one.name === name)!;
@@ -53,6 +53,30 @@ describe('The collections', () => {
     }
     const tag = collection('tag').shape.fields.map(({ name }) => name);
     expect(tag).to.deep.equal(['name', 'color', 'aliases']);
+  });
+
+  it('give a new record the default of every field that it is not given, and nothing else', () => {
+    const given = { id: 'tsk_1', created_at: '2026-01-01T00:00:00.000Z', label: 'Take cards', severity: undefined };
+    const task = newRecord('task', { ...given, ...{ project_id: 'prj_1' } });
+    expect(task).to.deep.equal({
+      ...{ id: 'tsk_1', created_at: given.created_at, label: 'Take cards', description: '' },
+      ...{ status: 'todo', kind: 'build', goal: null, priority: null, lane: null, severity: null, assignee: null },
+      ...{ due_date: null, position: null, size: null, verified_at: null, verified_ref: null },
+      ...{ tags: [], commit_refs: [], links: [] },
+    });
+  });
+
+  it('number the versioned fields for good: a revision is recognised by their hash in this order', () => {
+    const versioned = collections
+      .filter((one) => one.versioned.length > 0)
+      .map((one) => [one.name, one.versioned.join(' ')]);
+    expect(Object.fromEntries(versioned)).to.deep.equal({
+      goal: 'name objective status verification_surface constraints boundaries iteration_policy stop_condition budget',
+      task: 'label status kind priority lane severity description assignee due_date goal tags commit_refs verified_at verified_ref',
+      document: 'title body status folder_id',
+      note: 'title body',
+      artifact: 'title kind content prototype_id',
+    });
   });
 
   it('keep tags and links last in a file, and volatile keys of a task apart', () => {

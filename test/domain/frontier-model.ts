@@ -1,6 +1,6 @@
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
-import type { View } from '../../src/store/record/view.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /** What the frontier holds, found the slow way: from every record, as the rules say it. */
 export interface FrontierModel {
@@ -45,7 +45,7 @@ function goalNamed(goals: readonly GoalRecord[], reference: string | null): Goal
   );
 }
 
-export function frontierModel(view: View<PlannerCollections>): FrontierModel {
+export function frontierModel(view: ReadTransaction<PlannerCollections>): FrontierModel {
   const tasks = [...view.list('task')];
   const goals = [...view.list('goal')].sort(inOrder);
   const defaultGoal = view.get('project', view.project)?.default_goal_id ?? '';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
 import type { Frontier } from '../../src/domain/graph/frontier.ts';
-import type { Tx, View } from '../../src/store/record/view.ts';
+import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { frontierModel, type FrontierModel } from './frontier-model.ts';
 import { Random } from '../support/random.ts';
 import { Plan, taskRecord } from './plan.ts';
@@ -10,7 +10,7 @@ import { Plan, taskRecord } from './plan.ts';
 const ids = (standings: Iterable<{ readonly id: string }>): string[] => [...standings].map(({ id }) => id);
 
 /** The frontier in the model's words. */
-function shown(view: View<PlannerCollections>, frontier: Frontier): FrontierModel {
+function shown(view: ReadTransaction<PlannerCollections>, frontier: Frontier): FrontierModel {
   const shape: Record<string, FrontierModel[string]> = {};
   for (const { id } of view.list('goal')) {
     const tasks = frontier.tasksOf(id);

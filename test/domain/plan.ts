@@ -12,8 +12,14 @@ import { HistoryIndex } from '../../src/store/files/project/history.ts';
 import { ProjectIndex } from '../../src/store/index/project-index.ts';
 import type { Link } from '../../src/store/record/record.ts';
 import { ServiceRecords } from '../../src/store/index/service-records.ts';
-import { type Ground, ProjectView, Transaction, typedTx, typedView } from '../../src/store/index/transaction.ts';
-import type { Tx, View } from '../../src/store/record/view.ts';
+import {
+  type TransactionContext,
+  ProjectReadTransaction,
+  Transaction,
+  typedTx,
+  typedReadTransaction,
+} from '../../src/store/index/transaction.ts';
+import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /** A clock that stands until it is moved. */
 export class StandingClock implements Clock {
@@ -36,9 +42,9 @@ const projectId = `prj_${code}0000000000`;
 /** One project of the store's own index and transactions without its disk, born with its default goal unless it is to be empty: where rules are tried. */
 export class Plan {
   readonly clock = new StandingClock();
-  readonly view: View<PlannerCollections>;
+  readonly view: ReadTransaction<PlannerCollections>;
   readonly touched: string[] = [];
-  readonly #ground: Ground;
+  readonly #ground: TransactionContext;
 
   constructor({ empty = false } = {}) {
     const index = new ProjectIndex(collections);
@@ -59,7 +65,7 @@ export class Plan {
       pathOf: () => undefined,
     };
     const now = (): string => isoTime(this.clock.now());
-    this.view = typedView<PlannerCollections>(new ProjectView(this.#ground, now));
+    this.view = typedReadTransaction<PlannerCollections>(new ProjectReadTransaction(this.#ground, now));
     index.derive(
       'frontier',
       new Frontier(this.view, (collection, id) => {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import * as shares from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
-import type { Tx } from '../../src/store/record/view.ts';
+import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { planner } from '../operations/planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;
@@ -17,14 +17,14 @@ describe('Links to a resource', () => {
     world.it.store.update(of, meta, fn);
   const share = (type: shares.ShareTarget, id: string, expires?: string): Promise<shares.Minted> =>
     write((tx) => shares.shareResource(tx, type, id, expires));
-  const list = (of = project): Promise<shares.ShareRecord[]> => world.it.store.view(of, shares.sharesOf);
+  const list = (of = project): Promise<shares.ShareRecord[]> => world.it.store.read(of, shares.sharesOf);
   const refusal = (attempt: Promise<unknown>): Promise<PlannerError> =>
     attempt.then(
       () => expect.fail('It was not refused.'),
       (thrown: unknown) => thrown as PlannerError,
     );
   const open = (token: string, now: string): Promise<shares.ShareRecord> =>
-    world.it.store.viewService((service) => shares.openLink(service, 'resource', token, now));
+    world.it.store.readService((service) => shares.openLink(service, 'resource', token, now));
 
   beforeEach(async () => {
     project = await world.it.project();
@@ -96,7 +96,7 @@ describe('Links to a resource', () => {
     });
     expect(shares.shareTargets).to.deep.equal(['task', 'document', 'prototype']);
     const titleOf = (of: shares.ShareRecord): Promise<string | undefined> =>
-      world.it.store.view(project, (view) => shares.titleOfTarget(view, of)?.title);
+      world.it.store.read(project, (view) => shares.titleOfTarget(view, of)?.title);
     for (const [type, id, title] of [
       ['task', task, 'Dig'],
       ['document', document as string, 'Soil'],

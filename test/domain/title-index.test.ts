@@ -5,7 +5,7 @@ import { TitleIndex } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
 import { atOnce } from '../../src/slices.ts';
-import type { View } from '../../src/store/record/view.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { Random } from '../support/random.ts';
 
 const words = [
@@ -33,9 +33,9 @@ class Plan {
     return new TitleIndex(this.view);
   }
 
-  get view(): View<PlannerCollections> {
+  get view(): ReadTransaction<PlannerCollections> {
     const list = (collection: string): Iterable<TaskRecord> => (collection === 'task' ? this.tasks.values() : []);
-    return { list, project: 'prj_x' } as unknown as View<PlannerCollections>;
+    return { list, project: 'prj_x' } as unknown as ReadTransaction<PlannerCollections>;
   }
 
   put(id: string, label: string, description = ''): void {

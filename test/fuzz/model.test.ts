@@ -5,7 +5,7 @@ import { Random, roundsOf } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
-import { McpDoor, RestDoor } from './doors.ts';
+import { McpDoor, RestDoor } from './transports.ts';
 import { Model } from './model.ts';
 import { Steps } from './steps.ts';
 

@@ -26,9 +26,9 @@ class Requests {
   pick(): readonly [AnyOperation, DoorName] {
     for (;;) {
       const picked = this.#random.pick(callable);
-      const [{ access, target }] = picked;
-      if (target === 'delete_project' && !this.#random.chance(0.05)) continue;
-      if (access !== 'delete' || this.#random.chance(0.3)) return picked;
+      const [{ effect, rest }] = picked;
+      if (effect === 'delete' && !this.#random.chance(0.05)) continue;
+      if (rest?.method !== 'DELETE' || this.#random.chance(0.3)) return picked;
     }
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Random } from '../support/random.ts';
-import type { Door, Outcome, RestDoor } from './doors.ts';
+import type { Door, Outcome, RestDoor } from './transports.ts';
 import type { Model, ModelDocument, ModelTask } from './model.ts';
 
 const statuses = ['todo', 'in_progress', 'done', 'scope', 'backlog'];

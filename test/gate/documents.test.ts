@@ -56,6 +56,20 @@ describe('Documents', () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it('name the package by its own name, and run none of another name from npm [A.documents]', () => {
+    const { name } = JSON.parse(text('package.json')) as { readonly name: string };
+    const others = documents().flatMap((path) => [
+      ...[...text(path).matchAll(/from '([^']+)\/client'/g)]
+        .filter(([, from]) => from !== name)
+        .map(([line]) => `${path}: ${line}`),
+      // `planner` on npm belongs to somebody else: npx would fetch that where this one is not installed.
+      ...[...text(path).matchAll(/npx (?!--no-install )planner\b|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
+        ([line]) => `${path}: ${line}`,
+      ),
+    ]);
+    expect(others).to.deep.equal([]);
+  });
+
   it('keep the README and the architecture short [A.documents]', () => {
     expect(text('README.md').split('\n').length).to.be.at.most(200);
     expect(text('ARCHITECTURE.md').split('\n').length).to.be.at.most(300);

@@ -75,7 +75,7 @@ export class Clone {
   }
 
   async state(project: string): Promise<State> {
-    return this.service.store.view(project, (view) => {
+    return this.service.store.read(project, (view) => {
       const held = collectionNames.flatMap((collection) =>
         [...view.list(collection)].map((record): [string, Held] => [record.id, { collection, record: { ...record } }]),
       );

@@ -30,7 +30,7 @@ describe('In a git repository', function () {
   let project: string;
 
   async function open(directory = scratch.path): Promise<TestStore> {
-    const opened = await openStore(directory, { watch: true, writer: 'thread', beatMs: 3000 });
+    const opened = await openStore(directory, { watch: true, writer: 'thread', rescanIntervalMs: 3000 });
     await opened.watching();
     return opened;
   }
@@ -49,7 +49,7 @@ describe('In a git repository', function () {
       if (await check()) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const seen = await store.view(project, (view) => ({
+    const seen = await store.read(project, (view) => ({
       tasks: view.count('task'),
       done: view.countBy('task', 'status', 'done'),
     }));
@@ -88,16 +88,16 @@ describe('In a git repository', function () {
       writeFileSync(join(directory, 'tasks', path), content.replace('status: todo', 'status: done'));
     remove(fileNamed(directory, ids[0] ?? ''));
     commit('all done');
-    const done = async (): Promise<number> => store.view(project, (view) => view.countBy('task', 'status', 'done'));
+    const done = async (): Promise<number> => store.read(project, (view) => view.countBy('task', 'status', 'done'));
     await eventually(async () => (await done()) === 999, 'all done');
     git(scratch.path, 'switch', '--quiet', 'main');
     await eventually(
-      async () => (await done()) === 0 && (await store.view(project, (view) => view.count('task'))) === 1000,
+      async () => (await done()) === 0 && (await store.read(project, (view) => view.count('task'))) === 1000,
       'none done',
     );
     git(scratch.path, 'switch', '--quiet', 'other');
     await eventually(
-      async () => (await done()) === 999 && (await store.view(project, (view) => view.count('task'))) === 999,
+      async () => (await done()) === 999 && (await store.read(project, (view) => view.count('task'))) === 999,
       'all done again',
     );
     await store.flush();
@@ -240,7 +240,7 @@ describe('In a git repository', function () {
       git(scratch.path, 'switch', '--quiet', '-c', branch, 'main');
       await store.rescan();
       await eventually(
-        async () => (await store.view(project, (view) => view.count('task'))) === 100,
+        async () => (await store.read(project, (view) => view.count('task'))) === 100,
         'back on the base',
       );
       for (let i = 0; i < 50; i++) await newItem(store, project, { title: `New ${i}` });
@@ -254,17 +254,17 @@ describe('In a git repository', function () {
     await work('one', 0);
     await work('two', 50);
     git(scratch.path, 'merge', '--quiet', '--no-edit', 'one');
-    await eventually(async () => (await store.view(project, (view) => view.count('task'))) === 200, 'the union');
+    await eventually(async () => (await store.read(project, (view) => view.count('task'))) === 200, 'the union');
     await eventually(
-      async () => (await store.view(project, (view) => view.countBy('task', 'status', 'done'))) === 100,
+      async () => (await store.read(project, (view) => view.countBy('task', 'status', 'done'))) === 100,
       'both sides done',
     );
-    await eventually(async () => (await store.view(project, (view) => view.count('document'))) === 2, 'both documents');
-    expect(await store.view(project, (view) => [...view.list('document')].map(({ title }) => title))).to.deep.equal([
+    await eventually(async () => (await store.read(project, (view) => view.count('document'))) === 2, 'both documents');
+    expect(await store.read(project, (view) => [...view.list('document')].map(({ title }) => title))).to.deep.equal([
       'Same title',
       'Same title',
     ]);
-    expect(await store.view(project, (view) => view.count('folder'))).to.equal(1);
+    expect(await store.read(project, (view) => view.count('folder'))).to.equal(1);
     await eventually(() => store.projects().length === 3, 'both projects');
     await store.flush();
     expect(status()).to.equal('');

@@ -46,7 +46,7 @@ class LargeStore {
     const body = 'Large. '.repeat(textBytes / 7);
     const { id } = (await service.rest.post(`/projects/${this.project}/documents`, { title: 'Large', body })).body;
     await service.store.flush();
-    this.document = await service.store.view(this.project, (view) => ({ ...view.get('document', id)! }));
+    this.document = await service.store.read(this.project, (view) => ({ ...view.get('document', id)! }));
     this.#answer = JSON.stringify({ document: (await service.rest.get(`/documents/${id}`)).body as unknown });
     await service.stop();
   }

@@ -180,7 +180,7 @@ describe('A hostile repository', () => {
       writeFileSync(join(at('outside/documents'), path.slice(directory.length)), text.replace('mine', 'LEAK'));
       let swaps = 0;
       const disk = hookedDisk({
-        readIfThere: (read) => {
+        readIfExists: (read) => {
           if (read !== path || lstatSync(directory).isSymbolicLink()) return;
           swaps++;
           renameSync(directory, `${directory}.aside`);
@@ -335,7 +335,7 @@ describe('A hostile repository', () => {
       }
       truncateSync(path, limits.recordFileBytesMax + 1);
       const reads: string[] = [];
-      const disk = hookedDisk({ readIfThere: (read) => void reads.push(read) });
+      const disk = hookedDisk({ readIfExists: (read) => void reads.push(read) });
       const again = await start({ disk, writer: 'inline' });
       const { body } = await again.rest.get(`/projects/${project}/problems`);
       const problems = (body.problems as { path: string; reason: string }[]).filter(({ reason }) =>

@@ -21,7 +21,7 @@ describe('Session ids chosen by a client', () => {
       };
       for (let at = 0; at < 50; at++) expect((await call('list_tasks', {}, `invented-${at}`)).status).to.equal(200);
       const kept = (): Promise<string[]> =>
-        service.store.viewService((view) => [...view.list(sessionsCollection)].map(({ id }) => id));
+        service.store.readService((view) => [...view.list(sessionsCollection)].map(({ id }) => id));
       expect(await kept()).to.deep.equal([]);
       const created = (await (await call('create_goal', { name: 'G', objective: 'O' }, 'invented-1')).json()) as {
         result: { isError?: boolean };

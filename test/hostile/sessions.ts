@@ -46,9 +46,9 @@ export function describeSessions(count: number): void {
         await begin();
         const before = heapBytes();
         while (ids.length < count) await Promise.all(Array.from({ length: atOnce }, begin));
-        const kept = await service.store.viewService((view) => [...view.list(sessionsCollection)].length);
+        const kept = await service.store.readService((view) => [...view.list(sessionsCollection)].length);
         expect(kept).to.equal(Math.min(ids.length, limits.sessionsPerCredentialMax));
-        const names = await service.store.viewService((view) =>
+        const names = await service.store.readService((view) =>
           [...view.list<SessionRecord>(sessionsCollection)].map(({ client }) => client.length),
         );
         expect(Math.max(...names)).to.be.at.most(100);
@@ -60,7 +60,7 @@ export function describeSessions(count: number): void {
         const client = await service.mcp();
         expect((await client.get('list_projects')).projects).to.deep.equal([]);
         await service.restart();
-        expect(await service.store.viewService((view) => [...view.list(sessionsCollection)].length)).to.be.at.most(
+        expect(await service.store.readService((view) => [...view.list(sessionsCollection)].length)).to.be.at.most(
           limits.sessionsMax,
         );
         reached(

@@ -82,7 +82,7 @@ describe('The write limits of agents', function () {
     project = await service.project();
     const { rest, store } = service;
     const headers = await agent();
-    const stored = (): Promise<number> => store.view(project, (view) => view.storedBytes);
+    const stored = (): Promise<number> => store.read(project, (view) => view.storedBytes);
     const { body: link } = await rest.post(`/projects/${project}/participant-links`, {});
     const guest = `/participate/${new URL(link.url).pathname.split('/').at(-1)}/submissions`;
     const { body: document } = await rest.post(`/projects/${project}/documents`, { title: 'Long', body: '' }, headers);
@@ -161,7 +161,7 @@ describe('The write limits of agents', function () {
     await rest.post(`/tasks/${task.id}/comments`, { body: 'Said' });
     const agrees = async (): Promise<void> => {
       await service.store.flush();
-      const counted = await service.store.view(project, (view) => view.storedBytes);
+      const counted = await service.store.read(project, (view) => view.storedBytes);
       const [directory = ''] = readdirSync(join(service.root, 'projects'));
       const there = readdirSync(join(service.root, 'projects', directory), { recursive: true, withFileTypes: true });
       const sizes = there.map((one) => (one.isFile() ? statSync(join(one.parentPath, one.name)).size : 0));

@@ -15,13 +15,13 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer,service-routes}',
-    'mcp/{json-rpc,mcp-door,sdk}',
-    'hostile/{callers,pages,sessions}',
+    'rest/{coerce,call-route,rest-door,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'mcp/{json-rpc,mcp-door,mcp-sessions,sdk}',
+    'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
 ];
-const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'hands/files'];
+const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'external-edits/files'];
 
 /** Whatever keeps callers, guests, repositories and other services from what is not theirs. */
 export const areas: readonly Area[] = [
@@ -78,7 +78,7 @@ export const areas: readonly Area[] = [
     name: 'files',
     sources: [
       'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,root-check}.ts',
-      'store/**/{private-local,read-only}.ts',
+      'store/**/{restrict-permissions,read-only}.ts',
       'store/files/codec/front-matter.ts',
     ],
     tests: [...onDisk, 'spec/files', 'cli/{doctor,read-only}'],
@@ -86,7 +86,7 @@ export const areas: readonly Area[] = [
   {
     name: 'lock',
     sources: ['store/**/{lock,lock-holder}.ts'],
-    tests: ['store/{lock*,store,recovery}', 'hands/two-services'],
+    tests: ['store/{lock*,store,recovery}', 'external-edits/two-services'],
   },
   {
     name: 'git',
@@ -135,7 +135,7 @@ const settled = [
   'pages/*.ts',
   'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/**/{git-guard,lock,lock-holder,locations,private-local,read-only,root-check}.ts',
+  'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
   'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];

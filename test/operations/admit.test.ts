@@ -5,7 +5,7 @@ import type { Minted } from '../../src/domain/access/shares.ts';
 import type { PlannerError } from '../../src/errors.ts';
 import { Admission } from '../../src/operations/access/admit.ts';
 import type { LinkOptions } from '../../src/operations/declaration/operation.ts';
-import type { Tx } from '../../src/store/record/view.ts';
+import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { planner } from './planner.ts';
 
 describe('Letting guests in by a link [S.auth.3, D8.guests]', () => {

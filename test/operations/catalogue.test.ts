@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { idMembers } from '../../src/operations/pipeline/find-project.ts';
+import { routeOf, routesOf } from '../../src/operations/declaration/route-binding.ts';
 import { AnswerReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
@@ -39,14 +40,14 @@ describe('the catalogue', () => {
   it('reads again what a repeat is not answered any more, by an operation that takes the id and the project [A.hostile.repeats-changed]', () => {
     const readers = new AnswerReaders(catalogue);
     const read = new Map<string, string>();
-    for (const write of catalogue.filter(({ access, output }) => access !== 'read' && output !== undefined)) {
+    for (const write of catalogue.filter(({ effect, output }) => effect !== 'read' && output !== undefined)) {
       const about = { project: 'prj_1', resource: 'id_1' };
       const reading = readers.of(write, {}, about);
       if (reading === undefined) continue;
       read.set(write.name, reading.operation.name);
       expect(validator(reading.operation.input)(reading.input), write.name).to.deep.equal([]);
       expect(reading.path, write.name).to.match(/^\/[\w/-]+(\?project_id=prj_1)?$/);
-      expect(reading.operation.access).to.equal('read');
+      expect(reading.operation.effect).to.equal('read');
     }
     // Whatever holds a text of 2 MiB, or everything of a project.
     const large = ['document', 'note', 'artifact', 'task', 'goal'].map((name) => `create_${name}`);
@@ -57,24 +58,23 @@ describe('the catalogue', () => {
 
   it('has each name and each route once', () => {
     const names = catalogue.map(({ name }) => name);
-    const routes = catalogue.flatMap(({ rest }) =>
-      rest === undefined ? [] : [`${rest.method} ${rest.path.replace(/:\w+/g, ':')}`],
-    );
+    const routes = routesOf(catalogue).map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
     expect(new Set(names).size).to.equal(names.length);
     expect(new Set(routes).size).to.equal(routes.length);
   });
 
   it('has a GET for every path that takes PATCH [D2.patch-get]', () => {
     const paths = (method: string): string[] =>
-      catalogue.flatMap(({ rest }) => (rest?.method === method ? [rest.path] : []));
+      routesOf(catalogue).flatMap((route) => (route.method === method ? [route.path] : []));
     expect(paths('GET')).to.include.members(paths('PATCH'));
   });
 
   it('names every parameter of a path in the input', () => {
-    for (const { name, rest, input, locate } of catalogue) {
+    for (const operation of catalogue) {
+      const { name, input, locate } = operation;
       const { properties } = inlined(input) as { properties: object };
-      for (const [, parameter] of rest?.path.matchAll(/:(\w+)/g) ?? [])
-        expect(properties, name).to.have.property(parameter!);
+      for (const parameter of routeOf(operation)?.parameters ?? [])
+        expect(properties, name).to.have.property(parameter);
       for (const { member } of [locate ?? []].flat() as { member: string }[])
         expect(properties, name).to.have.property(member);
     }
@@ -83,8 +83,8 @@ describe('the catalogue', () => {
   it('finds the project by every id that an input has [D2.project-by-ids]', () => {
     // Found by the links that guests come by, by paths, and by the service's own records.
     const byOthers = ['project_id', 'record_id', 'participant_id'];
-    for (const { name, target, input, locate, link, rest } of catalogue) {
-      if (target !== 'project' || link !== undefined || rest?.path.includes('/share/') === true) continue;
+    for (const { name, scope, input, locate, link, rest } of catalogue) {
+      if (scope !== 'project' || link !== undefined || rest?.path.includes('/share/') === true) continue;
       const located = ([locate ?? []].flat() as { member: string }[]).map(({ member }) => member);
       const { properties = {} } = inlined(input) as { properties?: object };
       const ids = Object.keys(properties).filter((member) => /_ids?$|_to$/.test(member));
@@ -95,7 +95,7 @@ describe('the catalogue', () => {
 
   it('has no tool that deletes content, and two that delete structure [S.rule.4] [S.rule.5]', () => {
     const tools = catalogue.filter(({ mcp }) => mcp !== undefined);
-    expect(tools.filter(({ access }) => access === 'delete' || access === 'human')).to.deep.equal([]);
+    expect(tools.filter(({ peopleOnly }) => peopleOnly === true)).to.deep.equal([]);
     const deleting = tools.filter(({ mcp, rest }) => mcp?.destructive === true || rest?.method === 'DELETE');
     expect(deleting.map(({ name }) => name)).to.deep.equal(['delete_folder', 'delete_edge']);
     const named = tools.filter(({ name }) => name.startsWith('delete_'));
@@ -103,8 +103,8 @@ describe('the catalogue', () => {
   });
 
   it('reads without changing anything, and changes with a method that says so', () => {
-    for (const { name, access, rest } of catalogue) {
-      if (rest !== undefined) expect(rest.method === 'GET', name).to.equal(access === 'read');
+    for (const { name, effect, rest } of catalogue) {
+      if (rest !== undefined) expect(rest.method === 'GET', name).to.equal(effect === 'read');
     }
   });
 });

@@ -27,7 +27,7 @@ import * as signIns from '../../src/domain/access/sign-ins.ts';
 import { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';
-import type { ServiceTx, ServiceView, Tx } from '../../src/store/record/view.ts';
+import type { ServiceTx, ServiceReadTransaction, Tx } from '../../src/store/record/read-transaction.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Planner } from './planner.ts';
 
@@ -43,7 +43,7 @@ describe('The credentials that a service keeps', () => {
   afterEach(() => planner.store.close());
 
   const change = <T>(fn: (tx: ServiceTx) => T): Promise<T> => planner.store.updateService(meta, fn);
-  const look = <T>(fn: (view: ServiceView) => T): Promise<T> => planner.store.viewService(fn);
+  const look = <T>(fn: (view: ServiceReadTransaction) => T): Promise<T> => planner.store.readService(fn);
   async function refusal(attempt: Promise<unknown>): Promise<PlannerError> {
     try {
       await attempt;
@@ -150,18 +150,18 @@ describe('The credentials that a service keeps', () => {
       for (const [more, said] of [
         [{ email: undefined }, 'no e-mail address'],
         [{ emailVerified: false }, 'has not verified'],
-        [{ email: 'eve@example.org' }, 'is no owner'],
+        [{ email: 'eve@example.org' }, 'is not an owner'],
       ] as const) {
         const error = await refusal(admit(more));
         expect(error.code).to.equal('forbidden');
         expect(error.message).to.include(said);
       }
       await admit();
-      expect((await refusal(admit({ subject: '2' }))).message).to.include("another person's account");
-      expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is no owner');
+      expect((await refusal(admit({ subject: '2' }))).message).to.include('belonged to another account');
+      expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is not an owner');
       // Who is no owner any more does not become one by an address that another owner has.
       const others = admit({ email: 'other@example.org' }, new Set(['other@example.org']));
-      expect((await refusal(others)).message).to.include('grace@example.org is no owner');
+      expect((await refusal(others)).message).to.include('grace@example.org is not an owner');
       expect(await look(listIdentities)).to.have.length(1);
       // Another issuer's addresses are other addresses.
       await admit({ issuer: 'https://other.example.org', subject: '2' });
@@ -296,14 +296,14 @@ describe('The credentials that a service keeps', () => {
       );
       expect((await refusal(foreign)).code).to.equal('not_found');
       await write((tx) => shares.revokeShare(tx, share.id));
-      const [first] = await planner.store.view(project, (view) => shares.sharesOf(view));
+      const [first] = await planner.store.read(project, (view) => shares.sharesOf(view));
       expect(first!.revoked_at).to.be.a('string');
       expect(first!.updated_at).to.equal(first!.revoked_at);
       // A second revocation at a later time would be seen.
       while (new Date().toISOString() === first!.revoked_at) await new Promise((resolve) => setImmediate(resolve));
       await write((tx) => shares.revokeShare(tx, share.id));
-      expect(await planner.store.view(project, (view) => shares.sharesOf(view))).to.deep.equal([first]);
-      expect(await planner.store.view(other, (view) => shares.sharesOf(view))).to.deep.equal([]);
+      expect(await planner.store.read(project, (view) => shares.sharesOf(view))).to.deep.equal([first]);
+      expect(await planner.store.read(other, (view) => shares.sharesOf(view))).to.deep.equal([]);
     });
 
     it('hand out what is there, by its title', async () => {
@@ -311,11 +311,11 @@ describe('The credentials that a service keeps', () => {
       const { id } = task as { id: string };
       const { share } = await write((tx) => shares.shareResource(tx, 'task', id, undefined));
       expect(share).to.include({ kind: 'resource', target_type: 'task', target_id: id, audience_name: null, project });
-      expect(await planner.store.view(project, (view) => shares.titleOfTarget(view, share)?.title)).to.equal('Dig');
+      expect(await planner.store.read(project, (view) => shares.titleOfTarget(view, share)?.title)).to.equal('Dig');
       const error = await refusal(write((tx) => shares.shareResource(tx, 'document', id, undefined)));
       expect(error.code).to.equal('not_found');
       const { share: link } = await mint();
-      expect(await planner.store.view(project, (view) => shares.titleOfTarget(view, link))).to.equal(undefined);
+      expect(await planner.store.read(project, (view) => shares.titleOfTarget(view, link))).to.equal(undefined);
     });
   });
 

@@ -275,7 +275,7 @@ describe('dispatch', () => {
       { item_id: item.id, label: 'Other' },
       { caller: { ...owner, author: 'agent:tester' } },
     );
-    const [newest] = await world.store.view(one, (view) => view.revisions(item.id));
+    const [newest] = await world.store.read(one, (view) => view.revisions(item.id));
     expect(newest).to.deep.include({ author: 'agent:tester', fields: ['label'] });
   });
 });

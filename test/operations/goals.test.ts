@@ -28,20 +28,59 @@ describe('Goals', () => {
         budget: null,
         verification_surface: gate,
       });
-      expect(changed).to.deep.include({ name: 'Sail', budget: null, verification_surface: gate, warnings: [] });
+      expect(changed).to.deep.include({
+        name: 'Sail',
+        budget: null,
+        verification_surface: JSON.stringify(gate),
+        warnings: [],
+      });
     },
   );
 
   overBoth(
-    'take a verification surface as JSON text and answer it as an object [S.goal.surface, D4.surface]',
+    'take a verification surface as JSON text or an object and answer it as JSON text everywhere [S.goal.surface, D4.surface]',
     async (door) => {
       const project_id = await door.service.project();
       const items = [{ criterion: 'It is fast.' }];
-      const surface = JSON.stringify({ kind: 'acceptance_checklist', items });
-      const goal = await door.call('create_goal', { project_id, objective, verification_surface: surface });
-      expect(goal.verification_surface.kind).to.equal('acceptance_checklist');
-      expect(goal.verification_surface.items[0]).to.include(items[0]);
-      expect(goal.verification_surface.items[0].id).to.be.a('string');
+      const checklist = { kind: 'acceptance_checklist', items };
+      const goal = await door.call('create_goal', {
+        ...{ project_id, objective },
+        verification_surface: JSON.stringify(checklist),
+      });
+      const surface = JSON.parse(goal.verification_surface as string);
+      expect(surface.kind).to.equal('acceptance_checklist');
+      expect(surface.items[0]).to.include(items[0]);
+      expect(surface.items[0].id).to.be.a('string');
+      const { verification_surface: text } = goal;
+      const goal_id = goal.id;
+      const again = await door.call('update_goal', { goal_id, verification_surface: checklist });
+      expect(again.verification_surface, 'an object').to.equal(text);
+      for (const [operation, input] of [
+        ['get_goal', { goal_id }],
+        ['pause_goal', { goal_id }],
+        ['resume_goal', { goal_id }],
+      ] as const)
+        expect((await door.call(operation, input)).verification_surface, operation).to.equal(text);
+      const { goals } = await door.call('list_goals', { project_id });
+      expect(goals.map((one: typeof goal) => one.verification_surface)).to.deep.equal([null, text]);
+      await door.call('create_task', { project_id, label: 'Run', goal_id });
+      expect((await door.call('invoke_goal', { goal_id })).goal.verification_surface).to.equal(text);
+      const made = await door.call('scaffold_project_from_plan', {
+        project_id,
+        goal: { name: 'Plan', objective, verification_surface: checklist },
+        tasks: [{ key: 'a', label: 'A' }],
+      });
+      expect(made.scaffold.goal.verification_surface).to.equal(text);
+      await door.call('update_goal', { goal_id, verification_surface: gate });
+      const { revisions } = await door.call('list_revisions', { project_id, target_id: goal_id });
+      const { snapshot } = await door.call('get_revision', { revision_id: revisions[0].id });
+      expect(snapshot.verification_surface).to.equal(text);
+      const { body: diff } = await door.service.rest.get(`/revisions/${revisions[0].id}/diff`);
+      expect(diff.changes).to.deep.equal([
+        { field: 'verification_surface', before: text, after: JSON.stringify(gate) },
+      ]);
+      const restored = await door.service.rest.post(`/revisions/${revisions[0].id}/restore`, {});
+      expect(restored.body.verification_surface).to.equal(text);
       const refused = await door.refusal('create_goal', { project_id, objective, verification_surface: 'npm test' });
       expect(refused).to.include({ error: 'invalid_argument', field: 'verification_surface' });
     },

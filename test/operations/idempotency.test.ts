@@ -36,14 +36,14 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
   const keep = (of: KeyedCall, value: unknown, etag?: string, about?: About): Promise<void> =>
     world.store.updateService(meta, (tx) => of.keep(tx, now, value, etag, about));
   const find = (of: KeyedCall, at = now): Promise<FirstAnswer | undefined> =>
-    world.store.viewService((service) => of.find(service, at));
+    world.store.readService((service) => of.find(service, at));
   const refusal = async (of: KeyedCall): Promise<PlannerError> =>
     find(of).then(
       () => expect.fail('It was not refused.'),
       (thrown: unknown) => thrown as PlannerError,
     );
   const records = (): Promise<Answered[]> =>
-    world.store.viewService((service) => [...service.list<Answered>(idempotencyCollection.name)]);
+    world.store.readService((service) => [...service.list<Answered>(idempotencyCollection.name)]);
 
   it('takes 1 to 255 visible characters as the key', () => {
     for (const good of ['!', '~', 'a'.repeat(255)]) expect(() => new KeyedCall('c', good, 'o', {})).not.to.throw();

@@ -7,7 +7,7 @@ import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
 import { type ErrorBody, PlannerError } from '../../src/errors.ts';
 import { canvasOperations } from '../../src/operations/canvas.ts';
 import { type Call, Dispatcher, type Outcome } from '../../src/operations/pipeline/dispatch.ts';
-import { documentOperations } from '../../src/operations/documents.ts';
+import { documentOperations, filingOperations } from '../../src/operations/documents.ts';
 import { edgeOperations } from '../../src/operations/edges.ts';
 import { folderOperations } from '../../src/operations/folders.ts';
 import type { PlannerOperation } from '../../src/operations/declaration/planner-operation.ts';
@@ -28,6 +28,7 @@ export const planOperations: readonly PlannerOperation[] = [
   ...edgeOperations,
   ...documentOperations,
   ...folderOperations,
+  ...filingOperations,
   ...canvasOperations,
   ...revisionOperations,
   ...problemOperations,

@@ -10,7 +10,7 @@ describe('Projects', () => {
     expect(id).to.match(/^prj_/);
     expect(created_at).to.equal(updated_at);
     expect(rest).to.deep.equal({ name: 'Garden', description: 'Green', repo_url: null, folder_path: null });
-    const found = await planned.it.store.view(id as string, (view) => view.get('goal', goal as string));
+    const found = await planned.it.store.read(id as string, (view) => view.get('goal', goal as string));
     expect(found).to.include({ name: 'General', status: 'active' });
   });
 

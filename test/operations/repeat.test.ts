@@ -9,7 +9,7 @@ type Rest = NonNullable<AnyOperation['rest']>;
 
 /** What of an operation says where it is found and what it answers. */
 const operation = (name: string, rest: Partial<Rest> | undefined, more: object = {}): AnyOperation =>
-  ({ name, target: 'project', ...(rest && { rest }), ...more }) as unknown as AnyOperation;
+  ({ name, scope: 'project', ...(rest && { rest }), ...more }) as unknown as AnyOperation;
 
 const getTask = operation('get_task', { method: 'GET', path: '/tasks/:task_id' });
 const getCanvas = operation('get_canvas', { method: 'GET', path: '/projects/:project_id/canvas' });
@@ -24,7 +24,7 @@ const catalogue: readonly AnyOperation[] = [
   // None of these reads what a write answers.
   operation('delete_task', { method: 'DELETE', path: '/tasks/:task_id' }),
   operation('get_file', { method: 'GET', path: '/files/:file_id', raw: true }),
-  operation('get_key', { method: 'GET', path: '/keys/:key_id' }, { target: 'service' }),
+  operation('get_key', { method: 'GET', path: '/keys/:key_id' }, { scope: 'service' }),
   operation('get_share', { method: 'GET', path: '/shares/:share_id' }, { link: {} }),
   operation('internal', undefined),
   operation('list', { method: 'GET', path: '/x/lists/:list_id' }),

@@ -9,7 +9,7 @@ import { authentication } from '../../src/operations/access/authentication.ts';
 import type { AuthenticationOptions } from '../../src/operations/access/authentication.ts';
 import type { Caller } from '../../src/operations/declaration/operation.ts';
 import { adminScheme, basicScheme, keyScheme, signInScheme } from '../../src/operations/access/schemes.ts';
-import type { ServiceTx } from '../../src/store/record/view.ts';
+import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
 import { planner } from './planner.ts';
 
 const meta = { author: 'system', source: 'system' } as const;
@@ -164,7 +164,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       const { key } = await make({ kind: 'owner', name: 'laptop' });
       const { signIn, secret } = await begin('key', key.id);
       const noted = async (): Promise<string> =>
-        (await world.it.store.viewService((view) => signIns.signInWith(view, secret, iso())))!.updated_at;
+        (await world.it.store.readService((view) => signIns.signInWith(view, secret, iso())))!.updated_at;
       now += 5 * minute;
       await callerOf(secret);
       expect(await noted()).to.equal(signIn.updated_at);

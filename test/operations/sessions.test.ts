@@ -50,7 +50,7 @@ describe('sessions', () => {
   });
 
   const kept = (): Promise<string[]> =>
-    world.store.viewService((service) => [...service.list('sessions')].map((record) => record.id));
+    world.store.readService((service) => [...service.list('sessions')].map((record) => record.id));
 
   it('are taken up under an id that is not known, and kept once they change something [A.hostile.mcp-sessions]', async () => {
     const sessions = await open();
@@ -93,7 +93,7 @@ describe('sessions', () => {
       service.put('current_goals', goal('loopback.prj_1') as never);
     });
     await sessions.end(id, 'loopback');
-    const left = await world.store.viewService((service) =>
+    const left = await world.store.readService((service) =>
       [...service.list('current_goals')].map((record) => record.id),
     );
     expect(left).to.deep.equal(['loopback.prj_1']);
@@ -142,7 +142,7 @@ describe('sessions', () => {
   });
 
   const recordOf = (id: string): Promise<SessionRecord | undefined> =>
-    world.store.viewService((service) => service.get<SessionRecord>('sessions', id));
+    world.store.readService((service) => service.get<SessionRecord>('sessions', id));
   const iso = (at: number): string => new Date(at).toISOString();
   const setGoal = (session: string): Promise<void> =>
     world.store.updateService({ author: 'system', source: 'system' }, (service) => {
@@ -150,7 +150,7 @@ describe('sessions', () => {
       service.put('current_goals', { id: `${session}.prj_1`, ...times, project: 'prj_1', goal: 'gol_1' } as never);
     });
   const goals = (): Promise<string[]> =>
-    world.store.viewService((service) => [...service.list('current_goals')].map(({ id }) => id));
+    world.store.readService((service) => [...service.list('current_goals')].map(({ id }) => id));
 
   it('are noted as used once an hour, and kept an hour longer than they may be idle [D2.session-limits]', async () => {
     const sessions = await open();

@@ -17,8 +17,8 @@ describe('Signing in and out [D10.cookie]', () => {
   const make = (input: object): Promise<MadeKey> =>
     world.it.store.updateService(meta, (tx) => createKey(tx, input as never, { now, hasProject: () => true }));
   const signInOf = (secret: string): Promise<SignInRecord | undefined> =>
-    world.it.store.viewService((service) => signInWith(service, secret, now));
-  const count = (): Promise<number> => world.it.store.viewService((service) => listSignIns(service, now).length);
+    world.it.store.readService((service) => signInWith(service, secret, now));
+  const count = (): Promise<number> => world.it.store.readService((service) => listSignIns(service, now).length);
   const claims = {
     ...{ issuer: 'https://id.example', subject: '1', email: 'Grace@example.org', emailVerified: true },
     name: undefined as string | undefined,

@@ -45,14 +45,14 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     (await dispatch(name, input)).value as Record<string, never>;
 
   it('are declared for the owner alone, reading apart from ending', () => {
-    const declared = signInOperations.map(({ name, input, output, target, access, rest }) => [
-      ...[name, input, output, target, access, `${rest?.method} ${rest?.path}`],
+    const declared = signInOperations.map(({ name, input, output, scope, effect, rest }) => [
+      ...[name, input, output, scope, effect, `${rest?.method} ${rest?.path}`],
     ]);
     expect(declared).to.deep.equal([
       ['list_sign_ins', 'ListSignInsInput', 'SignInListAnswer', 'service', 'read', 'GET /sign-ins'],
-      ['end_sign_in', 'SignInInput', undefined, 'service', 'human', 'DELETE /sign-ins/:sign_in_id'],
+      ['end_sign_in', 'SignInInput', undefined, 'service', 'write', 'DELETE /sign-ins/:sign_in_id'],
       ['list_identities', 'ListIdentitiesInput', 'IdentityListAnswer', 'service', 'read', 'GET /identities'],
-      ['forget_identity', 'IdentityInput', undefined, 'service', 'human', 'DELETE /identities/:identity_id'],
+      ['forget_identity', 'IdentityInput', undefined, 'service', 'write', 'DELETE /identities/:identity_id'],
     ]);
   });
 

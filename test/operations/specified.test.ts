@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
+import { routesOf } from '../../src/operations/declaration/route-binding.ts';
 import { describedPaths } from '../../src/rest/service-paths.ts';
 import { mcpTools } from '../requirements/mcp.ts';
 import { restRoutes } from '../requirements/rest.ts';
@@ -35,7 +36,7 @@ describe('what the specification has', () => {
 
   it('is every row of the table of routes [A.documented-routes]', () => {
     const served = new Set([
-      ...catalogue.flatMap(({ rest }) => (rest === undefined ? [] : [bare(`${rest.method} ${rest.path}`)])),
+      ...routesOf(catalogue).map(({ method, path }) => bare(`${method} ${path}`)),
       ...describedPaths.map(([method, path]) => bare(`${method} ${path}`)),
     ]);
     const rows = named(restRoutes, 'S.rest.');
@@ -48,7 +49,7 @@ describe('what the specification has', () => {
     const tools = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
     expect(tools).to.deep.equal(specified);
     const routes = [...page.matchAll(/^\| `([A-Z]+ \/\S*)` +\|/gm)].map(([, route]) => route);
-    const declared = catalogue.flatMap(({ rest }) => (rest === undefined ? [] : [`${rest.method} ${rest.path}`]));
+    const declared = routesOf(catalogue).map(({ method, path }) => `${method} ${path}`);
     const ofService = describedPaths.map(([method, path]) => `${method} ${path}`);
     expect(routes).to.have.members([...declared, ...ofService]);
   });

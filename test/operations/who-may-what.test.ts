@@ -45,18 +45,14 @@ describe('Who may call an operation [D10.agent-delete, D2.forbidden-key]', () =>
   it("is an agent for what is in a project and no person's to call", () => {
     const closed = operations.filter((operation) => isForbidden(operation, agent));
     const expected = operations.filter(
-      ({ target, access }) =>
-        target === 'service' || target === 'new_project' || access === 'delete' || access === 'human',
+      ({ scope, effect, peopleOnly }) => scope === 'service' || effect === 'create' || peopleOnly === true,
     );
     expect(closed.map(({ name }) => name)).to.deep.equal(expected.map(({ name }) => name));
-    for (const kind of ['service', 'new_project'])
+    expect(operations.some(({ scope }) => scope === 'service')).to.equal(true);
+    expect(operations.some(({ effect }) => effect === 'create')).to.equal(true);
+    for (const kind of ['delete', 'write'])
       expect(
-        operations.some(({ target }) => target === kind),
-        kind,
-      ).to.equal(true);
-    for (const kind of ['delete', 'human'])
-      expect(
-        closed.some(({ access, target }) => access === kind && target === 'project'),
+        closed.some(({ effect, scope }) => effect === kind && scope === 'project'),
         kind,
       ).to.equal(true);
     for (const caller of [agent, guest]) expect(refusal(() => authoriseNewProject(caller)).code).to.equal('forbidden');

@@ -147,7 +147,7 @@ export const decisionsOfParts: readonly Section[] = [
         "planner mcp takes the root of --root, PLANNER_ROOT, the client's roots, the directory upwards, else an error says so.",
       'D11.mcp-takeover':
         'When the planner mcp that holds a root ends, the next takes over; calls in flight are executed once and answered once.',
-      'D11.client': 'planner/client exports the programmatic client.',
+      'D11.client': 'The package exports the programmatic client as <name>/client.',
       'D11.commands': 'init, login, connect, keys, export, import, share, flush and doctor work as documented.',
       'D11.read-only':
         'On a read-only file system planner doctor checks the files and writes nothing; every other command reports what it needs.',

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { errorCodes } from '../../src/errors.ts';
 import { catalogue as wholeCatalogue } from '../../src/operations/catalogue.ts';
+import { routesOf } from '../../src/operations/declaration/route-binding.ts';
 import { groups } from '../../src/operations/groups.ts';
 import { openApi } from '../../src/rest/openapi.ts';
-import { describedPaths } from '../../src/rest/service-paths.ts';
+import { describedPaths, describedRoutes } from '../../src/rest/service-paths.ts';
 import { component } from '../../src/schema/component.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { catalogue, schemas } from '../support/items.ts';
@@ -15,20 +16,16 @@ const description: any = openApi({ catalogue, version: '1.2.3', component: (defi
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const whole: any = openApi({ catalogue: wholeCatalogue, version: '1.2.3', component });
 
-const templated = (path: string): string => `/api/v1${path.replace(/:(\w+)/g, '{$1}')}`;
-
 describe('the OpenAPI description', () => {
   it('has each route of the catalogue and of the service itself once, and nothing else', () => {
     const described = Object.entries<object>(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     const routes = [
-      ...catalogue.flatMap(({ rest }) => (rest === undefined ? [] : [[rest.method, rest.path] as const])),
-      ...describedPaths,
+      ...routesOf(catalogue).map(({ method, template }) => `${method.toLowerCase()} ${template}`),
+      ...describedRoutes.map(({ method, template }) => `${method.toLowerCase()} ${template}`),
     ];
-    expect(described.sort()).to.deep.equal(
-      routes.map(([method, path]) => `${method.toLowerCase()} ${templated(path)}`).sort(),
-    );
+    expect(described.sort()).to.deep.equal(routes.sort());
   });
 
   it('puts members where they are sent, under their wire names', () => {
@@ -95,13 +92,13 @@ describe('the OpenAPI description', () => {
   });
 
   it('shows examples that their operations take', () => {
-    const shown = wholeCatalogue.filter(({ rest }) => rest?.example !== undefined);
+    const shown = routesOf(wholeCatalogue).filter(({ options }) => options.example !== undefined);
     expect(shown).to.have.length.above(15);
-    for (const { name, input, rest } of shown) {
-      const inPath = [...rest!.path.matchAll(/:(\w+)/g)].map(([, member]) => [member, 'tsk_x']);
-      const given = Object.entries(rest!.example!).map(([wire, value]) => [rest!.names?.[wire] ?? wire, value]);
+    for (const route of shown) {
+      const inPath = route.parameters.map((member) => [member, 'tsk_x']);
+      const given = Object.entries(route.options.example!).map(([wire, value]) => [route.memberOf(wire), value]);
       const everything = { ...Object.fromEntries(inPath), ...Object.fromEntries(given) };
-      expect(validator(input)(everything), name).to.deep.equal([]);
+      expect(validator(route.operation.input)(everything), route.name).to.deep.equal([]);
     }
   });
 

@@ -9,7 +9,7 @@ import { restCaller, toolCaller } from './callers.ts';
 import type { Stage } from './callers.ts';
 import { Gate } from './gate.ts';
 import { gitBeside, gitWork } from './git-work.ts';
-import { hands } from './hands.ts';
+import { hands } from './external-edits.ts';
 import { Ledger } from './ledger.ts';
 import { Latencies } from './measures.ts';
 import { measureMachine } from './yardstick.ts';

@@ -135,9 +135,9 @@ describe('bad input', function () {
       if (named.length === 0) continue;
       const elsewhere = Object.fromEntries(named.map((member) => [member, foreignId(member, foreign)]));
       const { error } = await send(service, operation, door, { ...input, ...elsewhere }, headers);
-      const refusals = operation.access === 'delete' || operation.access === 'human' ? ['forbidden'] : ['not_found'];
-      if (operation.target === 'new_project' || operation.target === 'project_or_new') refusals.push('forbidden');
-      if (operation.target === 'service') refusals.push('forbidden');
+      const refusals = operation.peopleOnly === true ? ['forbidden'] : ['not_found'];
+      if (operation.effect === 'create' || operation.effect === 'create_or_write') refusals.push('forbidden');
+      if (operation.scope === 'service') refusals.push('forbidden');
       expect(refusals, `${operation.name} over ${door}: ${error?.message}`).to.include(error?.error);
     }
     expect(await state()).to.equal(before);

@@ -267,7 +267,7 @@ describe('Comments, over REST and in files', () => {
     expect(names).to.deep.equal([
       ...['list_comments', 'add_comment', 'resolve_comment', 'list_artifact_comments', 'add_artifact_comment'],
     ]);
-    expect(catalogue.find(({ name }) => name === 'delete_comment')).to.include({ access: 'delete' });
+    expect(catalogue.find(({ name }) => name === 'delete_comment')).to.include({ peopleOnly: true });
     const agent = await service.mcp();
     const { comment } = await agent.get('resolve_comment', { comment_id: id });
     expect(comment).to.include({ id, resolved: true });

@@ -193,11 +193,11 @@ describe('Files of a plan, as the service reads them', () => {
     const goal_id = await make('create_goal', { name: 'Grow', objective: command, verification_surface: surface });
     const file = `---\nname: Trap\nverification_surface: {kind: gate_command, command: "touch ${trap}"}\n---\n$(touch ${trap})\n`;
     files.write('goals/trap.md', file);
-    const read = async (): Promise<{ id: string; name: string; verification_surface: object | null }[]> =>
+    const read = async (): Promise<{ id: string; name: string; verification_surface: string | null }[]> =>
       (await rest.call('list_goals', { project_id })).goals as never;
     await files.until(async () => expect(await read()).to.have.length(3));
     const trapped = (await read()).find(({ name }) => name === 'Trap')!;
-    expect(trapped.verification_surface).to.deep.equal(surface);
+    expect(trapped.verification_surface).to.equal(JSON.stringify(surface));
     const agent = doors[1]!;
     for (const id of [goal_id, trapped.id]) {
       await make('create_task', { label: command, goal_id: id });

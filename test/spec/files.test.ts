@@ -312,7 +312,7 @@ describe('Files', () => {
     await service.restart(asServed);
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
-    await until(async () => (await service.store.view(project_id, (view) => view.problems)).length > 0, 'the problem');
+    await until(async () => (await service.store.read(project_id, (view) => view.problems)).length > 0, 'the problem');
     const answer = await service.rest.get(String(url).slice('/api/v1'.length));
     expect(answer.status).to.equal(409);
     expect(answer.body.path).to.match(new RegExp(`^\\.planner/projects/.*/files/logo-png\\.${id}\\.png$`));

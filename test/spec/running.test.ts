@@ -113,7 +113,7 @@ describe('a running service', () => {
     };
     await service.stop();
     service = await TestService.start({
-      disk: hookedDisk({ writeLater: fail, writeLaterAt: fail, dataSyncLater: fail }),
+      disk: hookedDisk({ writeAsync: fail, writeAtAsync: fail, dataSyncAsync: fail }),
     });
     const project = await service.project();
     failing = true;

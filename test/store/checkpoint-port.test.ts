@@ -53,11 +53,11 @@ describe('The port to the writer of files', () => {
         { key: '4', kind: 'file', path: at('old.md'), expect: { sha256: sha256('old') }, bytes: null },
         { key: '5', kind: 'file', path: at('tasks/text.md'), expect: null, bytes: 'other' },
       ];
-      const { results, gitMoved } = await port.run(jobs);
+      const { results, gitChanged } = await port.run(jobs);
       expect(results.map(({ key, status }) => key + status)).to.deep.equal(['1ok', '2ok', '3ok', '4ok', '5changed']);
       expect(results[0]).to.deep.include({ stat: nodeDisk.stat(at('tasks/text.md')), sha256: sha256('Größe') });
       expect(Buffer.from((results[4] as { bytes: Uint8Array }).bytes).toString()).to.equal('Größe');
-      expect(gitMoved).to.equal(false);
+      expect(gitChanged).to.equal(false);
       expect(readFileSync(at('tasks/bytes.md'), 'utf8')).to.equal('bytes');
       expect(readFileSync(at('tasks/rendered.md'), 'utf8')).to.equal('first\ntsk_1: {"label":"Größe"}\n');
       expect(existsSync(at('old.md'))).to.equal(false);

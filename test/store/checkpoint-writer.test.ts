@@ -64,7 +64,7 @@ describe('CheckpointWriter', () => {
         status: 'ok',
         stat: nodeDisk.stat(path),
         sha256: sha256('Größe\n'),
-        told: true,
+        emitsEvent: true,
       });
       expect(temporary()).to.deep.equal([]);
     });
@@ -397,9 +397,9 @@ describe('CheckpointWriter', () => {
         { key: 'd', kind: 'moveDirectory', from: at('tasks'), to: at('moved') },
       ];
       const writer = new CheckpointWriter({ disk: nodeDisk, root: root() });
-      const { results, gitMoved } = writer.run(jobs);
+      const { results, gitChanged } = writer.run(jobs);
       expect(new Set(results.map(({ status }) => status))).to.deep.equal(new Set(['git']));
-      expect(gitMoved).to.equal(true);
+      expect(gitChanged).to.equal(true);
       expect([text('tasks/a.md'), text('history/s.jsonl')]).to.deep.equal(['old', 'one\n']);
       rmSync(lock());
       expect(writer.run([jobs[0]!])).to.deep.include({ gitMoved: false });
@@ -409,11 +409,11 @@ describe('CheckpointWriter', () => {
     it('stops where git begins, and says that the batch met it', () => {
       const disk = hookedDisk({ rename: (_from, to) => to === at('tasks/b.md') && writeFileSync(lock(), '') });
       const writer = new CheckpointWriter({ disk, root: root() });
-      const { results, gitMoved } = writer.run(
+      const { results, gitChanged } = writer.run(
         ['a', 'b', 'c', 'd'].map((name) => job(`tasks/${name}.md`, null, 'new')),
       );
       expect(results.map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'git', 'git']);
-      expect(gitMoved).to.equal(true);
+      expect(gitChanged).to.equal(true);
       expect(readdirSync(at('tasks'))).to.deep.equal(['a.md', 'b.md']);
       expect(temporary()).to.deep.equal([]);
     });

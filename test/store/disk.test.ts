@@ -49,11 +49,11 @@ describe('nodeDisk', () => {
     expect(nodeDisk.read(at('file')).toString()).to.equal(large);
     expect(nodeDisk.read(at('empty'))).to.have.lengthOf(0);
     expect(codeOf(() => nodeDisk.read(at('link')))).to.equal('ELOOP');
-    expect(codeOf(() => nodeDisk.readIfThere(at('link')))).to.equal('ELOOP');
+    expect(codeOf(() => nodeDisk.readIfExists(at('link')))).to.equal('ELOOP');
     expect(codeOf(() => nodeDisk.read(at('pipe')))).to.equal('EINVAL');
     expect(codeOf(() => nodeDisk.read(scratch.path))).to.equal('EISDIR');
     expect(codeOf(() => nodeDisk.read(at('nothing')))).to.equal('ENOENT');
-    expect(nodeDisk.readIfThere(at('nothing'))).to.equal(undefined);
+    expect(nodeDisk.readIfExists(at('nothing'))).to.equal(undefined);
   });
 
   it('reads everything behind a descriptor, wherever it stands and though the file grows', () => {
@@ -79,13 +79,13 @@ describe('nodeDisk', () => {
 
   it('writes later in the order asked for, and says so when it cannot', async () => {
     const fd = nodeDisk.open(at('file'), openFlags.create);
-    await nodeDisk.writeLater(fd, Buffer.from('one'));
-    await nodeDisk.writeLater(fd, Buffer.alloc(3_000_000, 'x'));
-    await nodeDisk.dataSyncLater(fd);
+    await nodeDisk.writeAsync(fd, Buffer.from('one'));
+    await nodeDisk.writeAsync(fd, Buffer.alloc(3_000_000, 'x'));
+    await nodeDisk.dataSyncAsync(fd);
     nodeDisk.close(fd);
     expect(nodeDisk.read(at('file'))).to.have.lengthOf(3_000_003);
     const read = nodeDisk.open(at('file'), openFlags.read);
-    const error = await nodeDisk.writeLater(read, Buffer.from('x')).catch((thrown: unknown) => thrown);
+    const error = await nodeDisk.writeAsync(read, Buffer.from('x')).catch((thrown: unknown) => thrown);
     expect(errorCode(error)).to.equal('EBADF');
     nodeDisk.close(read);
   });

@@ -58,7 +58,7 @@ describe("a person's edits", () => {
     expect((await read(store, project, 'task', item.id))?.title).to.equal('After');
     await store.flush();
     expect(tree(directory)).to.deep.equal(found);
-    const [revision] = await store.view(project, (view) => view.revisions(item.id));
+    const [revision] = await store.read(project, (view) => view.revisions(item.id));
     expect(revision).to.deep.include({ author: 'file', fields: ['title'], before: { title: 'Before' } });
     expect(Object.keys(tree(join(scratch.path, '.planner/local/history')))).to.have.length(1);
     expect(store.check()).to.deep.equal([]);
@@ -71,7 +71,7 @@ describe("a person's edits", () => {
     edit(item.id, 'Before', 'After');
     store = await openStore(scratch.path);
     expect((await read(store, project, 'task', item.id))?.title).to.equal('After');
-    const [revision] = await store.view(project, (view) => view.revisions(item.id));
+    const [revision] = await store.read(project, (view) => view.revisions(item.id));
     expect(revision).to.deep.include({ author: 'file', before: { title: 'Before' } });
   });
 
@@ -115,9 +115,9 @@ describe("a person's edits", () => {
     await changed;
     await store.flush();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Theirs');
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions.some(({ before, author }) => before['title'] === 'Ours' && author === 'system')).to.equal(true);
-    expect(await store.view(project, (view) => view.problems.map(({ kind }) => kind))).to.deep.equal(['overridden']);
+    expect(await store.read(project, (view) => view.problems.map(({ kind }) => kind))).to.deep.equal(['overridden']);
   });
 
   it('are merged a hundred times with a change at the same moment, neither lost [A.edit.both]', async () => {
@@ -147,7 +147,7 @@ describe("a person's edits", () => {
     const broken = readFileSync(path, 'utf8');
     await look();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Good');
-    const [problem] = await store.view(project, (view) => view.problems);
+    const [problem] = await store.read(project, (view) => view.problems);
     expect(problem).to.deep.include({ kind: 'unreadable', id: item.id, line: 5 });
     expect(problem?.path).to.equal(path.slice(scratch.path.length + 1));
     const refused = await change(store, project, 'task', item.id, { status: 'done' }).catch((error: unknown) => error);
@@ -159,7 +159,7 @@ describe("a person's edits", () => {
     writeFileSync(path, good.replace('Good', 'Better'));
     await look();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Better');
-    expect(await store.view(project, (view) => view.problems)).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
   it('that were half written when they were looked at refuse no change that comes once they are whole [A.edit.unreadable, A.edit.both]', async () => {
@@ -169,7 +169,7 @@ describe("a person's edits", () => {
     const good = readFileSync(path, 'utf8');
     writeFileSync(path, good.slice(0, 40));
     await look();
-    expect(await store.view(project, (view) => view.problems)).to.have.length(1);
+    expect(await store.read(project, (view) => view.problems)).to.have.length(1);
     writeFileSync(path, good.replace('Good', 'Better'));
     await change(store, project, 'task', item.id, { status: 'done' });
     expect(await read(store, project, 'task', item.id)).to.include({ title: 'Better', status: 'done' });
@@ -184,7 +184,7 @@ describe("a person's edits", () => {
     write(join(directory, 'tasks/broken.md'), '---\ntitle: [1, 2\nstatus: todo\n---\n');
     write(join(directory, 'tasks/blank.md'), '---\ntitle: ""\n---\n');
     await look();
-    const problems = await store.view(project, (view) => view.problems);
+    const problems = await store.read(project, (view) => view.problems);
     expect(problems.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['blank.md', 'broken.md']);
     expect(problems[0]?.reason).to.contain('title');
     expect(problems[1]?.line).to.be.a('number');
@@ -198,7 +198,7 @@ describe("a person's edits", () => {
     expect(await read(store, project, 'task', item.id)).not.to.equal(undefined);
     await look();
     expect(await read(store, project, 'task', item.id)).to.equal(undefined);
-    const [revision] = await store.view(project, (view) => view.revisions(item.id));
+    const [revision] = await store.read(project, (view) => view.revisions(item.id));
     expect(revision?.fields).to.deep.equal(['deleted']);
   });
 
@@ -211,7 +211,7 @@ describe("a person's edits", () => {
     await look();
     await store.flush();
     expect(await read(store, project, 'task', item.id)).to.equal(undefined);
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions.some(({ before }) => before['title'] === 'Pending')).to.equal(true);
   });
 
@@ -219,7 +219,7 @@ describe("a person's edits", () => {
     const path = join(directory, 'tasks/idea.md');
     write(path, '# A good idea\n\nSome words.\n');
     await look();
-    const [dropped] = await store.view(project, (view) => [...view.list('task')]);
+    const [dropped] = await store.read(project, (view) => [...view.list('task')]);
     expect(dropped).to.deep.include({ title: 'A good idea', status: 'todo', text: '# A good idea\n\nSome words.' });
     await store.flush();
     expect(readFileSync(path, 'utf8')).to.equal('# A good idea\n\nSome words.\n');
@@ -275,7 +275,7 @@ describe("a person's edits", () => {
     renameSync(fileNamed(directory, item.id), join(directory, 'tasks/mine.md'));
     renameSync(join(directory, 'documents/Old'), join(directory, 'documents/New'));
     await look();
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(1);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(1);
     expect((await read(store, project, 'folder', folder.id))?.name).to.equal('New');
     expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(folder.id);
     await change(store, project, 'task', item.id, { title: 'Another title' });
@@ -288,14 +288,14 @@ describe("a person's edits", () => {
     mkdirSync(join(directory, 'documents/Made/Deep'), { recursive: true });
     write(join(directory, 'documents/Made/Deep/note.md'), 'Text\n');
     await look();
-    const folders = await store.view(project, (view) => [...view.list('folder')].map(({ name }) => name).sort());
+    const folders = await store.read(project, (view) => [...view.list('folder')].map(({ name }) => name).sort());
     expect(folders).to.deep.equal(['Deep', 'Made']);
-    const [page] = await store.view(project, (view) => [...view.list('document')]);
-    const deep = await store.view(project, (view) => [...view.list('folder')].find(({ name }) => name === 'Deep'));
+    const [page] = await store.read(project, (view) => [...view.list('document')]);
+    const deep = await store.read(project, (view) => [...view.list('folder')].find(({ name }) => name === 'Deep'));
     expect(page).to.deep.include({ title: 'note', folder_id: deep?.id });
     remove(join(directory, 'documents/Made'));
     await look();
-    expect(await store.view(project, (view) => [view.count('folder'), view.count('document')])).to.deep.equal([0, 0]);
+    expect(await store.read(project, (view) => [view.count('folder'), view.count('document')])).to.deep.equal([0, 0]);
   });
 
   it('that copy a file are a listed problem with one fixed reading [A.edit.two-ids]', async () => {
@@ -305,34 +305,34 @@ describe("a person's edits", () => {
     write(join(directory, 'tasks/copy.md'), readFileSync(path, 'utf8').replace('title: One', 'title: Copy'));
     await look();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('One');
-    const problems = await store.view(project, (view) => view.problems);
+    const problems = await store.read(project, (view) => view.problems);
     expect(problems).to.have.length(1);
     expect(problems[0]).to.deep.include({ kind: 'duplicate_id', id: item.id });
     expect(problems[0]?.path).to.match(/tasks\/copy\.md$/);
     remove(path);
     await look();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Copy');
-    expect(await store.view(project, (view) => view.problems)).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
   it('arrive while the service listens, a directory of files as one transaction [A.edit.live, A.edit.one-transaction]', async () => {
     await store.close();
     store = await openStore(scratch.path, { watch: true });
     await store.watching();
-    const version = await store.view(project, (view) => view.version('task'));
+    const version = await store.read(project, (view) => view.version('task'));
     for (let i = 0; i < 50; i++) write(join(directory, `tasks/item-${i}.md`), `---\ntitle: Item ${i}\n---\n`);
     for (let tries = 0; tries < 200; tries++) {
-      if ((await store.view(project, (view) => view.count('task'))) === 50) break;
+      if ((await store.read(project, (view) => view.count('task'))) === 50) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(50);
-    expect(await store.view(project, (view) => view.version('task'))).to.equal(version + 50);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(50);
+    expect(await store.read(project, (view) => view.version('task'))).to.equal(version + 50);
     const item = await newItem(store, project, { title: 'Own' });
     await store.flush();
-    const own = await store.view(project, (view) => view.version('task'));
+    const own = await store.read(project, (view) => view.version('task'));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await store.view(project, (view) => view.version('task'))).to.equal(own);
-    expect(await store.view(project, (view) => view.revisions(item.id))).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.version('task'))).to.equal(own);
+    expect(await store.read(project, (view) => view.revisions(item.id))).to.deep.equal([]);
   });
 
   it('to links of a record survive with the record they leave, seen or not [A.edit.gone]', async () => {
@@ -350,7 +350,7 @@ describe("a person's edits", () => {
     expect(readFileSync(fileNamed(directory, source.id), 'utf8')).to.contain(target.id);
     writeFileSync(path, content);
     await look();
-    expect(await store.view(project, (view) => view.incoming(target.id))).to.have.length(1);
+    expect(await store.read(project, (view) => view.incoming(target.id))).to.have.length(1);
     expect(store.check()).to.deep.equal([]);
   });
 
@@ -361,7 +361,7 @@ describe("a person's edits", () => {
     const text = `---\ntitle: Source\nlinks:\n  - {to: ${target.id}, label: l}\n  - {to: ${target.id}, label: l}\n  - ${target.id}\n---\n`;
     write(path, text);
     await look();
-    const incoming = await store.view(project, (view) => view.incoming(target.id));
+    const incoming = await store.read(project, (view) => view.incoming(target.id));
     expect(incoming.map(({ link }) => link.label ?? '').sort()).to.deep.equal(['', 'l']);
     expect(new Set(incoming.map(({ link }) => link.id)).size).to.equal(2);
     await store.flush();
@@ -376,7 +376,7 @@ describe("a person's edits", () => {
     symlinkSync(join(scratch.path, 'secret.md'), join(directory, 'tasks/link.md'));
     symlinkSync(scratch.path, join(directory, 'documents'));
     await look();
-    expect(await store.view(project, (view) => [view.count('task'), view.count('document')])).to.deep.equal([0, 0]);
+    expect(await store.read(project, (view) => [view.count('task'), view.count('document')])).to.deep.equal([0, 0]);
     const page = await store.update(project, meta, (tx) =>
       tx.put('document', {
         id: tx.newId('document'),
@@ -389,7 +389,7 @@ describe("a person's edits", () => {
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, 120));
-    expect((await store.view(project, (view) => view.problems)).map(({ kind }) => kind)).to.deep.equal(['parked']);
+    expect((await store.read(project, (view) => view.problems)).map(({ kind }) => kind)).to.deep.equal(['parked']);
     expect(
       Object.keys(tree(scratch.path)).some((path) => path.includes(page.id.slice(-4)) && !path.includes('.planner')),
     ).to.equal(false);

@@ -97,7 +97,7 @@ async function verify(directory: string, known: Acknowledged, where: string): Pr
     for (const id of known.projects) expect(store.projects(), `project after ${where}`).to.include(id);
     const [project] = store.projects();
     if (project === undefined) return;
-    await store.view(project, (view) => {
+    await store.read(project, (view) => {
       for (const [id, { title, maybe }] of known.titles) {
         const found = view.find(id)?.record as unknown as { title?: string } | undefined;
         expect([title, maybe], `${id} after ${where}`).to.include(found?.title);

@@ -45,7 +45,7 @@ describe('GitGuard, by the files that it finds', () => {
       for (const [name, what] of signs.toReversed()) {
         writeFileSync(inGit(name), '');
         stamp(inGit(name), began);
-        expect(guardAt({ ms: 0 }).atWork()).to.deep.equal({
+        expect(guardAt({ ms: 0 }).currentOperation()).to.deep.equal({
           ...{ what: `${what} (${name})`, running: name.endsWith('.lock') },
           ...{ path: inGit(name), sinceMs: began, stale: false },
         });
@@ -57,8 +57,8 @@ describe('GitGuard, by the files that it finds', () => {
         writeFileSync(inGit(name), '');
         stamp(inGit(name), began);
         const isLock = name.endsWith('.lock');
-        expect(guardAt({ ms: 60_000 }).atWork(), name).to.include({ running: isLock, stale: false });
-        expect(guardAt({ ms: 60_001 }).atWork(), name).to.include({ running: false, stale: isLock });
+        expect(guardAt({ ms: 60_000 }).currentOperation(), name).to.include({ running: isLock, stale: false });
+        expect(guardAt({ ms: 60_001 }).currentOperation(), name).to.include({ running: false, stale: isLock });
         rmSync(inGit(name));
       }
     });
@@ -68,22 +68,22 @@ describe('GitGuard, by the files that it finds', () => {
       const found = guardAt(clock);
       const settle = (): void => stamp(inGit(''), began);
       settle();
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       // In the same tick: the directory looks as before.
       writeFileSync(inGit('MERGE_HEAD'), '');
       settle();
-      expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
+      expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
       rmSync(inGit('MERGE_HEAD'));
       settle();
       clock.ms = 2_501;
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       writeFileSync(inGit('MERGE_HEAD'), '');
       settle();
-      expect(found.atWork(), 'nothing but the lock is looked for').to.equal(undefined);
+      expect(found.currentOperation(), 'nothing but the lock is looked for').to.equal(undefined);
       writeFileSync(inGit('index.lock'), '');
       stamp(inGit('index.lock'), began);
       settle();
-      expect(found.atWork()).to.deep.equal({
+      expect(found.currentOperation()).to.deep.equal({
         ...{ what: 'a command of git (index.lock)', running: true, stale: false },
         ...{ path: inGit('index.lock'), sinceMs: began },
       });
@@ -91,34 +91,34 @@ describe('GitGuard, by the files that it finds', () => {
       settle();
       // The directory is another one, or it was changed at another time.
       stamp(inGit(''), began + 1);
-      expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
+      expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
       rmSync(inGit('MERGE_HEAD'));
       settle();
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       renameSync(inGit(''), join(scratch.path, 'moved'));
       initRepository(scratch.path);
       writeFileSync(inGit('MERGE_HEAD'), '');
       settle();
-      expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
+      expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
     });
 
     it('does not rely on what it saw before a directory was at work or gone', () => {
       const found = guardAt({ ms: 10_000 });
       stamp(inGit(''), began);
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       writeFileSync(inGit('MERGE_HEAD'), '');
       stamp(inGit(''), began + 1);
-      expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
+      expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
       // As it was when nothing was at work.
       stamp(inGit(''), began);
-      expect(found.atWork()?.what).to.equal('a merge (MERGE_HEAD)');
+      expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
       rmSync(inGit(''), { recursive: true });
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
     });
 
     it('marks by the file that changed: its inode, its size or its time', () => {
       const found = guard();
-      const marks = { mark: () => found.mark(), lastCommit: () => found.lastCommit() };
+      const marks = { mark: () => found.fingerprint(), lastCommit: () => found.lastCommit() };
       for (const [mark, names] of [
         ['mark', ['HEAD', 'ORIG_HEAD', 'index', 'logs/HEAD']],
         ['lastCommit', ['HEAD', 'logs/HEAD', 'COMMIT_EDITMSG']],

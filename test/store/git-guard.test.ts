@@ -31,14 +31,14 @@ describe('GitGuard', () => {
 
   it('sees nothing at work after commands that have ended', () => {
     divergingBranches();
-    expect(guard().atWork()).to.equal(undefined);
+    expect(guard().currentOperation()).to.equal(undefined);
   });
 
   it('sees a command that holds the index, and whether its lock was left behind', () => {
     divergingBranches();
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
-    expect(guard().atWork()).to.include({
+    expect(guard().currentOperation()).to.include({
       what: 'a command of git (index.lock)',
       path: lock,
       running: true,
@@ -46,10 +46,10 @@ describe('GitGuard', () => {
     });
     const begun = (systemClock.now() - 61_000) / 1000;
     utimesSync(lock, begun, begun);
-    expect(guard().atWork()).to.include({ running: false, stale: true });
-    expect(Math.abs(guard().atWork()!.sinceMs - begun * 1000)).to.be.lessThan(2);
+    expect(guard().currentOperation()).to.include({ running: false, stale: true });
+    expect(Math.abs(guard().currentOperation()!.sinceMs - begun * 1000)).to.be.lessThan(2);
     rmSync(lock);
-    expect(guard().atWork()).to.equal(undefined);
+    expect(guard().currentOperation()).to.equal(undefined);
   });
 
   const stopped: readonly [string, string, readonly string[], readonly string[]][] = [
@@ -64,18 +64,18 @@ describe('GitGuard', () => {
       divergingBranches();
       expect(gitStatus(scratch.path, ...start)).to.not.equal(0);
       const settled = guard();
-      expect(settled.atWork()?.what).to.contain(`(${sign})`);
+      expect(settled.currentOperation()?.what).to.contain(`(${sign})`);
       git(scratch.path, ...end);
-      expect(settled.atWork()).to.equal(undefined);
+      expect(settled.currentOperation()).to.equal(undefined);
     });
   }
 
   it('sees a bisect and its end', () => {
     divergingBranches();
     git(scratch.path, 'bisect', 'start');
-    expect(guard().atWork()?.what).to.contain('(BISECT_LOG)');
+    expect(guard().currentOperation()?.what).to.contain('(BISECT_LOG)');
     git(scratch.path, 'bisect', 'reset');
-    expect(guard().atWork()).to.equal(undefined);
+    expect(guard().currentOperation()).to.equal(undefined);
   });
 
   it('looks into the directory of a linked worktree, not into that of another', () => {
@@ -84,8 +84,8 @@ describe('GitGuard', () => {
     git(scratch.path, 'worktree', 'add', '--quiet', '-b', 'third', linked);
     expect(guard(linked).directory).to.equal(join(scratch.path, '.git/worktrees/linked'));
     expect(gitStatus(linked, 'merge', 'other')).to.not.equal(0);
-    expect(guard(linked).atWork()?.what).to.contain('MERGE_HEAD');
-    expect(guard().atWork()).to.equal(undefined);
+    expect(guard(linked).currentOperation()?.what).to.contain('MERGE_HEAD');
+    expect(guard().currentOperation()).to.equal(undefined);
   });
 
   it('looks into the directory of a submodule', () => {
@@ -95,8 +95,8 @@ describe('GitGuard', () => {
     mkdirSync(join(scratch.path, '.git/modules'));
     git(scratch.path, 'init', '--quiet', '--separate-git-dir', join(scratch.path, '.git/modules/inner'), inner);
     writeFileSync(join(scratch.path, '.git/modules/inner/index.lock'), '');
-    expect(guard(inner).atWork()?.what).to.contain('index.lock');
-    expect(guard().atWork()).to.equal(undefined);
+    expect(guard(inner).currentOperation()?.what).to.contain('index.lock');
+    expect(guard().currentOperation()).to.equal(undefined);
   });
 
   describe('once git has rested for a while', () => {
@@ -107,34 +107,34 @@ describe('GitGuard', () => {
       utimesSync(join(scratch.path, '.git'), past, past);
       const disk = faultyDisk({ countReads: true });
       const found = GitGuard.find(disk, scratch.path)!;
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       disk.arm(undefined);
       return { guard: found, disk };
     }
 
     it('asks the disk twice', () => {
       const { guard: found, disk } = rested();
-      expect(found.atWork()).to.equal(undefined);
+      expect(found.currentOperation()).to.equal(undefined);
       expect(disk.calls).to.equal(2);
     });
 
     it('sees the index locked and a merge begun all the same', () => {
       const { guard: found } = rested();
       expect(gitStatus(scratch.path, 'merge', 'other')).to.not.equal(0);
-      expect(found.atWork()?.what).to.contain('MERGE_HEAD');
+      expect(found.currentOperation()?.what).to.contain('MERGE_HEAD');
       writeFileSync(join(scratch.path, '.git/index.lock'), '');
-      expect(found.atWork()?.what).to.contain('index.lock');
+      expect(found.currentOperation()?.what).to.contain('index.lock');
     });
   });
 
   it('marks a checkout, a commit and a reset between two looks, and nothing else', () => {
     divergingBranches();
     const found = guard();
-    let mark = found.mark();
-    expect(found.mark()).to.equal(mark);
+    let mark = found.fingerprint();
+    expect(found.fingerprint()).to.equal(mark);
     write('b.txt', 'untracked');
     git(scratch.path, 'log', '-1');
-    expect(found.mark()).to.equal(mark);
+    expect(found.fingerprint()).to.equal(mark);
     for (const command of [
       ['checkout', '--quiet', 'other'],
       ['checkout', '--quiet', 'main'],
@@ -142,8 +142,8 @@ describe('GitGuard', () => {
       ['reset', '--quiet', '--hard', 'HEAD~1'],
     ]) {
       git(scratch.path, ...command);
-      expect(found.mark(), command.join(' ')).to.not.equal(mark);
-      mark = found.mark();
+      expect(found.fingerprint(), command.join(' ')).to.not.equal(mark);
+      mark = found.fingerprint();
     }
   });
 });

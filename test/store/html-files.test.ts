@@ -20,7 +20,7 @@ describe('HTML files of records', () => {
     directory = projectDirectory(scratch.path);
   });
 
-  const get = (id: string): Promise<Screen | undefined> => store.view(project, (view) => view.get('artifact', id));
+  const get = (id: string): Promise<Screen | undefined> => store.read(project, (view) => view.get('artifact', id));
   const pages = (): string[] => Object.keys(tree(directory)).filter((path) => path.startsWith('artifacts/'));
 
   async function look(): Promise<void> {
@@ -63,7 +63,7 @@ describe('HTML files of records', () => {
     const page = '<!doctype html>\n<title>A &amp; B</title>\n<p>dropped</p>\n';
     write(join(directory, 'artifacts/report.html'), page);
     await look();
-    const found = await store.view(project, (view) => [...view.list('artifact')]);
+    const found = await store.read(project, (view) => [...view.list('artifact')]);
     expect(found.map(({ title, kind, content }) => [title, kind, content])).to.deep.equal([
       ['A & B', 'html', page.slice(0, -1)],
     ]);

@@ -78,7 +78,7 @@ describe('Journal', () => {
   it('lets concurrent appends share writes and acknowledges them in order [A.write.group]', async () => {
     const disk = faultyDisk();
     const { journal } = open(disk);
-    const before = disk.counts.get('writeLater') ?? 0;
+    const before = disk.counts.get('writeAsync') ?? 0;
     const order: number[] = [];
     const appended = Array.from({ length: 500 }, (_, index) =>
       journal.append('a', index, entry(index + 1)).then((result) => {
@@ -88,7 +88,7 @@ describe('Journal', () => {
     );
     await Promise.all(appended);
     expect(order).to.deep.equal(Array.from({ length: 500 }, (_, index) => index));
-    expect((disk.counts.get('writeLater') ?? 0) - before).to.be.lessThan(5);
+    expect((disk.counts.get('writeAsync') ?? 0) - before).to.be.lessThan(5);
     await journal.close();
   });
 
@@ -116,9 +116,9 @@ describe('Journal', () => {
       seq,
       sha256: 'f'.repeat(64),
     });
-    journal.written([mark(1)]);
+    journal.appendMarks([mark(1)]);
     await journal.append('a', 0, entry(1));
-    journal.written([mark(2), { ...mark(3), sha256: null }]);
+    journal.appendMarks([mark(2), { ...mark(3), sha256: null }]);
     expect(await journal.flush()).to.equal('ok');
     await journal.close();
     const { marks } = open();
@@ -330,8 +330,8 @@ describe('Journal', () => {
         ),
       );
       const second = before[1]!;
-      expect(journal.retire(second.last)).to.equal(1);
-      expect(journal.retire(second.last + 1)).to.equal(1);
+      expect(journal.truncateBefore(second.last)).to.equal(1);
+      expect(journal.truncateBefore(second.last + 1)).to.equal(1);
       expect(readdirSync(directory())[0]).to.equal('00000003.log');
       expect(journal.read('a', 0)[0]?.seq).to.equal(second.last + 1);
       await journal.close();
@@ -343,7 +343,7 @@ describe('Journal', () => {
       await fill(first.journal, 'a', 0, 4);
       await fill(first.journal, 'b', 0, 1);
       await first.journal.rotate();
-      expect(first.journal.retire(first.journal.position + 1)).to.equal(1);
+      expect(first.journal.truncateBefore(first.journal.position + 1)).to.equal(1);
       await first.journal.rotate();
       expect(readdirSync(directory()), 'an empty segment is not rotated').to.deep.equal(['00000002.log']);
       await first.journal.close();
@@ -364,7 +364,7 @@ describe('Journal', () => {
       await fill(journal, 'a', 4, 5);
       expect(await journal.carry(needed)).to.equal('ok');
       copyFileSync(segment(1), join(scratch.path, 'kept'));
-      expect(journal.retire(5)).to.equal(1);
+      expect(journal.truncateBefore(5)).to.equal(1);
       await journal.close();
 
       const carried = open();

@@ -92,9 +92,9 @@ describe('RootLock, where something fails or happens in between', function () {
     return {
       ...nodeDisk,
       read: (path) => (path === '/proc/77/stat' ? Buffer.from(stat) : nodeDisk.read(path)),
-      readIfThere: (path) => {
+      readIfExists: (path) => {
         if (path === at('lock.json')) look(++looks);
-        return nodeDisk.readIfThere(path);
+        return nodeDisk.readIfExists(path);
       },
     };
   }
@@ -159,22 +159,22 @@ describe('RootLock, where something fails or happens in between', function () {
     it('is taken anew, with nothing left open, and is not touched where it is intact', () => {
       const lock = acquire();
       const before = [openFiles(), statSync(at('lock.json')).ino];
-      lock.renew();
+      lock.relock();
       expect([openFiles(), statSync(at('lock.json')).ino]).to.deep.equal(before);
       rmSync(at(), { recursive: true });
-      lock.renew();
+      lock.relock();
       expect(lock.intact()).to.equal(true);
       expect(openFiles()).to.equal(before[0]);
       lock.release();
     });
 
     it('makes no file any more, whatever else is gone then', async () => {
-      const lock = acquire({ beatMilliseconds: 5 });
+      const lock = acquire({ heartbeatMs: 5 });
       rmSync(at(), { recursive: true });
       await setTimeout(50);
       expect(existsSync(at())).to.equal(false);
       block();
-      refusalOf(() => lock.renew());
+      refusalOf(() => lock.relock());
       unblock();
       rmSync(at(), { recursive: true });
       expect(lock.intact()).to.equal(false);
@@ -187,16 +187,16 @@ describe('RootLock, where something fails or happens in between', function () {
       const lock = acquire({ disk });
       rmSync(at('lock'));
       code = 'EIO';
-      expect(errorCode(thrownBy(() => lock.renew()))).to.equal('EIO');
+      expect(errorCode(thrownBy(() => lock.relock()))).to.equal('EIO');
       expect(note()['instance']).to.equal(lock.holder.instance);
       code = undefined;
       block();
-      refusalOf(() => lock.renew());
+      refusalOf(() => lock.relock());
       expect(existsSync(at('lock.json'))).to.equal(false);
       // Where it is gone already, the refusal is the same.
-      refusalOf(() => lock.renew());
+      refusalOf(() => lock.relock());
       unblock();
-      lock.renew();
+      lock.relock();
       expect(lock.intact()).to.equal(true);
       lock.release();
     });
@@ -206,7 +206,7 @@ describe('RootLock, where something fails or happens in between', function () {
     it('is refused at once where that has written no note, or lives', () => {
       const before = openFiles();
       block();
-      expect(refusalOf(() => acquire()).message).to.match(/has not said yet who it is/);
+      expect(refusalOf(() => acquire()).message).to.match(/has not identified itself yet/);
       unblock();
       expect(openFiles()).to.equal(before);
       leaveNote();
@@ -264,7 +264,7 @@ describe('RootLock, where something fails or happens in between', function () {
       leaveDistant(isoTime(now), 3_600_000);
       expect(refusalOf(() => acquireAt(now + 19_999)).message).to.include('free in 1 s');
       const lock = acquireAt(now + 20_000);
-      expect(lock.tookOver).to.include({ host: 'far', pid: 7 });
+      expect(lock.takenOverFrom).to.include({ host: 'far', pid: 7 });
       lock.release();
     });
 

@@ -5,11 +5,11 @@ import type { PlannerError } from '../../src/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import {
-  heldElsewhere,
-  heldHere,
+  heldOnOtherMachine,
+  heldOnThisMachine,
   holderOf,
   isAlive,
-  isDistant,
+  isOnOtherMachine,
   isEnding,
   isSameHolder,
   isSuspended,
@@ -65,14 +65,14 @@ describe('The holder of a root', () => {
 
   it('is on another machine by its kernel, or by its host where one of both does not name it [A.root.machines]', () => {
     const distant = (found: Partial<LockHolder>, on: Partial<Machine> = {}): boolean =>
-      isDistant({ ...holder, ...found }, { ...machine, ...on });
+      isOnOtherMachine({ ...holder, ...found }, { ...machine, ...on });
     expect(distant({ host: 'container' })).to.equal(false);
     expect(distant({ boot: 'other' })).to.equal(true);
     for (const boot of [undefined, null] as const) {
       const { boot: _, ...rest } = holder;
       const found = boot === undefined ? rest : { ...rest, boot };
-      expect(isDistant(found, machine)).to.equal(false);
-      expect(isDistant({ ...found, host: 'far' }, machine)).to.equal(true);
+      expect(isOnOtherMachine(found, machine)).to.equal(false);
+      expect(isOnOtherMachine({ ...found, host: 'far' }, machine)).to.equal(true);
     }
     expect(distant({}, { boot: null })).to.equal(false);
     expect(distant({ host: 'far' }, { boot: null })).to.equal(true);
@@ -145,7 +145,8 @@ describe('The holder of a root', () => {
 });
 
 describe('The refusal of a root that is held', () => {
-  const said = (disk: Disk, found: LockHolder | null): string => heldHere(disk, '/plan/local', found, machine).message;
+  const said = (disk: Disk, found: LockHolder | null): string =>
+    heldOnThisMachine(disk, '/plan/local', found, machine).message;
   const at = { ...holder, address: 'http://127.0.0.1:4747' };
 
   it('names the process, how it is and what to do [A.root.message, A.root.stopped, A.root.containers]', () => {
@@ -157,8 +158,8 @@ describe('The refusal of a root that is held', () => {
       '/plan/local is in use by Planner, process 77 on here. Wait until it has ended, or stop it first (kill 77 on here).',
     );
     expect(said(diskWith({ state: 'T' }), holder)).to.equal(
-      '/plan/local is in use by Planner, process 77 on here. It is suspended and holds the root all the same: let it go on ' +
-        '(kill -CONT 77), or end it (kill -KILL 77); nothing that it acknowledged is lost.',
+      '/plan/local is in use by Planner, process 77 on here. It is suspended and still holds the root: resume it ' +
+        '(kill -CONT 77), or end it (kill -KILL 77); no acknowledged change is lost.',
     );
     for (const disk of [gone, diskWith({ state: 'T', start: '901' })])
       expect(said(disk, at)).to.equal(
@@ -171,26 +172,26 @@ describe('The refusal of a root that is held', () => {
       { ...holder, process_start: undefined },
     ] as LockHolder[])
       expect(said(diskWith({ state: 'T' }), found)).to.match(/process 77 on here\. Wait until it has ended/);
-    const details: PlannerError['details'] = heldHere(running, '/plan/local', at, machine).details;
+    const details: PlannerError['details'] = heldOnThisMachine(running, '/plan/local', at, machine).details;
     expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4747' });
   });
 
   it('names nobody where the note is not that of the process whose lock is seen', () => {
     for (const found of [null, { ...at, boot: 'other' }])
       expect(said(running, found)).to.equal(
-        '/plan/local is in use by another Planner process that has not said yet who it is. Try again in a moment.',
+        '/plan/local is in use by another Planner process that has not identified itself yet. Try again in a moment.',
       );
   });
 
   it('says of another machine when it is given up [A.root.machines]', () => {
     const elsewhere = (found: LockHolder, ageMs: number): string =>
-      heldElsewhere('/plan/local', found, { ageMs, ageMsMax: 20_000 }).message;
+      heldOnOtherMachine('/plan/local', found, { ageMs, ageMsMax: 20_000 }).message;
     expect(elsewhere(at, 4600)).to.equal(
-      '/plan/local is in use by Planner, process 77 on another machine, here, http://127.0.0.1:4747. It gave a sign of life 5 s ago: ' +
+      '/plan/local is in use by Planner, process 77 on another machine, here, http://127.0.0.1:4747. Its last heartbeat was 5 s ago: ' +
         'use it at http://127.0.0.1:4747, or stop it there (kill 77 on here). If that machine is gone, the root is free in 16 s.',
     );
     expect(elsewhere(holder, 20_000)).to.equal(
-      '/plan/local is in use by Planner, process 77 on another machine, here. It gave a sign of life 20 s ago: ' +
+      '/plan/local is in use by Planner, process 77 on another machine, here. Its last heartbeat was 20 s ago: ' +
         'stop it there (kill 77 on here). If that machine is gone, the root is free in 1 s.',
     );
   });

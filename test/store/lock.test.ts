@@ -157,7 +157,7 @@ describe('RootLock', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const lock = acquire();
-    expect(lock.tookOver).to.equal(undefined);
+    expect(lock.takenOverFrom).to.equal(undefined);
     lock.release();
   });
 
@@ -227,7 +227,7 @@ describe('RootLock', () => {
     expect(refused.message).to.contain('free in 5 s');
     expect(readFileSync(note()).equals(found)).to.equal(true);
     const late = acquire({ now: now + 21_000 });
-    expect(late.tookOver).to.include({ host: 'far', pid: 77 });
+    expect(late.takenOverFrom).to.include({ host: 'far', pid: 77 });
     expect(holder().host).to.equal(thisMachine(nodeDisk).host);
     late.release();
     expect(existsSync(join(local(), 'lock.probe'))).to.equal(false);
@@ -251,7 +251,7 @@ describe('RootLock', () => {
   });
 
   it('is seen to be lost when another machine writes its note, which stays [A.root.lost]', async () => {
-    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), beatMilliseconds: 5 });
+    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
     expect(lock.takenBy()).to.equal(undefined);
     const theirs = { ...holder(), host: 'far', pid: 7, instance: 'another' };
     writeFileSync(note(), JSON.stringify(theirs));
@@ -262,7 +262,7 @@ describe('RootLock', () => {
   });
 
   it('gives signs of life while it is held, and none afterwards', async () => {
-    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), beatMilliseconds: 5 });
+    const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
     const first = holder();
     while (holder().beat === first.beat) await setTimeout(5);
     expect(holder()).to.deep.equal({ ...first, beat: holder().beat });
@@ -284,13 +284,13 @@ describe('RootLock', () => {
     expect(lock.intact()).to.equal(true);
     rmSync(local(), { recursive: true });
     expect(lock.intact()).to.equal(false);
-    lock.renew();
+    lock.relock();
     expect(lock.intact()).to.equal(true);
     expect(JSON.parse((await other()).answer)).to.include({ error: 'conflict' });
 
     rmSync(local(), { recursive: true });
     const { child } = await other();
-    expect(refusal(() => lock.renew()).details).to.include({ pid: child.pid });
+    expect(refusal(() => lock.relock()).details).to.include({ pid: child.pid });
     expect(lock.intact()).to.equal(false);
     lock.release();
     expect(holder().pid, 'the other process keeps its record').to.equal(child.pid);

@@ -9,7 +9,7 @@ import { taskShape } from '../support/shapes.ts';
 const collection: Collection = {
   name: 'task',
   id: 'task',
-  place: { kind: 'slug', directory: 'tasks', title: 'label' },
+  location: { kind: 'slug', directory: 'tasks', title: 'label' },
   shape: taskShape,
   versioned: ['label'],
   sets: ['tags'],

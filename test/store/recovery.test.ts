@@ -113,7 +113,7 @@ describe('opening a root', () => {
     const created = await newItem(store, project, { title: 'New' });
     await crashAnd(() => remove(fileNamed(directory, item.id)));
     expect(await read(store, project, 'task', item.id)).to.equal(undefined);
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions.some(({ before }) => before['title'] === 'Pending')).to.equal(true);
     await store.flush();
     expect(readFileSync(fileNamed(directory, created.id), 'utf8')).to.contain('title: New');
@@ -129,12 +129,12 @@ describe('opening a root', () => {
     const path = fileNamed(directory, `.${page.id.slice(-4)}.md`);
     writeFileSync(path, readFileSync(path, 'utf8').replace('title: Page', 'title: Paper'));
     const records: string[] = [];
-    const readIfThere = (one: string): void =>
+    const readIfExists = (one: string): void =>
       void (one.startsWith(directory) && one.endsWith('.md') && records.push(one));
-    store = await openStore(scratch.path, { disk: hookedDisk({ readIfThere }) });
+    store = await openStore(scratch.path, { disk: hookedDisk({ readIfExists }) });
     expect(records).to.deep.equal([path]);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Paper');
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(20);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(20);
   });
 
   it('makes nothing of a journal that is damaged inside, and says where [A.open.corrupt]', async () => {
@@ -154,7 +154,7 @@ describe('opening a root', () => {
       .and.to.match(/line \d+/);
     writeFileSync(path, content);
     store = await openStore(scratch.path);
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(2);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(2);
   });
 
   it('finds one problem in a second directory of the same project [A.edit.two-projects]', async () => {
@@ -163,7 +163,7 @@ describe('opening a root', () => {
     cpSync(directory, `${directory}-copy`, { recursive: true });
     store = await openStore(scratch.path);
     expect(store.projects()).to.deep.equal([project]);
-    const problems = await store.view(project, (view) => view.problems);
+    const problems = await store.read(project, (view) => view.problems);
     expect(problems.map(({ kind }) => kind)).to.deep.equal(['duplicate_project']);
     rmSync(`${directory}-copy`, { recursive: true });
   });
@@ -177,14 +177,14 @@ describe('opening a root', () => {
     store = await openStore(scratch.path);
     expect(store.projects()).to.deep.equal([project]);
     expect(
-      await store.view(project, (view) => [view.count('task'), view.count('document'), view.count('folder')]),
+      await store.read(project, (view) => [view.count('task'), view.count('document'), view.count('folder')]),
     ).to.deep.equal([0, 0, 0]);
   });
 
   it('dates a file that names no time by its oldest revision, else by its own time [A.format.created_at]', async () => {
     write(join(directory, 'tasks/idea.md'), '---\ntitle: Idea\n---\n');
     await store.rescan();
-    const [item] = await store.view(project, (view) => [...view.list('task')]);
+    const [item] = await store.read(project, (view) => [...view.list('task')]);
     const { mtimeMs } = statSync(join(directory, 'tasks/idea.md'));
     expect(item?.created_at).to.equal(new Date(mtimeMs).toISOString());
   });

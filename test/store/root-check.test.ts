@@ -40,34 +40,34 @@ describe("The check of a root's own files", () => {
     const path = '.planner/config.json';
 
     it('names settings that are no object of JSON, whatever else is wrong', () => {
-      const remedy = 'Mend the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
+      const remedy = 'Repair the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
       writeFileSync(at('config.json'), '{"format": ');
-      const { problem, mend } = only();
+      const { problem, repair } = only();
       expect(problem).to.include({ path, kind: 'unreadable', remedy });
       expect(problem.reason).to.match(/config\.json cannot be read: it is not JSON/);
-      expect(mend).to.equal(undefined);
+      expect(repair).to.equal(undefined);
       for (const content of [[], 'text', 5, true]) {
         settings(content);
-        const reason = 'It holds something else than a JSON object.';
+        const reason = 'It is not a JSON object.';
         expect(only(), JSON.stringify(content)).to.deep.equal({ problem: { path, kind: 'settings', reason, remedy } });
       }
     });
 
     it('names a setting that cannot be what it says', () => {
       for (const [content, reason, remedy] of [
-        [{ project_id: 5 }, 'project_id is no text.', "Put the project's id there, or run planner connect."],
-        [{ project_id: null }, 'project_id is no text.', "Put the project's id there, or run planner connect."],
+        [{ project_id: 5 }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
+        [{ project_id: null }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
         [
           { project_id: 'prj_gone' },
-          'It binds the project prj_gone, which is not here.',
-          'Run planner connect --project with one that is.',
+          'It binds the project prj_gone, which does not exist here.',
+          'Run planner connect --project with one that does.',
         ],
-        [{ server_url: 5 }, 'server_url is no text.', 'Put the URL of the service there, or take the line out.'],
+        [{ server_url: 5 }, 'server_url is not a string.', 'Set it to the URL of the service, or remove the line.'],
         ...['comments', ['comments', 'all'], [5], {}, null].map(
           (hidden) =>
             [
               { private: hidden },
-              'private is no list of what can be private.',
+              'private is not a list of parts that can be private.',
               'It may name submissions, comments, runs, history.',
             ] as const,
         ),
@@ -91,14 +91,14 @@ describe("The check of a root's own files", () => {
 
     it('names another format than the files were opened as', () => {
       settings({ format: 2 });
-      const reason = 'It says format 2, and the files are served as format 1.';
-      const remedy = 'Restart the service, which upgrades older files, or check out the branch that it began with.';
+      const reason = 'It has format 2, and the files are served as format 1.';
+      const remedy = 'Restart the service, which upgrades older files, or check out the branch that it started with.';
       expect(only()).to.deep.equal({ problem: { path, kind: 'format', reason, remedy } });
       expect(check(2)).to.deep.equal([]);
       // None is the first.
       settings({});
       expect(check(1)).to.deep.equal([]);
-      expect(only(2).problem.reason).to.equal('It says format 1, and the files are served as format 2.');
+      expect(only(2).problem.reason).to.equal('It has format 1, and the files are served as format 2.');
     });
   });
 
@@ -106,7 +106,7 @@ describe("The check of a root's own files", () => {
     it('adds the lines that are missing below what a person wrote, as the file is by then', () => {
       settings({ private: ['comments', 'runs'] });
       writeFileSync(at('.gitignore'), '  token  \n# mine');
-      const { problem, mend, harmless } = only();
+      const { problem, repair, harmless } = only();
       expect(problem).to.deep.equal({
         path: '.planner/.gitignore',
         kind: 'not_ignored',
@@ -115,7 +115,7 @@ describe("The check of a root's own files", () => {
       });
       expect(harmless).to.equal(false);
       writeFileSync(at('.gitignore'), 'token\n# mine\nnotes');
-      expect(mend!()).to.equal('.planner/.gitignore got local/, projects/*/comments/, projects/*/runs/.');
+      expect(repair!()).to.equal('.planner/.gitignore got local/, projects/*/comments/, projects/*/runs/.');
       const mended = 'token\n# mine\nnotes\nlocal/\nprojects/*/comments/\nprojects/*/runs/\n';
       expect(readFileSync(at('.gitignore'), 'utf8')).to.equal(mended);
       expect(check()).to.deep.equal([]);
@@ -124,14 +124,14 @@ describe("The check of a root's own files", () => {
     it('adds no blank line, and makes a file that is not there', () => {
       writeFileSync(at('.gitignore'), '/token\n');
       expect(only().problem.reason).to.equal('"local/" is missing.');
-      only().mend!();
+      only().repair!();
       expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('/token\nlocal/\n');
       rmSync(at('.gitignore'));
-      const { mend } = only();
-      mend!();
+      const { repair } = only();
+      repair!();
       expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('token\nlocal/\n');
       rmSync(at('.gitignore'));
-      mend!();
+      repair!();
       expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('token\nlocal/\n');
     });
 
@@ -143,7 +143,7 @@ describe("The check of a root's own files", () => {
         ['.planner/.gitattributes', 'merge_attributes', true],
       ]);
       expect(found[0]!.problem.reason).to.equal('"* -text" is missing.');
-      for (const { mend } of found) mend!();
+      for (const { repair } of found) repair!();
       expect(readFileSync(at('.gitattributes'), 'utf8')).to.match(/^\* -text\nconfig\.json merge=planner\nprojects\//);
       expect(check()).to.deep.equal([]);
     });
@@ -151,7 +151,7 @@ describe("The check of a root's own files", () => {
     it('leaves what is no regular file to a person', () => {
       rmSync(at('.gitignore'));
       symlinkSync(at('.gitattributes'), at('.gitignore'));
-      const reason = 'It is no regular file, and git does not read it.';
+      const reason = 'It is not a regular file, so git does not read it.';
       const problem = { path: '.planner/.gitignore', kind: 'not_ignored', reason, remedy: 'Put a regular file there.' };
       expect(only()).to.deep.equal({ problem });
     });
@@ -163,20 +163,20 @@ describe("The check of a root's own files", () => {
     expect(check()).to.deep.equal([]);
     for (const mode of [0o640, 0o604, 0o620]) {
       chmodSync(at('token'), mode);
-      const { mend, ...rest } = only();
+      const { repair, ...rest } = only();
       expect(rest.problem).to.deep.equal({
         ...problem,
         reason: `Other users of this machine may read the key (mode ${mode.toString(8)}).`,
         remedy: 'chmod 600 it, or run planner doctor --fix.',
       });
-      expect(mend!()).to.equal('.planner/token is closed to other users.');
+      expect(repair!()).to.equal('.planner/token is closed to other users.');
       expect(statSync(at('token')).mode & 0o777).to.equal(0o600);
       expect(readFileSync(at('token'), 'utf8')).to.equal('pln_agent_x\n');
     }
     rmSync(at('token'));
     mkdirSync(at('token'));
     const remedy = 'Remove it and run planner connect.';
-    expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is no regular file.', remedy } });
+    expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
   });
 
   it('removes the note of a service that is no more, and leaves that of this process', () => {
@@ -185,15 +185,15 @@ describe("The check of a root's own files", () => {
     expect(check()).to.deep.equal([]);
     for (const content of [JSON.stringify({ pid: 1 }), '{}', '[]', '{"pid": ']) {
       writeFileSync(note, content);
-      const { problem, harmless, mend } = only();
+      const { problem, harmless, repair } = only();
       expect(problem, content).to.deep.equal({
         path: '.planner/local/server.json',
         kind: 'stale_server',
-        reason: 'It tells of a service that is no more.',
-        remedy: 'Nothing needs to be done; the next service replaces it.',
+        reason: 'It names a service that has ended.',
+        remedy: 'No action is needed; the next service replaces it.',
       });
       expect(harmless).to.equal(true);
-      expect(mend!()).to.equal('.planner/local/server.json, left behind by a service that was killed, was removed.');
+      expect(repair!()).to.equal('.planner/local/server.json, left behind by a service that was killed, was removed.');
       expect(existsSync(note)).to.equal(false);
     }
   });

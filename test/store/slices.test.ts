@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { jsonPieces } from '../../src/store/files/disk/json-pieces.ts';
 import type { Steps } from '../../src/slices.ts';
-import type { Tx } from '../../src/store/record/view.ts';
+import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
@@ -48,7 +48,7 @@ describe('A change in slices', () => {
   });
 
   const titles = (): Promise<string[]> =>
-    store.view(project, (view) => [...view.list('task')].map(({ title }) => title).sort());
+    store.read(project, (view) => [...view.list('task')].map(({ title }) => title).sort());
 
   /** Puts records one by one; between them `seen` tells what became of other requests. */
   function* slowly(tx: Tx<TestCollections>, between: () => void = () => undefined): Steps<void> {
@@ -66,7 +66,7 @@ describe('A change in slices', () => {
     const changed = store.updateSliced(project, meta, (tx) =>
       slowly(tx, () => {
         seen.push(answered);
-        void store.view(other, (view) => view.count('task')).then(() => answered++);
+        void store.read(other, (view) => view.count('task')).then(() => answered++);
       }),
     );
     const readers = [titles(), titles()];
@@ -102,7 +102,7 @@ describe('A change in slices', () => {
     const id = await made;
     expect(new Set(seen)).to.deep.equal(new Set([2]));
     expect(store.projects()).to.include(id);
-    expect(await store.view(id, (view) => view.count('task'))).to.equal(5);
+    expect(await store.read(id, (view) => view.count('task'))).to.equal(5);
   });
 
   it('is undone before those that it rests on when the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
@@ -172,7 +172,7 @@ describe('A change in slices', () => {
       const began = performance.now();
       while (performance.now() - began < 1);
     };
-    store = await openStore(scratch.path, { watch: true, disk: hookedDisk({ readIfThere: slow }) });
+    store = await openStore(scratch.path, { watch: true, disk: hookedDisk({ readIfExists: slow }) });
     await store.watching();
     turns.length = 0;
     const counting = setInterval(() => turn++, 1);
@@ -215,14 +215,14 @@ describe('The index cache of a running store', () => {
     await store.flush();
     store.abandon();
     const reads: string[] = [];
-    const disk = hookedDisk({ readIfThere: (path) => void reads.push(path) });
+    const disk = hookedDisk({ readIfExists: (path) => void reads.push(path) });
     store = await openStore(scratch.path, { clock, disk });
     try {
       expect(reads.some((path) => path.includes(changed.id))).to.equal(true);
       expect(reads.filter((path) => path.includes(item.id))).to.deep.equal([]);
       expect((await read(store, project, 'task', item.id))?.title).to.equal('unchanged');
       expect((await read(store, project, 'task', changed.id))?.title).to.equal('after');
-      const revisions = await store.view(project, (view) => view.revisions(changed.id));
+      const revisions = await store.read(project, (view) => view.revisions(changed.id));
       expect(revisions.map(({ author }) => author)).to.deep.equal(['human:test']);
       expect(store.check()).to.deep.equal([]);
       expect(nodeDisk.stat(cache)?.kind).to.equal('file');

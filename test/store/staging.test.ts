@@ -32,7 +32,7 @@ describe('Staged bytes', () => {
       const body = { filename: 'a.bin', mime: 'image/png', content_base64: content.toString('base64') };
       const upload = (): Promise<{ body: { id: string } }> => service.rest.post(`/projects/${project}/files`, body);
       const { id } = (await upload()).body;
-      const bytes = await service.store.view(project, (view) => view.bytes('file', id));
+      const bytes = await service.store.read(project, (view) => view.bytes('file', id));
       await upload();
       expect(Buffer.concat([...bytes!.pieces()]).equals(content)).to.equal(true);
     } finally {

@@ -108,7 +108,7 @@ describe('store', () => {
       () => expect.fail('it resolved'),
       (error: unknown) => expect((error as Error).message).to.equal('no'),
     );
-    expect(await store.view(project, (view) => [...view.list('task')])).to.deep.equal([item]);
+    expect(await store.read(project, (view) => [...view.list('task')])).to.deep.equal([item]);
   });
 
   it('hands out frozen values [A.write.frozen]', async () => {
@@ -146,7 +146,7 @@ describe('store', () => {
     expect(changed.updated_at >= item.updated_at).to.equal(true);
     await store.flush();
     await reopen();
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions).to.have.length(1);
     expect(revisions[0]).to.deep.include({
       target: item.id,
@@ -168,7 +168,7 @@ describe('store', () => {
     });
     await store.update(project, meta, (tx) => tx.remove('task', target.id));
     expect((await read(store, project, 'task', source.id))?.links).to.deep.equal([]);
-    const [revision] = await store.view(project, (view) => view.revisions(target.id));
+    const [revision] = await store.read(project, (view) => view.revisions(target.id));
     expect(revision?.fields).to.deep.equal(['deleted']);
     expect(revision?.before['title']).to.equal('Target');
     expect(revision?.before['$incoming']).to.have.length(1);
@@ -216,13 +216,13 @@ describe('store', () => {
   it('orders lists by creation and answers what changed since a version', async () => {
     const items: Item[] = [];
     for (let i = 0; i < 20; i++) items.push(await newItem(store, project, { title: `Item ${i}` }));
-    const list = await store.view(project, (view) => [...view.list('task')].map(({ id }) => id));
+    const list = await store.read(project, (view) => [...view.list('task')].map(({ id }) => id));
     expect(list).to.deep.equal(items.map(({ id }) => id));
-    const version = await store.view(project, (view) => view.version('task'));
+    const version = await store.read(project, (view) => view.version('task'));
     await change(store, project, 'task', items[3]?.id ?? '', { status: 'done' });
-    const delta = await store.view(project, (view) => view.since('task', version));
+    const delta = await store.read(project, (view) => view.since('task', version));
     expect([...(delta?.ids ?? [])]).to.deep.equal([items[3]?.id]);
-    expect(await store.view(project, (view) => view.countBy('task', 'status', 'done'))).to.equal(1);
+    expect(await store.read(project, (view) => view.countBy('task', 'status', 'done'))).to.equal(1);
   });
 
   it('empties the journal once everything is in files and synced [A.write.segment-goes]', async () => {
@@ -231,7 +231,7 @@ describe('store', () => {
     const journal = Object.values(tree(join(scratch.path, '.planner/local/journal'))).join('');
     expect(journal).not.to.contain('Item 3');
     store = await openStore(scratch.path);
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(30);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(30);
   });
 
   it('keeps the records of the service itself over a restart', async () => {
@@ -246,7 +246,7 @@ describe('store', () => {
       }),
     );
     await reopen();
-    expect(await store.viewService((view) => [...view.list('leases')].map(({ id }) => id))).to.deep.equal([
+    expect(await store.readService((view) => [...view.list('leases')].map(({ id }) => id))).to.deep.equal([
       'one',
       'two',
     ]);

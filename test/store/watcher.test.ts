@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { Watcher } from '../../src/store/files/edits/watcher.ts';
-import type { WatcherParts } from '../../src/store/files/edits/watcher.ts';
+import type { WatcherDeps } from '../../src/store/files/edits/watcher.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
@@ -14,19 +14,19 @@ describe('The watcher', () => {
   const lookedAt: string[] = [];
   let watcher: Watcher;
 
-  async function watching(parts: Partial<WatcherParts> = {}): Promise<void> {
+  async function watching(parts: Partial<WatcherDeps> = {}): Promise<void> {
     watcher = new Watcher({
       disk: hookedDisk({ stat: (path) => void lookedAt.push(path) }),
       clock: systemClock,
       directory: at(),
-      sweep: (paths) => paths.forEach((path) => heard.add(path)),
+      onChanges: (paths) => paths.forEach((path) => heard.add(path)),
       isBeingWritten: () => false,
-      hears: () => false,
+      countEvent: () => false,
       mayHold: () => true,
-      gitAtWork: () => false,
-      overflowed: () => undefined,
-      deaf: () => undefined,
-      failed: (error) => {
+      isGitRunning: () => false,
+      onOverflow: () => undefined,
+      onWatchLost: () => undefined,
+      onWatchFailed: (error) => {
         throw error;
       },
       ...parts,
@@ -69,7 +69,7 @@ describe('The watcher', () => {
 
   it('listens to a directory that is named like a file of a record [A.hands.directories]', async () => {
     const renewed = new Promise<void>((resolve) => {
-      void watching({ deaf: () => resolve(watcher.renew()) }).then(() => mkdirSync(at('garden', 'notes.md')));
+      void watching({ onWatchLost: () => resolve(watcher.rewatch()) }).then(() => mkdirSync(at('garden', 'notes.md')));
     });
     await renewed;
     writeFileSync(at('garden', 'notes.md', 'a.md'), 'Dig\n');
@@ -81,7 +81,7 @@ describe('The watcher', () => {
 
   it('leaves events of what is being written to whoever writes, once it hears a directory [A.edit.hints, A.edit.echo]', async () => {
     const left: string[] = [];
-    await watching({ hears: (path) => path.includes('own') && left.push(path) > 0 });
+    await watching({ countEvent: (path) => path.includes('own') && left.push(path) > 0 });
     const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
     // Whether the events of a new directory are heard yet nobody knows: the first one is looked at, whosever it is.
     write('own 1.md');
@@ -109,7 +109,7 @@ describe('The watcher', () => {
 
   it('hears of edits in directories that came, went and came again before they were read [A.hands.directories]', async () => {
     let renewed: Promise<void> | undefined;
-    await watching({ deaf: () => void (renewed = watcher.renew()) });
+    await watching({ onWatchLost: () => void (renewed = watcher.rewatch()) });
     const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
     const make = (name: string): void => {
       mkdirSync(at('garden', name));

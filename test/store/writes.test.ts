@@ -55,16 +55,16 @@ describe('a write', () => {
       expect((result as { reason: { details: unknown } }).reason.details).to.deep.equal({ outcome: 'unknown' });
     }
     expect((failed[3] as PromiseFulfilledResult<{ title: string }>).value.title).to.equal('Durable');
-    expect((await store.view(project, (view) => [...view.list('task')])).map(({ title }) => title)).to.deep.equal([
+    expect((await store.read(project, (view) => [...view.list('task')])).map(({ title }) => title)).to.deep.equal([
       'Durable',
     ]);
-    expect(await store.view(project, (view) => view.revisions(item.id))).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.revisions(item.id))).to.deep.equal([]);
     const refused = await newItem(store, project).catch((error: unknown) => error);
     expect(refused).to.deep.include({ code: 'unavailable' });
     store.abandon();
     store = await openStore(scratch.path);
     await newItem(store, project, { title: 'Again' });
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(2);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(2);
     expect(store.check()).to.deep.equal([]);
   });
 
@@ -118,7 +118,7 @@ describe('a write', () => {
     await change(store, project, 'task', item.id, { owner: 'me' });
     await store.flush();
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('owner: me');
-    const problems = await store.view(project, (view) => view.problems);
+    const problems = await store.read(project, (view) => view.problems);
     expect(problems.map(({ kind, id }) => [kind, id])).to.deep.equal([['parked', page.id]]);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Blocked');
     const refused = await change(store, project, 'document', page.id, { body: 'x' }).catch((error: unknown) => error);
@@ -136,7 +136,7 @@ describe('a write', () => {
       'title: Blocked',
     );
     await change(store, project, 'document', page.id, { body: 'x' });
-    expect(await store.view(project, (view) => view.problems)).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
   it('that is parked survives a restart and does not keep the journal from being emptied [A.write.bounded]', async () => {
@@ -153,7 +153,7 @@ describe('a write', () => {
     store.abandon();
     store = await openStore(scratch.path);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Blocked');
-    expect(await store.view(project, (view) => view.count('task'))).to.equal(60);
+    expect(await store.read(project, (view) => view.count('task'))).to.equal(60);
     rmSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`), { recursive: true });
   });
 
@@ -166,7 +166,7 @@ describe('a write', () => {
         { ...link, label: 'm', id: 'mine' },
       ],
     });
-    const code = await store.view(project, (view) => view.code);
+    const code = await store.read(project, (view) => view.code);
     expect(source.links.map(({ id }) => id)).to.deep.equal([derivedEdgeId(code, source.id, target.id, 'l'), 'mine']);
     await store.flush();
     const text = readFileSync(fileNamed(directory, source.id), 'utf8');
@@ -197,7 +197,7 @@ describe('a write', () => {
     await change(store, project, 'task', item.id, { title: 'v4' });
     await store.flush();
     expect(segments()).to.have.length(2);
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions.map(({ before }) => before['title'])).to.deep.equal(['v3', 'v2', 'v1', 'v0']);
   });
 
@@ -218,7 +218,7 @@ describe('a write', () => {
     for (const path of Object.keys(before)) if (after[path] === undefined) rmSync(join(directory, path));
     await store.rescan();
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Two');
-    const revisions = await store.view(project, (view) => view.revisions(item.id));
+    const revisions = await store.read(project, (view) => view.revisions(item.id));
     expect(revisions).to.have.length(1);
     expect(revisions[0]?.author).to.equal('human:test');
   });
@@ -226,18 +226,18 @@ describe('a write', () => {
   it('of the same bytes, or a new time alone, publishes nothing [A.edit.echo, A.edit.hints]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
-    const version = await store.view(project, (view) => view.version('task'));
+    const version = await store.read(project, (view) => view.version('task'));
     const path = fileNamed(directory, item.id);
     writeFileSync(path, readFileSync(path));
     utimesSync(path, new Date(1), new Date(1));
     await store.rescan();
-    expect(await store.view(project, (view) => view.version('task'))).to.equal(version);
-    expect(await store.view(project, (view) => view.revisions(item.id))).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.version('task'))).to.equal(version);
+    expect(await store.read(project, (view) => view.revisions(item.id))).to.deep.equal([]);
   });
 
   it('by hand is found by the slow beat where no event tells of it [A.edit.sweep]', async () => {
     await store.close();
-    store = await openStore(scratch.path, { beatMs: 30 });
+    store = await openStore(scratch.path, { rescanIntervalMs: 30 });
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -257,7 +257,7 @@ describe('a write', () => {
     }
     await store.flush();
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('title: v40');
-    expect(await store.view(project, (view) => view.problems)).to.deep.equal([]);
+    expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
   it('never goes over a file that cannot be read [A.edit.never-over]', async () => {

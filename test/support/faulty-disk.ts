@@ -25,10 +25,10 @@ const mutating = [
   'dataSync',
   'syncDirectory',
   'setTimes',
-  'writeLater',
-  'writeLaterAt',
-  'dataSyncLater',
-  'syncDirectoryLater',
+  'writeAsync',
+  'writeAtAsync',
+  'dataSyncAsync',
+  'syncDirectoryAsync',
 ] as const satisfies readonly (keyof Disk)[];
 
 /** The calls that a disk without room refuses. */
@@ -37,8 +37,8 @@ const needsRoom: ReadonlySet<DiskCall> = new Set([
   'link',
   'open',
   'write',
-  'writeLater',
-  'writeLaterAt',
+  'writeAsync',
+  'writeAtAsync',
 ]);
 
 const reading = [
@@ -46,7 +46,7 @@ const reading = [
   'list',
   'entries',
   'read',
-  'readIfThere',
+  'readIfExists',
   'readAt',
   'readAll',
   'statOpen',
@@ -138,7 +138,7 @@ class Faults {
   }
 
   #wrap(name: DiskCall): AnyCall {
-    const later = name.endsWith('Later') || name === 'writeLaterAt';
+    const later = name.endsWith('Later') || name === 'writeAtAsync';
     return (...args) => {
       try {
         return this.#call(name, args);
@@ -170,7 +170,7 @@ class Faults {
   #fail(name: DiskCall, args: never[], fault: Fault): never {
     this.#fired = true;
     const torn = tornBy(fault);
-    if (torn !== undefined && (name === 'write' || name === 'writeLater' || name === 'writeLaterAt')) {
+    if (torn !== undefined && (name === 'write' || name === 'writeAsync' || name === 'writeAtAsync')) {
       const [fd, data, position = null] = args as unknown as [number, Uint8Array, number?];
       // Past the disk below: what does not arrive whole is not synced there.
       const arrives = pieceOf(data, torn);

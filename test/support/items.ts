@@ -13,7 +13,7 @@ import type { Violation } from '../../src/store/record/collection.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { Store } from '../../src/store/store.ts';
-import type { View } from '../../src/store/record/view.ts';
+import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
  * A small catalogue of its own, over a real store: the pipeline and the transports are tested apart from any noun's rules.
@@ -39,7 +39,7 @@ const collections: readonly Collection[] = [
   {
     name: 'project',
     id: 'project',
-    place: { kind: 'single', file: 'project.json' },
+    location: { kind: 'single', file: 'project.json' },
     shape: { format: 'json', fields: [text('id'), text('name'), text('created_at')] },
     versioned: [],
     sets: [],
@@ -49,7 +49,7 @@ const collections: readonly Collection[] = [
   {
     name: 'task',
     id: 'task',
-    place: { kind: 'slug', directory: 'tasks', title: 'label' },
+    location: { kind: 'slug', directory: 'tasks', title: 'label' },
     shape: { format: 'markdown', fields: [text('id'), text('label'), text('created_at')], body: 'note' },
     versioned: ['label', 'note'],
     sets: [],
@@ -101,13 +101,13 @@ export function validator(definition: string): (value: unknown) => readonly Viol
   };
 }
 
-function item(view: View<Items>, itemId: string): ItemRecord {
+function item(view: ReadTransaction<Items>, itemId: string): ItemRecord {
   const found = view.get('task', itemId);
   if (found === undefined) throw notFound('item', itemId);
   return found;
 }
 
-const tag = (view: View<Items>, input: { item_id: string }): { own: string; rest: string } => ({
+const tag = (view: ReadTransaction<Items>, input: { item_id: string }): { own: string; rest: string } => ({
   own: hash('sha256', JSON.stringify(item(view, input.item_id)), 'hex').slice(0, 16),
   rest: '0',
 });
@@ -121,8 +121,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Projects.',
     group,
     input: 'Nothing',
-    target: 'workspace',
-    access: 'read',
+    scope: 'workspace',
+    effect: 'read',
     rest: { method: 'GET', path: '/projects' },
     mcp: { title: 'List projects', description: 'All projects.' },
     run: ({ projects }) => ({ projects: projects.map((view) => view.get('project', view.project)!) }),
@@ -132,8 +132,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Makes a project.',
     group,
     input: 'NewProject',
-    target: 'new_project',
-    access: 'write',
+    scope: 'project',
+    effect: 'create',
     rest: { method: 'POST', path: '/projects', bare: 'project' },
     mcp: { title: 'Create project', description: 'Makes a project.' },
     projectName: ({ name }) => name,
@@ -144,8 +144,9 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Deletes a project.',
     group,
     input: 'OneProject',
-    target: 'delete_project',
-    access: 'delete',
+    scope: 'project',
+    effect: 'delete',
+    peopleOnly: true,
     rest: { method: 'DELETE', path: '/projects/:project_id' },
   },
   {
@@ -153,8 +154,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'One item.',
     group,
     input: 'OneItem',
-    target: 'project',
-    access: 'read',
+    scope: 'project',
+    effect: 'read',
     locate: { member: 'item_id', resource: 'item' },
     rest: { method: 'GET', path: '/items/:item_id', bare: 'item' },
     mcp: { title: 'Get item', description: 'One item.' },
@@ -166,8 +167,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Items.',
     group,
     input: 'ListItems',
-    target: 'project',
-    access: 'read',
+    scope: 'project',
+    effect: 'read',
     rest: { method: 'GET', path: '/projects/:project_id/items' },
     mcp: { title: 'List items', description: 'All items.' },
     run: (view, input) => ({ items: [...view.list('task')].slice(0, input.limit), asked: input }),
@@ -177,8 +178,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Makes an item.',
     group,
     input: 'NewItem',
-    target: 'project',
-    access: 'write',
+    scope: 'project',
+    effect: 'write',
     rest: { method: 'POST', path: '/projects/:project_id/items', bare: 'item', names: { note: 'note_line' } },
     mcp: { title: 'Create item', description: 'Makes an item.' },
     run: (tx, { label, note_line: note = '' }, { caller }) => ({
@@ -191,8 +192,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Changes an item.',
     group,
     input: 'ChangeItem',
-    target: 'project',
-    access: 'write',
+    scope: 'project',
+    effect: 'write',
     locate: { member: 'item_id', resource: 'item' },
     rest: { method: 'PATCH', path: '/items/:item_id', bare: 'item', names: { note: 'note_line' } },
     mcp: { title: 'Update item', description: 'Changes an item.' },
@@ -207,8 +208,9 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Deletes an item.',
     group,
     input: 'OneItem',
-    target: 'project',
-    access: 'delete',
+    scope: 'project',
+    effect: 'write',
+    peopleOnly: true,
     locate: { member: 'item_id', resource: 'item' },
     rest: { method: 'DELETE', path: '/items/:item_id' },
     run: (tx, { item_id }) => tx.remove('task', item(tx, item_id).id),
@@ -218,8 +220,8 @@ export const catalogue: readonly AnyOperation<Items>[] = [
     summary: 'Fails as a fault of the service would.',
     group,
     input: 'OneItem',
-    target: 'project',
-    access: 'write',
+    scope: 'project',
+    effect: 'write',
     locate: { member: 'item_id', resource: 'item' },
     rest: { method: 'POST', path: '/items/:item_id/break' },
     run: (tx, { item_id }) => {
@@ -245,7 +247,7 @@ export class ItemWorld {
       serviceCollections,
       writer: 'inline',
       watch: false,
-      beatMs: 0,
+      rescanIntervalMs: 0,
     });
     this.dispatcher = new Dispatcher({ store: this.store, catalogue, validator, clock: systemClock });
     return this;

@@ -34,7 +34,7 @@ const pageCollections: readonly Collection[] = [
   {
     name: 'artifact',
     id: 'artifact',
-    place: { kind: 'slug', directory: 'artifacts', title: 'title' },
+    location: { kind: 'slug', directory: 'artifacts', title: 'title' },
     shape: {
       format: 'markdown',
       body: 'content',
@@ -52,7 +52,7 @@ const pageCollections: readonly Collection[] = [
   {
     name: 'file',
     id: 'file',
-    place: { kind: 'slug', directory: 'files', title: 'filename' },
+    location: { kind: 'slug', directory: 'files', title: 'filename' },
     shape: {
       format: 'json',
       fields: [
@@ -82,7 +82,7 @@ export function openPageStore(directory: string, options: Partial<StoreOptions> 
     serviceCollections: [],
     writer: 'inline',
     watch: false,
-    beatMs: 0,
+    rescanIntervalMs: 0,
     parkedRetryMs: 5,
     log: () => undefined,
     ...options,
@@ -121,7 +121,7 @@ export async function putPicture(
 
 /** The bytes of a record as the store reads them. */
 export function pictureBytes(store: PageStore, project: string, id: string): Promise<Buffer> {
-  return store.view(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces()]));
+  return store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces()]));
 }
 
 export function sha256Of(content: string | Uint8Array): string {

@@ -50,7 +50,7 @@ export const testCollections: readonly Collection[] = [
   {
     name: 'project',
     id: 'project',
-    place: { kind: 'single', file: 'project.json' },
+    location: { kind: 'single', file: 'project.json' },
     shape: {
       format: 'json',
       fields: [text('id', true), text('name', true), text('created_at', true), text('updated_at', true)],
@@ -63,7 +63,7 @@ export const testCollections: readonly Collection[] = [
   {
     name: 'task',
     id: 'task',
-    place: { kind: 'slug', directory: 'tasks', title: 'title' },
+    location: { kind: 'slug', directory: 'tasks', title: 'title' },
     shape: {
       format: 'markdown',
       body: 'text',
@@ -86,7 +86,7 @@ export const testCollections: readonly Collection[] = [
   {
     name: 'document',
     id: 'document',
-    place: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
+    location: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
     shape: {
       format: 'markdown',
       body: 'body',
@@ -106,7 +106,7 @@ export const testCollections: readonly Collection[] = [
   {
     name: 'folder',
     id: 'folder',
-    place: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
+    location: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
     shape: { format: 'json', fields: [text('id', true), text('name')] },
     versioned: [],
     sets: [],
@@ -127,7 +127,7 @@ export function openStore(directory: string, options: Partial<StoreOptions> = {}
     serviceCollections: [{ name: 'leases' }],
     writer: 'inline',
     watch: false,
-    beatMs: 0,
+    rescanIntervalMs: 0,
     log: (message) => process.stderr.write(`      store: ${message}\n`),
     ...options,
   });
@@ -203,7 +203,7 @@ export function read<N extends 'task' | 'document' | 'folder' | 'project'>(
   name: N,
   id: string,
 ): Promise<TestCollections[N] | undefined> {
-  return store.view(project, (view) => view.get(name, id));
+  return store.read(project, (view) => view.get(name, id));
 }
 
 /** The only project directory below a root. */

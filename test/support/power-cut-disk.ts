@@ -108,12 +108,12 @@ class Memory {
       nodeDisk.write(fd, data);
       written(fd);
     };
-    disk.writeLater = async (fd, data) => {
-      await nodeDisk.writeLater(fd, data);
+    disk.writeAsync = async (fd, data) => {
+      await nodeDisk.writeAsync(fd, data);
       written(fd);
     };
-    disk.writeLaterAt = async (fd, data, position) => {
-      await nodeDisk.writeLaterAt(fd, data, position);
+    disk.writeAtAsync = async (fd, data, position) => {
+      await nodeDisk.writeAtAsync(fd, data, position);
       written(fd);
     };
     disk.sync = (fd) => {
@@ -124,8 +124,8 @@ class Memory {
       nodeDisk.dataSync(fd);
       this.#synced(fd);
     };
-    disk.dataSyncLater = async (fd) => {
-      await nodeDisk.dataSyncLater(fd);
+    disk.dataSyncAsync = async (fd) => {
+      await nodeDisk.dataSyncAsync(fd);
       this.#synced(fd);
     };
   }
@@ -161,8 +161,8 @@ class Memory {
       nodeDisk.syncDirectory(path);
       this.#directorySynced(path);
     };
-    disk.syncDirectoryLater = async (path) => {
-      await nodeDisk.syncDirectoryLater(path);
+    disk.syncDirectoryAsync = async (path) => {
+      await nodeDisk.syncDirectoryAsync(path);
       this.#directorySynced(path);
     };
   }

@@ -194,7 +194,7 @@ browserTests('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'What is shown' }).click(),
+      page.getByRole('menuitem', { name: 'Shown tasks' }).click(),
     ]);
     expect(download.suggestedFilename()).to.equal('Garden.csv');
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');

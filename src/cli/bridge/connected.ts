@@ -17,7 +17,7 @@ export function readToken(root: string, disk: Disk): string | undefined {
     new PlannerError('conflict', `${path} ${what}: run planner connect, which creates a new key.`, { path });
   let bytes: Buffer | undefined;
   try {
-    bytes = disk.readIfThere(path);
+    bytes = disk.readIfExists(path);
   } catch (error) {
     throw unfit(`cannot be read (${errorCode(error) ?? (error as Error).message})`);
   }

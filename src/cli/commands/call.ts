@@ -47,7 +47,8 @@ async function readTools(): Promise<Tools> {
 /** Whether a tool needs a `project_id`. The others find the project by a resource's id, or work across projects. */
 function takesProject(tools: Tools, tool: string): boolean {
   const operation = tools.find(({ name }) => name === tool);
-  return operation?.target === 'project' && operation.locate === undefined;
+  if (operation?.scope !== 'project' || operation.locate !== undefined) return false;
+  return operation.effect === 'read' || operation.effect === 'write';
 }
 
 function toolList(tools: Tools): object {
@@ -65,7 +66,7 @@ async function inputText(deps: ProgramDeps, text: string | undefined): Promise<s
   if (text === '-') return deps.input();
   if (!text.startsWith('@')) return text;
   const path = resolve(deps.workingDirectory, text.slice(1));
-  const bytes = deps.disk.readIfThere(path);
+  const bytes = deps.disk.readIfExists(path);
   if (bytes === undefined) throw usageError('input', `The file ${path} does not exist.`);
   return bytes.toString();
 }

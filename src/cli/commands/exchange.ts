@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { documentOf, readPlan } from '../../exchange/read-plan.ts';
 import type { FoundPlan } from '../../exchange/read-plan.ts';
 import { notFound } from '../../errors.ts';
-import { replaceFileLater } from '../../store/index.ts';
+import { replaceFileAsync } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -44,7 +44,7 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
         return;
       }
       const path = resolve(deps.workingDirectory, output);
-      const bytes = await replaceFileLater(deps.disk, path, pieces);
+      const bytes = await replaceFileAsync(deps.disk, path, pieces);
       out.print({ project, path, bytes }, `${project.name} is in ${path} (${bytes} bytes).`);
     },
   );

@@ -30,7 +30,7 @@ export function editFile(
   if (linked !== undefined)
     return { path: shown, what: 'left', reason: `${linked} is a symbolic link, which is not followed` };
   const target = join(base, path);
-  const bytes = disk.readIfThere(target);
+  const bytes = disk.readIfExists(target);
   const text = bytes?.toString() ?? '';
   if (bytes !== undefined && !Buffer.from(text).equals(bytes))
     return { path: shown, what: 'left', reason: 'it is not UTF-8' };

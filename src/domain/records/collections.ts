@@ -1,59 +1,25 @@
 import { idPattern } from '../../ids.ts';
 import { validate as validateBySchema } from '../../schema/validators.ts';
-import type {
-  ArtifactRecord,
-  CanvasRecord,
-  CommentRecord,
-  DocumentRecord,
-  FileRecord,
-  FolderRecord,
-  GoalRecord,
-  NoteRecord,
-  ProjectRecord,
-  PrototypeRecord,
-  RunRecord,
-  SubmissionRecord,
-  TagRecord,
-  TaskRecord,
-  ViewRecord,
-} from '../../schema/types.ts';
+import type { ProjectRecord } from '../../schema/types.ts';
 import type { Collection, Violation } from '../../store/index.ts';
 import { projectViolations } from './project-fields.ts';
 import { uncheckedCollections } from './record-collections.ts';
 
 export type * from '../../schema/types.ts';
-export { unfiled } from './record-collections.ts';
-
-/** What a project holds. A type and not an interface: only types have the index signature that collections need. */
-export type PlannerCollections = {
-  project: ProjectRecord;
-  canvas: CanvasRecord;
-  tag: TagRecord;
-  goal: GoalRecord;
-  task: TaskRecord;
-  document: DocumentRecord;
-  folder: FolderRecord;
-  note: NoteRecord;
-  artifact: ArtifactRecord;
-  prototype: PrototypeRecord;
-  file: FileRecord;
-  comment: CommentRecord;
-  submission: SubmissionRecord;
-  view: ViewRecord;
-  run: RunRecord;
-};
+export { newRecord, unfiled } from './record-collections.ts';
+export type { PlannerCollections, VersionedName } from './record-collections.ts';
 
 /** Checks a value against a definition of `schemas/`. */
 export type Validate = (definition: string, value: unknown) => readonly Violation[];
 
-/** Rules for a record that no schema can say. */
+/** Rules for records that a schema cannot express. */
 const further: Readonly<Record<string, (record: never) => readonly Violation[]>> = {
   project: (record: ProjectRecord) => projectViolations(record),
 };
 
 /**
- * All that the store knows of a project's records. A record from disk is checked by its definition (`TaskRecord` for `task`), by what no
- * schema can say, and for an id that may stand in a file's name.
+ * The declarations of a project's records for the store. A record from disk is validated by its definition (`TaskRecord` for `task`), by
+ * rules that a schema cannot express, and for an id that is safe in a file name.
  */
 export function plannerCollections(validate: Validate): readonly Collection[] {
   return uncheckedCollections.map((collection) => {

@@ -1,29 +1,27 @@
 import { limits } from '../../limits.ts';
 import type {
   ArtifactRecord,
+  CanvasRecord,
   CommentRecord,
   DocumentRecord,
   FileRecord,
   FolderRecord,
   GoalRecord,
+  NoteRecord,
+  ProjectRecord,
+  PrototypeRecord,
   RunRecord,
   SubmissionRecord,
   TagRecord,
   TaskRecord,
+  ViewRecord,
 } from '../../schema/types.ts';
-import type { Collection, Field, FieldKind, WholeMembers } from '../../store/index.ts';
+import type { WholeMembers } from '../../store/index.ts';
+import { declare } from './declare-collection.ts';
+import type { Declared, FieldRule, UncheckedCollection } from './declare-collection.ts';
 import { foldTagName } from './tag-name.ts';
 
-/** All that the store knows of a collection but how its records are checked: what merges files needs no more, and starts sooner for it. */
-export type UncheckedCollection = Omit<Collection, 'validate'>;
-
-const field = (name: string, kind: FieldKind = 'text', absent: unknown = null): Field => ({ name, kind, absent });
-const always = (name: string, kind: FieldKind = 'text', absent: unknown = null): Field => ({
-  ...field(name, kind, absent),
-  always: true,
-});
-const links = field('links', 'links', []);
-/** A place or a size is one value, and so is what became another kind of thing. */
+/** A position or a size is one value, and so is a value whose kind changed. */
 const whole: WholeMembers = {
   together: [
     ['x', 'y'],
@@ -32,293 +30,369 @@ const whole: WholeMembers = {
   kinds: ['kind', 'type'],
 };
 
-const project: UncheckedCollection = {
+const project = declare<ProjectRecord>()({
   name: 'project',
   id: 'project',
-  place: { kind: 'single', file: 'project.json' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('name'), always('created_at'), field('description'), always('default_goal_id')],
-      ...[field('repo_url'), field('folder_path'), always('updated_at')],
-    ],
+  location: { kind: 'single', file: 'project.json' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    name: { always: true, given: true },
+    created_at: { always: true },
+    description: { merge: 'lines' },
+    default_goal_id: { always: true, given: true },
+    repo_url: {},
+    folder_path: { path: true },
+    updated_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: ['description'],
-  paths: ['folder_path'],
-};
+});
 
-const canvas: UncheckedCollection = {
+const canvas = declare<CanvasRecord>()({
   name: 'canvas',
   // Its id is fixed: the prefix is never used.
   id: 'view',
-  place: { kind: 'single', file: 'canvas.json' },
-  shape: { format: 'json', fields: [always('layout', 'json'), field('created_at'), field('updated_at')] },
-  versioned: [],
-  sets: [],
-  texts: [],
-  members: ['layout'],
+  location: { kind: 'single', file: 'canvas.json' },
+  format: 'json',
+  fields: {
+    layout: { kind: 'json', always: true, given: true, merge: 'members' },
+    created_at: {},
+    updated_at: {},
+  },
   whole,
-};
+});
 
-const tag: UncheckedCollection = {
+const tag = declare<TagRecord>()({
   name: 'tag',
   id: 'tag',
-  place: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
-  // Nothing that differs between branches which make the same tag.
-  shape: { format: 'json', fields: [always('name', 'text', ''), field('color'), field('aliases', 'texts', [])] },
-  versioned: [],
-  sets: ['aliases'],
-  texts: [],
+  list: 'tags',
+  location: { kind: 'key', directory: 'tags', key: 'name', former: 'aliases' },
+  format: 'json',
+  fields: {
+    name: { absent: '', always: true, given: true },
+    color: {},
+    aliases: { kind: 'texts', absent: [], merge: 'set' },
+  },
+  // No field that differs between branches that create the same tag.
   indexes: { name: ({ name, aliases }: TagRecord) => [name, ...aliases].map(foldTagName) },
-};
+});
 
-/** Volatile and stable keys alternate: git merges two changed lines where an unchanged one lies between. */
-const goal: UncheckedCollection = {
+/** Volatile and stable keys alternate: git merges two changed lines if an unchanged one is between them. */
+const goal = declare<GoalRecord>()({
   name: 'goal',
   id: 'goal',
-  place: { kind: 'slug', directory: 'goals', title: 'name' },
-  shape: {
-    format: 'markdown',
-    body: 'objective',
-    fields: [
-      ...[always('status', 'text', 'active'), always('id'), field('last_verification', 'json'), always('created_at')],
-      ...[field('remediation_task_id'), always('name'), field('verification_surface', 'json'), field('constraints')],
-      ...[field('boundaries'), field('iteration_policy'), field('stop_condition'), field('budget')],
-      ...[field('aliases', 'texts', []), links],
-    ],
+  list: 'goals',
+  location: { kind: 'slug', directory: 'goals', title: 'name' },
+  format: 'markdown',
+  fields: {
+    status: { absent: 'active', always: true, versioned: 3 },
+    id: { always: true },
+    last_verification: { kind: 'json' },
+    created_at: { always: true },
+    remediation_task_id: { reference: true },
+    name: { always: true, versioned: 1 },
+    verification_surface: { kind: 'json', versioned: 4, merge: 'members' },
+    constraints: { versioned: 5, merge: 'lines' },
+    boundaries: { versioned: 6, merge: 'lines' },
+    iteration_policy: { versioned: 7, merge: 'lines' },
+    stop_condition: { versioned: 8, merge: 'lines' },
+    budget: { versioned: 9, merge: 'lines' },
+    aliases: { kind: 'texts', absent: [], merge: 'set' },
+    links: { kind: 'links', absent: [] },
+    objective: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
   },
-  versioned: [
-    ...['name', 'objective', 'status', 'verification_surface', 'constraints', 'boundaries', 'iteration_policy'],
-    ...['stop_condition', 'budget'],
-  ],
-  sets: ['aliases'],
-  texts: ['objective', 'constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'],
-  members: ['verification_surface'],
   whole,
   indexes: {
-    /** Names that a goal bears or had. */
+    /** Names and former names of a goal. */
     name: ({ name, aliases }: GoalRecord) => (name === null ? aliases : [name, ...aliases]),
     status: ({ status }: GoalRecord) => status,
   },
-};
+});
 
-const task: UncheckedCollection = {
+const task = declare<TaskRecord>()({
   name: 'task',
   id: 'task',
-  place: { kind: 'slug', directory: 'tasks', title: 'label' },
-  shape: {
-    format: 'markdown',
-    body: 'description',
-    fields: [
-      ...[always('status', 'text', 'todo'), always('id'), field('assignee'), always('kind', 'text', 'build')],
-      ...[field('priority'), always('created_at'), field('due_date'), always('label', 'text', ''), field('lane')],
-      ...[always('goal'), field('severity'), field('verified_at'), field('verified_ref'), field('position', 'json')],
-      ...[field('size', 'json'), field('commit_refs', 'json', []), field('tags', 'texts', []), links],
-    ],
+  list: 'tasks',
+  location: { kind: 'slug', directory: 'tasks', title: 'label' },
+  format: 'markdown',
+  fields: {
+    status: { absent: 'todo', always: true, versioned: 2 },
+    id: { always: true },
+    assignee: { versioned: 8 },
+    kind: { absent: 'build', always: true, versioned: 3 },
+    priority: { versioned: 4 },
+    created_at: { always: true },
+    due_date: { versioned: 9 },
+    label: { absent: '', always: true, given: true, versioned: 1 },
+    lane: { versioned: 5 },
+    goal: { always: true, versioned: 10, reference: true },
+    severity: { versioned: 6 },
+    verified_at: { versioned: 13 },
+    verified_ref: { versioned: 14 },
+    position: { kind: 'json' },
+    size: { kind: 'json' },
+    commit_refs: { kind: 'json', absent: [], versioned: 12, merge: 'set' },
+    tags: { kind: 'texts', absent: [], versioned: 11, merge: 'set' },
+    links: { kind: 'links', absent: [] },
+    description: { in: 'body', absent: '', versioned: 7, merge: 'lines' },
   },
-  versioned: [
-    ...['label', 'status', 'kind', 'priority', 'lane', 'severity', 'description', 'assignee', 'due_date', 'goal'],
-    ...['tags', 'commit_refs', 'verified_at', 'verified_ref'],
-  ],
-  sets: ['tags', 'commit_refs'],
-  texts: ['description'],
   indexes: {
     status: ({ status }: TaskRecord) => status,
     assignee: ({ assignee }: TaskRecord) => assignee ?? undefined,
-    /** The reference as the file has it: an id or a name. */
+    /** The reference as in the file: an id or a name. */
     goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
   },
-};
+});
 
-const document: UncheckedCollection = {
+const document = declare<DocumentRecord>()({
   name: 'document',
   id: 'document',
-  place: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
-  shape: {
-    format: 'markdown',
-    body: 'body',
-    fields: [
-      ...[field('status'), always('id'), always('title', 'text', ''), always('created_at')],
-      ...[field('position', 'json'), field('size', 'json'), links],
-    ],
+  list: 'documents',
+  location: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
+  format: 'markdown',
+  fields: {
+    status: { versioned: 3 },
+    id: { always: true },
+    title: { absent: '', always: true, given: true, versioned: 1 },
+    created_at: { always: true },
+    position: { kind: 'json' },
+    size: { kind: 'json' },
+    links: { kind: 'links', absent: [] },
+    body: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
+    folder_id: { in: 'path', versioned: 4, reference: true },
   },
-  versioned: ['title', 'body', 'status', 'folder_id'],
-  sets: [],
-  texts: ['body'],
   indexes: {
     folder: ({ folder_id: folder }: DocumentRecord) => folder ?? unfiled,
     placed: ({ position }: DocumentRecord) => (position === null ? undefined : 'yes'),
   },
-};
+});
 
-const folder: UncheckedCollection = {
+const folder = declare<FolderRecord>()({
   name: 'folder',
   id: 'folder',
-  place: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
-  shape: { format: 'json', fields: [always('id'), field('name')] },
-  versioned: [],
-  sets: [],
-  texts: [],
+  list: 'folders',
+  location: { kind: 'folder', directory: 'documents', parent: 'parent_folder_id' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    name: { given: true },
+    parent_folder_id: { in: 'path', reference: true },
+  },
   indexes: { parent: ({ parent_folder_id: parent }: FolderRecord) => parent ?? unfiled },
-};
+});
 
-const note: UncheckedCollection = {
+const note = declare<NoteRecord>()({
   name: 'note',
   id: 'note',
-  place: { kind: 'title', directory: 'notes', title: 'title' },
-  shape: {
-    format: 'markdown',
-    body: 'body',
-    fields: [always('id'), always('title', 'text', ''), always('created_at')],
+  list: 'notes',
+  location: { kind: 'title', directory: 'notes', title: 'title' },
+  format: 'markdown',
+  fields: {
+    id: { always: true },
+    title: { absent: '', always: true, given: true, versioned: 1 },
+    created_at: { always: true },
+    body: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
   },
-  versioned: ['title', 'body'],
-  sets: [],
-  texts: ['body'],
-};
+});
 
-const artifact: UncheckedCollection = {
+const artifact = declare<ArtifactRecord>()({
   name: 'artifact',
   id: 'artifact',
-  place: { kind: 'slug', directory: 'artifacts', title: 'title' },
-  shape: {
-    format: 'markdown',
-    body: 'content',
-    fields: [
-      ...[always('id'), field('kind', 'text', 'markdown'), always('created_at'), field('prototype_id')],
-      ...[always('title', 'text', ''), links],
-    ],
-    alternative: { field: 'kind', value: 'html', format: 'html' },
+  list: 'artifacts',
+  location: { kind: 'slug', directory: 'artifacts', title: 'title' },
+  format: 'markdown',
+  alternative: { field: 'kind', value: 'html', format: 'html' },
+  fields: {
+    id: { always: true },
+    kind: { absent: 'markdown', versioned: 2 },
+    created_at: { always: true },
+    prototype_id: { versioned: 4, reference: true },
+    title: { absent: '', always: true, given: true, versioned: 1 },
+    links: { kind: 'links', absent: [] },
+    content: { in: 'body', absent: '', versioned: 3, merge: 'lines' },
   },
-  versioned: ['title', 'kind', 'content', 'prototype_id'],
-  sets: [],
-  texts: ['content'],
   indexes: { prototype: ({ prototype_id: prototype }: ArtifactRecord) => prototype ?? undefined },
-};
+});
 
-const prototype: UncheckedCollection = {
+const prototype = declare<PrototypeRecord>()({
   name: 'prototype',
   id: 'prototype',
-  place: { kind: 'slug', directory: 'prototypes', title: 'name' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('name', 'text', ''), always('created_at'), always('viewport', 'json')],
-      ...[always('updated_at'), links],
-    ],
+  list: 'prototypes',
+  location: { kind: 'slug', directory: 'prototypes', title: 'name' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    name: { absent: '', always: true, given: true },
+    created_at: { always: true },
+    viewport: { kind: 'json', always: true, given: true },
+    updated_at: { always: true },
+    links: { kind: 'links', absent: [] },
   },
-  versioned: [],
-  sets: [],
-  texts: [],
-};
+});
 
-const file: UncheckedCollection = {
+const file = declare<FileRecord>()({
   name: 'file',
   id: 'file',
-  place: { kind: 'slug', directory: 'files', title: 'filename' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('filename'), always('mime'), always('size', 'number'), always('sha256')],
-      always('created_at'),
-    ],
+  list: 'files',
+  location: { kind: 'slug', directory: 'files', title: 'filename' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    filename: { always: true, given: true },
+    mime: { always: true, given: true },
+    size: { kind: 'number', always: true, given: true },
+    sha256: { always: true, given: true },
+    created_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: [],
   bytes: { sha256: 'sha256', size: 'size', name: 'filename' },
   indexes: { sha256: ({ sha256 }: FileRecord) => sha256 },
-};
+});
 
-const comment: UncheckedCollection = {
+const comment = declare<CommentRecord>()({
   name: 'comment',
   id: 'comment',
-  place: { kind: 'grouped', directory: 'comments', group: 'target_id' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('target_type'), always('target_id'), always('author'), always('created_at')],
-      ...[always('resolved', 'boolean', false), field('passage'), field('anchor', 'json'), always('body')],
-      always('updated_at'),
-    ],
+  list: 'comments',
+  location: { kind: 'grouped', directory: 'comments', group: 'target_id' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    target_type: { always: true, given: true },
+    target_id: { always: true, given: true, reference: true },
+    author: { always: true, given: true },
+    created_at: { always: true },
+    resolved: { kind: 'boolean', absent: false, always: true },
+    passage: {},
+    anchor: { kind: 'json' },
+    body: { always: true, given: true, merge: 'lines' },
+    updated_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: ['body'],
   indexes: {
     target: ({ target_type: type, target_id: id }: CommentRecord) => `${type}:${id}`,
     resolved: ({ resolved }: CommentRecord) => (resolved ? 'yes' : 'no'),
   },
-};
+});
 
-const submission: UncheckedCollection = {
+const submission = declare<SubmissionRecord>()({
   name: 'submission',
   id: 'submission',
-  place: { kind: 'slug', directory: 'submissions', title: 'title' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('status', 'text', 'pending'), always('created_at'), field('linked_task_id')],
-      ...[always('participant_name'), always('title'), field('severity'), field('task_ref')],
-      ...[always('body', 'text', ''), always('updated_at')],
-    ],
+  list: 'submissions',
+  location: { kind: 'slug', directory: 'submissions', title: 'title' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    status: { absent: 'pending', always: true },
+    created_at: { always: true },
+    linked_task_id: { reference: true },
+    participant_name: { always: true, given: true },
+    title: { always: true, given: true },
+    severity: {},
+    task_ref: { reference: true },
+    body: { absent: '', always: true, merge: 'lines' },
+    updated_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: ['body'],
   indexes: {
     status: ({ status }: SubmissionRecord) => status,
     task: ({ linked_task_id: linked }: SubmissionRecord) => linked ?? undefined,
   },
-};
+});
 
-const view: UncheckedCollection = {
+const view = declare<ViewRecord>()({
   name: 'view',
   id: 'view',
-  place: { kind: 'slug', directory: 'views', title: 'name' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('name'), always('created_at'), always('position', 'number', 0)],
-      ...[always('config', 'json'), always('updated_at')],
-    ],
+  list: 'views',
+  location: { kind: 'slug', directory: 'views', title: 'name' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    name: { always: true, given: true },
+    created_at: { always: true },
+    position: { kind: 'number', absent: 0, always: true },
+    config: { kind: 'json', always: true, given: true, merge: 'members' },
+    updated_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: [],
-  members: ['config'],
   whole,
   fileBytesMax: limits.viewFileBytesMax,
-};
+});
 
-/** One file a run, its progress in it: a run is one agent's session, so no two branches append to one. */
-const run: UncheckedCollection = {
+/** One file per run with its progress: a run is one agent's session, so no two branches append to one. */
+const run = declare<RunRecord>()({
   name: 'run',
   id: 'run',
-  place: { kind: 'slug', directory: 'runs' },
-  shape: {
-    format: 'json',
-    fields: [
-      ...[always('id'), always('status', 'text', 'running'), field('label'), field('agent_ref')],
-      ...[always('started_at'), field('completed_at'), always('events', 'json', []), always('created_at')],
-      always('updated_at'),
-    ],
+  list: 'runs',
+  location: { kind: 'slug', directory: 'runs' },
+  format: 'json',
+  fields: {
+    id: { always: true },
+    status: { absent: 'running', always: true },
+    label: {},
+    agent_ref: {},
+    started_at: { always: true, given: true },
+    completed_at: {},
+    events: { kind: 'json', absent: [], always: true, merge: 'members' },
+    created_at: { always: true },
+    updated_at: { always: true },
   },
-  versioned: [],
-  sets: [],
-  texts: [],
-  members: ['events'],
   whole,
   indexes: { status: ({ status }: RunRecord) => status },
-};
+});
 
-/** The key of what lies in no folder, in the indexes by folder. */
+/** Members that the store fills. */
+const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
+
+/** The key of records without a folder, in the indexes by folder. */
 export const unfiled = '';
 
 /** Every collection of a project. */
-export const uncheckedCollections: readonly UncheckedCollection[] = [
+const declared = [
   ...[project, canvas, tag, goal, task, document, folder, note, artifact, prototype, file, comment, submission],
   ...[view, run],
-];
+] as const;
+
+type Declaration = (typeof declared)[number];
+type Named<N extends Declaration['name']> = Extract<Declaration, { readonly name: N }>;
+type RecordOf<D> = D extends Declared<string, infer R, PropertyKey, boolean> ? R : never;
+type GivenOf<D> = D extends Declared<string, unknown, infer G, boolean> ? G : never;
+
+/** What a project holds, by the names of its collections. */
+export type PlannerCollections = { [N in Declaration['name']]: RecordOf<Named<N>> };
+
+/** The collections whose records have a history. */
+export type VersionedName = {
+  [N in Declaration['name']]: Named<N> extends Declared<string, unknown, PropertyKey, true> ? N : never;
+}[Declaration['name']];
+
+export const uncheckedCollections: readonly UncheckedCollection[] = declared;
+
+/** Collections that an export has a list of. */
+export const listedCollections = declared.filter(({ list }) => list !== undefined);
+
+/** What is said of a new record: what its collection wants to be given, and what differs from the defaults. */
+export type NewRecord<N extends Declaration['name']> = { readonly id: string; readonly created_at: string } & Partial<
+  RecordOf<Named<N>>
+> &
+  Pick<RecordOf<Named<N>>, Extract<GivenOf<Named<N>>, keyof RecordOf<Named<N>>>>;
+
+/** The value that each field of a collection has if a new record is given none. */
+const defaults = new Map(
+  declared.map(({ name, fields }) => [
+    name,
+    Object.entries<FieldRule>(fields)
+      .filter(([field]) => !kept.has(field))
+      .map(([field, { absent = null }]) => [field, absent] as const),
+  ]),
+);
+
+/** A new record: what is given of its fields, and their defaults for what is absent or undefined. Other members are left out. */
+export function newRecord<N extends Declaration['name']>(
+  collection: N,
+  given: NewRecord<N>,
+): Omit<RecordOf<Named<N>>, 'updated_at'> {
+  const { id, created_at } = given;
+  const members = given as Readonly<Record<string, unknown>>;
+  const record: Record<string, unknown> = { id, created_at };
+  for (const [field, absent] of defaults.get(collection)!) {
+    const value = members[field];
+    record[field] = value === undefined ? absent : value;
+  }
+  return record as Omit<RecordOf<Named<N>>, 'updated_at'>;
+}

@@ -6,10 +6,10 @@ import type { Transactions } from '../declaration/transactions.ts';
 
 /** Lets guests in who bear a link. */
 export class Admission<C extends Collections> {
-  readonly #store: Pick<Transactions<C>, 'viewService' | 'seek'>;
+  readonly #store: Pick<Transactions<C>, 'readService' | 'locateDurably'>;
   readonly #guests = new GuestLimiter();
 
-  constructor(store: Pick<Transactions<C>, 'viewService' | 'seek'>) {
+  constructor(store: Pick<Transactions<C>, 'readService' | 'locateDurably'>) {
     this.#store = store;
   }
 
@@ -24,9 +24,9 @@ export class Admission<C extends Collections> {
     now: string,
   ): Promise<Required<Pick<Context, 'link'>> & { readonly caller: Caller }> {
     const presented = typeof token === 'string' ? token : '';
-    const link = await this.#store.viewService((service) => openLink(service, kind, presented, now));
+    const link = await this.#store.readService((service) => openLink(service, kind, presented, now));
     const { id, project } = link;
-    await this.#store.seek((locate) => {
+    await this.#store.locateDurably((locate) => {
       if (!locate(project).includes(project)) throw gone('The project of this link was deleted.');
     });
     if (perMinuteMax !== undefined) await this.#guests.take(id, address, perMinuteMax);

@@ -11,18 +11,18 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
     if (operation.link !== undefined) return;
     throw new PlannerError('forbidden', `${operation.name} is for who works here, not for guests with a link.`);
   }
-  if (operation.target === 'service')
+  if (operation.scope === 'service')
     throw new PlannerError(
       'forbidden',
       `${operation.name} is the owner's to call: an agent key opens its project alone.`,
     );
-  if (operation.access === 'delete' || operation.access === 'human') {
+  if (operation.peopleOnly === true) {
     throw new PlannerError(
       'forbidden',
       `${operation.name} is a person's to call: an agent resolves, supersedes or sets a status instead.`,
     );
   }
-  if (operation.target === 'new_project') authoriseNewProject(caller);
+  if (operation.effect === 'create') authoriseNewProject(caller);
 }
 
 /**

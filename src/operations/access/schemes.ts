@@ -13,7 +13,7 @@ import type { Transactions } from '../declaration/transactions.ts';
 
 // Credentials are the service's, whatever the projects hold.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Store = Pick<Transactions<any>, 'viewService' | 'updateService'>;
+type Store = Pick<Transactions<any>, 'readService' | 'updateService'>;
 
 /** The token of `Authorization: Bearer <token>`, undefined for another scheme. */
 function bearer(authorization: string | undefined): string | undefined {
@@ -50,7 +50,7 @@ export function keyScheme(store: Store): CredentialScheme {
     guessable: false,
     bears: ({ authorization }) => bearer(authorization) !== undefined,
     callerOf: async ({ authorization }) => {
-      const key = await store.viewService((service) => keyWith(service, bearer(authorization)!));
+      const key = await store.readService((service) => keyWith(service, bearer(authorization)!));
       if (key === undefined) return undefined;
       const { id, name, project } = key;
       if (project === null) return { kind: 'owner', id, author: `human:${name}` };
@@ -97,7 +97,7 @@ export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptio
     callerOf: async (presented) => {
       const now = isoTime(clock.now());
       const secret = cookieOf(presented.cookie, cookie())!;
-      const signIn = await store.viewService((service) => {
+      const signIn = await store.readService((service) => {
         const found = signInWith(service, secret, now);
         return found !== undefined && stands(service, found, admits) ? found : undefined;
       });

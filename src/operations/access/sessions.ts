@@ -31,7 +31,7 @@ interface Known {
 export interface SessionsOptions {
   // Sessions are the service's, whatever the projects hold.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly store: Pick<Transactions<any>, 'viewService' | 'updateService'>;
+  readonly store: Pick<Transactions<any>, 'readService' | 'updateService'>;
   readonly clock: Clock;
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
@@ -74,7 +74,7 @@ export class Sessions {
   /** Takes up the sessions that the store kept, within the bounds. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const sessions = new Sessions(options);
-    const records = await options.store.viewService((service) => [...service.list<SessionRecord>(sessionsCollection)]);
+    const records = await options.store.readService((service) => [...service.list<SessionRecord>(sessionsCollection)]);
     records.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
     const dropped: string[] = [];
     for (const record of records) {

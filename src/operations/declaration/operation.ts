@@ -15,7 +15,7 @@ import type {
 import type { Steps } from '../../slices.ts';
 import type { Sliced } from './sliced.ts';
 
-/** Who calls. Made by authentication, never by a door's guess. */
+/** Who calls. Made by authentication, never by a transport's guess. */
 export interface Caller {
   /** A guest bears a link instead of a credential, and calls what the link is for. */
   readonly kind: 'owner' | 'agent' | 'guest';
@@ -34,11 +34,11 @@ export interface Context {
   readonly caller: Caller;
   readonly door: Extract<Source, 'rest' | 'mcp' | 'cli'>;
   /** The MCP session's id, if the call came in one. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Scheme, host and port of the service as its callers see it, without a final slash. */
   readonly baseUrl: string;
   /** A file that came with the call; present where the operation's REST door declares `upload` and the body was a form. */
-  readonly upload?: Upload;
+  readonly upload?: Upload | undefined;
   /** The answer is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
   /** The link that a guest came by; present where the operation declares `link`. */
@@ -75,7 +75,7 @@ export interface RawAnswer {
 }
 
 /** What `prepare` may ask of the service before the transaction. */
-export interface Workbench<C extends Collections> {
+export interface PrepareContext<C extends Collections> {
   /** Reads the project that the call means, as its caller may see it. Throws `not_found` where there is none. */
   view<T>(fn: (view: View<C>) => T): Promise<T>;
   /** Takes bytes in, durable when it resolves: a record that the transaction puts may name them. What no record names is swept. */
@@ -90,9 +90,9 @@ export interface Workbench<C extends Collections> {
  * Work that cannot be done inside a transaction and comes before it: bytes to be staged, another service to be asked. Answers the input that
  * `run` gets, which may hold more than the schema lets a caller say. What it leaves behind must be harmless where `run` throws.
  */
-export type Prepare<C extends Collections, I> = (input: I, context: Context, bench: Workbench<C>) => Promise<I>;
+export type Prepare<C extends Collections, I> = (input: I, context: Context, service: PrepareContext<C>) => Promise<I>;
 
-/** All projects that the caller may see, by created_at, id. Given to operations whose target is the workspace. */
+/** All projects that the caller may see, by created_at, id. Given to operations whose scope is the workspace. */
 export interface Workspace<C extends Collections> {
   readonly projects: readonly View<C>[];
 }
@@ -117,8 +117,8 @@ interface Declared<I> {
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
-  /** `delete` and `human` are refused to agent keys. */
-  readonly access: 'read' | 'write' | 'delete' | 'human';
+  /** Refused to agent keys. */
+  readonly peopleOnly?: true;
   /**
    * Members of the input that hold an id by which the project is found when project_id is absent (`task_id`), with the resource's kind.
    * Of several the first that is given counts.
@@ -190,10 +190,15 @@ export interface McpOptions {
   readonly destructive?: boolean;
 }
 
-/** Reads one project. `tag` is computed without building the answer; it makes If-None-Match, If-Match and `since` work. */
-export interface ReadOperation<C extends Collections, I, O> extends Declared<I> {
-  readonly target: 'project';
-  readonly access: 'read';
+/**
+ * What an operation is about and what it does with that, scope × effect. `tag` is computed without building the answer; it makes
+ * If-None-Match, If-Match and `since` work.
+ */
+
+/** Reads one project. */
+export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
+  readonly scope: 'project';
+  readonly effect: 'read';
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
 }
@@ -207,35 +212,55 @@ export interface SlicedRule<C extends Collections, I, O> {
   readonly run: (tx: Tx<C>, input: I, context: Context) => Steps<O>;
 }
 
-/** Changes one project in one transaction. */
-export interface WriteOperation<C extends Collections, I, O> extends Declared<I> {
-  readonly target: 'project';
-  readonly access: 'write' | 'delete' | 'human';
-  /** For If-Match on PATCH and PUT: the tag before the change. */
-  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+/** What every transaction on a project has. */
+interface ProjectTransaction<C extends Collections, I, O> extends Declared<I> {
+  readonly scope: 'project';
   readonly prepare?: Prepare<C, I>;
   readonly run: (tx: Tx<C>, input: I, context: Context) => O;
   readonly sliced?: SlicedRule<C, I, O>;
 }
 
-/** Makes a project: `run` gets a transaction on the new, empty one. `projectName` is what its directory is named after. */
-export interface CreateProjectOperation<C extends Collections, I, O> extends Declared<I> {
-  readonly target: 'new_project';
-  readonly access: 'write';
+/** Changes one project in one transaction. */
+export interface ProjectWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+  readonly effect: 'write';
+  /** For If-Match on PATCH and PUT: the tag before the change. */
+  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+}
+
+/** Creates a project: `run` gets a transaction on the new, empty one. `projectName` is what its directory is named after. */
+export interface ProjectCreate<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+  readonly effect: 'create';
   readonly projectName: (input: I) => string;
-  readonly prepare?: Prepare<C, I>;
-  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
-  readonly sliced?: SlicedRule<C, I, O>;
+  readonly tag?: undefined;
+}
+
+/** Creates a project or changes one, by its input. */
+export interface ProjectCreateOrWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+  readonly effect: 'create_or_write';
+  /** The new project's name, or undefined to work in an existing one. */
+  readonly projectName: (input: I) => string | undefined;
+  readonly tag?: undefined;
 }
 
 /** Deletes a whole project. Its directory goes to the trash. */
-export interface DeleteProjectOperation<I> extends Declared<I> {
-  readonly target: 'delete_project';
-  readonly access: 'delete';
+export interface ProjectDelete<I> extends Declared<I> {
+  readonly scope: 'project';
+  readonly effect: 'delete';
+  readonly tag?: undefined;
+}
+
+/** Reads across projects. */
+export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> {
+  readonly scope: 'workspace';
+  readonly effect: 'read';
+  readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
+  /** Steps to be taken before `run`, in slices, between which the projects may change; undefined if nothing is to be done. */
+  readonly before?: (workspace: Workspace<C>) => Iterator<unknown, void> | undefined;
+  readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
 /** The service's own records as an operation on them sees them, at one moment. */
-export interface ServiceDesk<R extends ServiceView = ServiceView> {
+export interface ServiceContext<R extends ServiceView = ServiceView> {
   readonly records: R;
   /** ISO time of this view or transaction. */
   readonly now: string;
@@ -243,49 +268,36 @@ export interface ServiceDesk<R extends ServiceView = ServiceView> {
 }
 
 /** Reads records of the service's own: keys, sign-ins. The owner's alone. */
-export interface ServiceReadOperation<I, O> extends Declared<I> {
-  readonly target: 'service';
-  readonly access: 'read';
-  readonly tag?: (desk: ServiceDesk, input: I, context: Context) => Tag;
-  readonly run: (desk: ServiceDesk, input: I, context: Context) => O;
+export interface ServiceRead<I, O> extends Declared<I> {
+  readonly scope: 'service';
+  readonly effect: 'read';
+  readonly tag?: (service: ServiceContext, input: I, context: Context) => Tag;
+  readonly run: (service: ServiceContext, input: I, context: Context) => O;
 }
 
 /** Changes records of the service's own in one transaction. The owner's alone. */
-export interface ServiceWriteOperation<I, O> extends Declared<I> {
-  readonly target: 'service';
-  readonly access: 'human';
-  readonly run: (desk: ServiceDesk<ServiceTx>, input: I, context: Context) => O;
+export interface ServiceWrite<I, O> extends Declared<I> {
+  readonly scope: 'service';
+  readonly effect: 'write';
+  readonly run: (service: ServiceContext<ServiceTx>, input: I, context: Context) => O;
+  readonly tag?: undefined;
 }
 
-/** Reads across projects. */
-export interface WorkspaceOperation<C extends Collections, I, O> extends Declared<I> {
-  readonly target: 'workspace';
-  readonly access: 'read';
-  readonly tag?: (workspace: Workspace<C>, input: I, context: Context) => Tag;
-  /** Steps to be taken before `run`, in slices, between which the projects may change; undefined where nothing is to be done. */
-  readonly before?: (workspace: Workspace<C>) => Iterator<unknown, void> | undefined;
-  readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
-}
-
-/** A scaffold makes a project or works in one, by its input: the dispatcher asks `chooses`. */
-export interface ChoosingOperation<C extends Collections, I, O> extends Declared<I> {
-  readonly target: 'project_or_new';
-  readonly access: 'write';
-  /** The new project's name, or undefined to work in an existing one. */
-  readonly projectName: (input: I) => string | undefined;
-  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
-  readonly sliced?: SlicedRule<C, I, O>;
-}
-
-// The catalogue holds operations of every input; `never` and `unknown` at the variance's ends let one array hold them all.
+// The catalogue holds operations of every input; `any` at both ends of the variance lets one array hold them all.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 export type AnyOperation<C extends Collections = any> =
-  | ReadOperation<C, any, any>
-  | WriteOperation<C, any, any>
-  | CreateProjectOperation<C, any, any>
-  | DeleteProjectOperation<any>
-  | WorkspaceOperation<C, any, any>
-  | ChoosingOperation<C, any, any>
-  | ServiceReadOperation<any, any>
-  | ServiceWriteOperation<any, any>;
+  | ProjectRead<C, any, any>
+  | ProjectWrite<C, any, any>
+  | ProjectCreate<C, any, any>
+  | ProjectCreateOrWrite<C, any, any>
+  | ProjectDelete<any>
+  | WorkspaceRead<C, any, any>
+  | ServiceRead<any, any>
+  | ServiceWrite<any, any>;
+
+/** Operations that run in a transaction on a project. */
+export type InTransaction<C extends Collections = any> = Extract<
+  AnyOperation<C>,
+  { readonly scope: 'project'; readonly effect: 'write' | 'create' | 'create_or_write' }
+>;
 /* eslint-enable @typescript-eslint/no-explicit-any */

@@ -1,19 +1,21 @@
 import type { PlannerCollections } from '../../domain/records/collections.ts';
 import type {
   AnyOperation,
-  CreateProjectOperation,
-  ReadOperation,
-  ServiceReadOperation,
-  ServiceWriteOperation,
-  WorkspaceOperation,
-  WriteOperation,
+  ProjectCreate,
+  ProjectCreateOrWrite,
+  ProjectRead,
+  ProjectWrite,
+  ServiceRead,
+  ServiceWrite,
+  WorkspaceRead,
 } from './operation.ts';
 
 /** Operations on Planner's own collections: what the catalogue's files declare. */
-export type Read<I, O> = ReadOperation<PlannerCollections, I, O>;
-export type Write<I, O> = WriteOperation<PlannerCollections, I, O>;
-export type CreateProject<I, O> = CreateProjectOperation<PlannerCollections, I, O>;
-export type ReadAll<I, O> = WorkspaceOperation<PlannerCollections, I, O>;
-export type ReadService<I, O> = ServiceReadOperation<I, O>;
-export type WriteService<I, O> = ServiceWriteOperation<I, O>;
+export type Read<I, O> = ProjectRead<PlannerCollections, I, O>;
+export type Write<I, O> = ProjectWrite<PlannerCollections, I, O>;
+export type CreateProject<I, O> = ProjectCreate<PlannerCollections, I, O>;
+export type CreateOrUseProject<I, O> = ProjectCreateOrWrite<PlannerCollections, I, O>;
+export type ReadAll<I, O> = WorkspaceRead<PlannerCollections, I, O>;
+export type ReadService<I, O> = ServiceRead<I, O>;
+export type WriteService<I, O> = ServiceWrite<I, O>;
 export type PlannerOperation = AnyOperation<PlannerCollections>;

@@ -4,15 +4,15 @@ import type { Collections, Store } from '../../store/index.ts';
 export type Transactions<C extends Collections> = Pick<
   Store<C>,
   | 'locate'
-  | 'seek'
+  | 'locateDurably'
   | 'stage'
-  | 'view'
-  | 'viewAll'
+  | 'read'
+  | 'readAll'
   | 'update'
   | 'updateSliced'
   | 'createProject'
   | 'createProjectSliced'
   | 'deleteProject'
-  | 'viewService'
+  | 'readService'
   | 'updateService'
 >;

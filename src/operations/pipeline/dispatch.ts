@@ -29,20 +29,16 @@ import type {
   AnyOperation,
   Caller,
   Context,
-  CreateProjectOperation,
-  DeleteProjectOperation,
+  InTransaction,
   LinkOptions,
   Prepare,
-  ReadOperation,
-  ServiceDesk,
-  ServiceReadOperation,
-  ServiceWriteOperation,
+  ServiceContext,
   SlicedRule,
+  Tag,
   Workspace,
-  WorkspaceOperation,
-  WriteOperation,
 } from '../declaration/operation.ts';
 import { entityTag, namesTag, requireMatch } from './preconditions.ts';
+import { routeOf } from '../declaration/route-binding.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
@@ -97,6 +93,11 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
 const noRemotes: Pick<Remotes, 'of'> = {
   of: () => Promise.reject(invalid('remote', 'This service has no configuration that could name a remote.')),
 };
+
+/** Operations of the catalogue by their scope and effect. */
+type Scoped<C extends Collections, S extends AnyOperation['scope']> = Extract<AnyOperation<C>, { readonly scope: S }>;
+type Reading<C extends Collections> = Extract<AnyOperation<C>, { readonly effect: 'read' }>;
+type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effect: 'read' }>;
 
 /** A record of the service's own that belongs to a project. */
 interface OfProject extends StoredRecord {
@@ -163,9 +164,9 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
-    if (operation.access === 'read') return finished(operation, await this.#read(operation, input, call));
+    if (operation.effect === 'read') return finished(operation, await this.#read(operation, input, call));
     await this.#allowance.require(call);
-    if (call.ifMatch !== undefined && !('tag' in operation)) {
+    if (call.ifMatch !== undefined && operation.tag === undefined) {
       throw invalid(
         'If-Match',
         `${operation.name} takes no If-Match: it is compared by PATCH and PUT of one resource.`,
@@ -190,31 +191,28 @@ export class Dispatcher<C extends Collections> {
     return { ...call, ...(await this.#admission.admit(link, input['token'], call.address, this.#now())) };
   }
 
-  async #read(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
-    if (operation.target === 'workspace')
-      return this.#readWorkspace(operation as WorkspaceOperation<C, Input, unknown>, input, call);
-    if (operation.target === 'service') {
-      const reading = operation as ServiceReadOperation<Input, unknown>;
-      return this.#store.viewService((records) =>
-        slice(operation.name, () => answer(reading, this.#desk(records), input, call)),
+  async #read(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
+    if (operation.scope === 'workspace') return this.#readWorkspace(operation, input, call);
+    if (operation.scope === 'service') {
+      return this.#store.readService((records) =>
+        slice(operation.name, () => answer(operation, this.#serviceContext(records), input, call)),
       );
     }
     const project = await this.#find(operation, input, call.caller);
-    const reading = operation as ReadOperation<C, Input, unknown>;
-    return this.#store.view(project, (view) =>
-      slice(operation.name, () => explaining(view, () => answer(reading, view, input, call)), project),
+    return this.#store.read(project, (view) =>
+      slice(operation.name, () => explaining(view, () => answer(operation, view, input, call)), project),
     );
   }
 
-  async #readWorkspace(operation: WorkspaceOperation<C, Input, unknown>, input: Input, call: Call): Promise<Outcome> {
+  async #readWorkspace(operation: Scoped<C, 'workspace'>, input: Input, call: Call): Promise<Outcome> {
     const named = input['project_id'];
     const { boundTo } = call.caller;
     if (typeof named === 'string' && boundTo !== undefined && named !== boundTo) throw notFound('project', named);
     const only = typeof named === 'string' ? named : boundTo;
     const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
       only === undefined
-        ? this.#store.viewAll((projects) => fn({ projects }))
-        : this.#store.view(only, (view) => fn({ projects: [view] }));
+        ? this.#store.readAll((projects) => fn({ projects }))
+        : this.#store.read(only, (view) => fn({ projects: [view] }));
     const { before } = operation;
     const steps = before && (await read((workspace) => before(workspace)));
     if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
@@ -222,10 +220,10 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** A call with a key: answered from what was kept, here or, where two ran at once, inside the transaction. */
-  async #writeOnce(operation: AnyOperation<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
+  async #writeOnce(operation: Changing<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
     const { upload } = asked;
     // What was uploaded is known once it was read: then the first answer is found inside the transaction.
-    const first = upload ? undefined : await this.#store.viewService((service) => keyed.find(service, this.#now()));
+    const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
     if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
     const isStream = upload !== undefined && upload.staged === undefined;
@@ -235,7 +233,7 @@ export class Dispatcher<C extends Collections> {
     } catch (thrown) {
       if (!(thrown instanceof AlreadyAnswered)) throw thrown;
       // The first one's change may not be durable yet: a view resolves when it is.
-      await this.#store.viewService((service) => keyed.find(service, this.#now()));
+      await this.#store.readService((service) => keyed.find(service, this.#now()));
       return this.#repeat(operation, input, asked, thrown.first);
     }
   }
@@ -253,36 +251,44 @@ export class Dispatcher<C extends Collections> {
     return { value: answered.value, etag, notModified: false };
   }
 
-  async #write(operation: AnyOperation<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
+  async #write(operation: Changing<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
     const meta: ChangeMeta = { author: call.caller.author, source: call.door, session: call.editingSession };
-    if (operation.target === 'delete_project')
-      return this.#deleteProject(operation as DeleteProjectOperation<Input>, input, call, meta, keyed);
-    if (operation.target === 'service') {
-      const changing = operation as ServiceWriteOperation<Input, unknown>;
-      return this.#store.updateService(meta, (records) => arrange(changing, this.#desk(records), input, call, keyed));
-    }
+    if (operation.effect === 'delete') return this.#deleteProject(operation, input, call, meta, keyed);
+    if (operation.scope === 'service')
+      return this.#store.updateService(meta, (records) =>
+        changeService(operation, this.#serviceContext(records), input, call, keyed),
+      );
+    return this.#writeProject(operation, input, call, meta, keyed);
+  }
+
+  async #writeProject(
+    operation: InTransaction<C>,
+    input: Input,
+    call: Call,
+    meta: ChangeMeta,
+    keyed: KeyedCall | undefined,
+  ): Promise<Outcome> {
     const prepared = await this.#prepare(operation, input, call);
-    const changing = operation as WriteOperation<C, Input, unknown>;
-    const rule = changing.sliced?.when(prepared) === true ? changing.sliced.run : undefined;
+    const rule = operation.sliced?.when(prepared) === true ? operation.sliced.run : undefined;
     const transact = (tx: Tx<C>): Outcome =>
       slice(
         operation.name,
-        () => explaining(tx, () => this.#within(call, tx, change(changing, tx, prepared, call, keyed))),
+        () => explaining(tx, () => this.#within(call, tx, change(operation, tx, prepared, call, keyed))),
         tx.project,
       );
-    const name = projectNameOf(operation, prepared);
+    const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);
     if (name !== undefined) {
       authoriseNewProject(call.caller);
       return rule === undefined
         ? this.#store.createProject(name, meta, transact)
-        : this.#store.createProjectSliced(name, meta, (tx) => changeSliced(changing, rule, tx, prepared, call, keyed));
+        : this.#store.createProjectSliced(name, meta, (tx) => changeSliced(operation, rule, tx, prepared, call, keyed));
     }
     const project = await this.#find(operation, input, call.caller);
     const update = (asked: ChangeMeta): Promise<Outcome> =>
       rule === undefined
         ? this.#store.update(project, asked, transact)
         : this.#store.updateSliced(project, asked, (tx) =>
-            this.#withinSliced(call, tx, changeSliced(changing, rule, tx, prepared, call, keyed)),
+            this.#withinSliced(call, tx, changeSliced(operation, rule, tx, prepared, call, keyed)),
           );
     if (call.caller.kind !== 'agent') return update(meta);
     let written = 0;
@@ -301,14 +307,14 @@ export class Dispatcher<C extends Collections> {
     return this.#within(call, tx, yield* steps);
   }
 
-  async #prepare(operation: AnyOperation<C>, input: Input, call: Call): Promise<Input> {
-    const prepare = 'prepare' in operation ? (operation.prepare as Prepare<C, Input> | undefined) : undefined;
+  async #prepare(operation: InTransaction<C>, input: Input, call: Call): Promise<Input> {
+    const prepare: Prepare<C, Input> | undefined = operation.prepare;
     if (prepare === undefined) return input;
     if (call.upload?.staged !== undefined) await this.#allowance.charge(call, call.upload.staged.size);
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {
       view: async (fn) =>
-        this.#store.view(await project(), (view) => {
+        this.#store.read(await project(), (view) => {
           // Before bytes are taken in that no record would name.
           this.#allowance.requireWithin(call, view);
           return fn(view);
@@ -324,7 +330,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #deleteProject(
-    operation: DeleteProjectOperation<Input>,
+    operation: Extract<Changing<C>, { readonly effect: 'delete' }>,
     input: Input,
     call: Call,
     meta: ChangeMeta,
@@ -341,15 +347,15 @@ export class Dispatcher<C extends Collections> {
   /** The project that a call means. An id of the service's own is looked for there. */
   async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
     const by = locatorOf(operation, input);
-    if (by?.service === undefined) return this.#store.seek((locate) => findProject(by, input, caller, locate));
+    if (by?.service === undefined) return this.#store.locateDurably((locate) => findProject(by, input, caller, locate));
     const { service: collection, member } = by;
-    const record = await this.#store.viewService((service) =>
+    const record = await this.#store.readService((service) =>
       service.get<OfProject>(collection, String(input[member])),
     );
     return findProject(by, input, caller, () => (record === undefined ? [] : [record.project]));
   }
 
-  #desk<R extends ServiceView>(records: R): ServiceDesk<R> {
+  #serviceContext<R extends ServiceView>(records: R): ServiceContext<R> {
     return { records, now: this.#now(), hasProject: (id) => this.#store.locate(id).includes(id) };
   }
 
@@ -370,7 +376,7 @@ function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
 /** Answers a read: with its tag alone where the caller has that state already. */
 function answer<V>(
   operation: {
-    readonly tag?: (view: V, input: Input, context: Context) => { readonly own: string; readonly rest: string };
+    readonly tag?: (view: V, input: Input, context: Context) => Tag;
     readonly run: (view: V, input: Input, context: Context) => unknown;
   },
   view: V,
@@ -392,7 +398,7 @@ async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome):
 
 /** Runs a change inside its transaction, and keeps its answer where the call bears a key. */
 function change<C extends Collections>(
-  operation: WriteOperation<C, Input, unknown>,
+  operation: InTransaction<C>,
   tx: Tx<C>,
   input: Input,
   call: Call,
@@ -404,7 +410,7 @@ function change<C extends Collections>(
 
 /** The same in slices. A repeat of the call may have been answered meanwhile: that is looked for again at the end. */
 function* changeSliced<C extends Collections>(
-  operation: WriteOperation<C, Input, unknown>,
+  operation: InTransaction<C>,
   rule: SlicedRule<C, Input, unknown>['run'],
   tx: Tx<C>,
   input: Input,
@@ -429,7 +435,7 @@ function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefi
 
 /** Throws where the call was answered before, or where the caller saw another state than the present one. */
 function requireCurrent<C extends Collections>(
-  operation: WriteOperation<C, Input, unknown>,
+  operation: InTransaction<C>,
   tx: Tx<C>,
   input: Input,
   call: Call,
@@ -442,7 +448,7 @@ function requireCurrent<C extends Collections>(
 
 /** The answer to a change that was made, kept where the call bears a key. */
 function kept<C extends Collections>(
-  operation: WriteOperation<C, Input, unknown>,
+  operation: InTransaction<C>,
   tx: Tx<C>,
   input: Input,
   call: Call,
@@ -452,32 +458,24 @@ function kept<C extends Collections>(
   call.renderings?.requireComplete();
   // A repeat of the call may come by the other door.
   const tagged = call.tagless !== true || keyed !== undefined;
-  const etag = operation.tag && tagged && replaces(operation) ? entityTag(operation.tag(tx, input, call)) : undefined;
+  const etag =
+    operation.tag && tagged && routeOf(operation)?.replaces === true
+      ? entityTag(operation.tag(tx, input, call))
+      : undefined;
   keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
   return { value, etag, notModified: false };
 }
 
 /** The same for the service's own records. */
-function arrange(
-  operation: ServiceWriteOperation<Input, unknown>,
-  desk: ServiceDesk<ServiceTx>,
+function changeService(
+  operation: Scoped<Collections, 'service'> & { readonly effect: 'write' },
+  service: ServiceContext<ServiceTx>,
   input: Input,
   call: Call,
   keyed: KeyedCall | undefined,
 ): Outcome {
-  requireFirst(desk.records, desk.now, keyed);
-  const value = operation.run(desk, input, call);
-  keyed?.keep(desk.records, desk.now, value, undefined);
+  requireFirst(service.records, service.now, keyed);
+  const value: unknown = operation.run(service, input, call);
+  keyed?.keep(service.records, service.now, value, undefined);
   return { value, etag: undefined, notModified: false };
-}
-
-/** Whether what `tag` describes is still there after the change, to be described again. */
-function replaces({ rest }: Pick<AnyOperation, 'rest'>): boolean {
-  return rest?.method === 'PATCH' || rest?.method === 'PUT';
-}
-
-/** The name of the project that a call makes, undefined where it works in one that is there. */
-function projectNameOf<C extends Collections>(operation: AnyOperation<C>, input: Input): string | undefined {
-  if (operation.target !== 'new_project' && operation.target !== 'project_or_new') return undefined;
-  return (operation as CreateProjectOperation<C, Input, unknown>).projectName(input);
 }

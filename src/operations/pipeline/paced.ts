@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { notePassed } from '../../platform/collect-garbage.ts';
+import { trackTransientBytes } from '../../platform/collect-garbage.ts';
 import { isTurnSpent, nextTurn } from '../../slices.ts';
 
 /** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
@@ -44,7 +44,7 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
     const bytes = Buffer.from(text.slice(sent, end));
     sent = end;
     if (end === text.length) text = '';
-    notePassed(bytes.length);
+    trackTransientBytes(bytes.length);
     return bytes;
   };
   return new Readable({

@@ -2,6 +2,8 @@ import { PlannerError } from '../../errors.ts';
 import { sha256Of } from './idempotency.ts';
 import type { About, FirstAnswer } from './idempotency.ts';
 import type { AnyOperation } from '../declaration/operation.ts';
+import { routeOf } from '../declaration/route-binding.ts';
+import type { RouteBinding } from '../declaration/route-binding.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -28,19 +30,21 @@ export class AnswerReaders {
 
   constructor(catalogue: Iterable<AnyOperation>) {
     for (const operation of catalogue) {
-      const { rest, target, link } = operation;
-      if (rest?.method !== 'GET' || rest.raw === true || target !== 'project' || link !== undefined) continue;
-      this.#byPath.set(rest.path, operation);
-      const parameter = /^\/[\w-]+\/:(\w+)$/.exec(rest.path)?.[1];
+      const { scope, link } = operation;
+      const route = routeOf(operation);
+      if (route?.method !== 'GET' || route.options.raw === true || scope !== 'project' || link !== undefined) continue;
+      this.#byPath.set(route.path, operation);
+      const parameter = /^\/[\w-]+\/:(\w+)$/.exec(route.path)?.[1];
       if (parameter !== undefined) this.#byParameter.set(parameter, operation);
     }
   }
 
   /** The operation that reads what `write` answers. */
-  readerOf({ rest, link }: AnyOperation): AnyOperation | undefined {
-    if (rest === undefined || link !== undefined) return undefined;
-    const isSame = rest.method === 'PATCH' || rest.method === 'PUT';
-    return (isSame ? this.#byPath.get(rest.path) : undefined) ?? this.#byParameter.get(`${rest.bare ?? ''}_id`);
+  readerOf(write: AnyOperation): AnyOperation | undefined {
+    const route = routeOf(write);
+    if (route === undefined || write.link !== undefined) return undefined;
+    const same = route.replaces ? this.#byPath.get(route.path) : undefined;
+    return same ?? this.#byParameter.get(`${route.options.bare ?? ''}_id`);
   }
 
   /** The call that reads what `write` answered; undefined if there is none. */
@@ -48,11 +52,12 @@ export class AnswerReaders {
     const reader = this.readerOf(write);
     if (reader === undefined) return undefined;
     const given: Record<string, unknown> = { ...(project ? { project_id: project } : {}) };
-    for (const name of parametersOf(reader)) {
+    const route = routeOf(reader)!;
+    for (const name of route.parameters) {
       given[name] ??= name === 'project_id' ? input[name] : (resource ?? input[name]);
       if (typeof given[name] !== 'string') return undefined;
     }
-    return { operation: reader, input: given, path: pathOf(reader, given) };
+    return { operation: reader, input: given, path: addressOf(route, given) };
   }
 }
 
@@ -92,12 +97,8 @@ function carriedOutIn(project: string | undefined): CarriedOut {
   return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };
 }
 
-function parametersOf({ rest }: AnyOperation): string[] {
-  return [...(rest?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name!);
-}
-
-function pathOf(reader: AnyOperation, input: Members): string {
-  const path = reader.rest!.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
-  const isNamed = parametersOf(reader).includes('project_id') || input['project_id'] === undefined;
+function addressOf(route: RouteBinding, input: Members): string {
+  const path = route.address(input);
+  const isNamed = route.parameters.includes('project_id') || input['project_id'] === undefined;
   return isNamed ? path : `${path}?project_id=${encodeURIComponent(String(input['project_id']))}`;
 }

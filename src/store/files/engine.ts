@@ -6,10 +6,10 @@ import { Checkpointer } from './checkpoint/checkpointer.ts';
 import { openPort } from './checkpoint/open-port.ts';
 import type { Collection } from '../record/collection.ts';
 import { Commit } from './commit.ts';
-import { Committer } from './journal/durability-tracker.ts';
-import { type EntryBody, madeDirectory } from '../record/entry.ts';
+import { DurabilityTracker } from './journal/durability-tracker.ts';
+import { type EntryBody, createdDirectory } from '../record/entry.ts';
 import type { FileState } from './project/file-table.ts';
-import { secondDirectory, unreadableProject, whereElse } from './opening/directory-problems.ts';
+import { secondDirectory, unreadableProject, pathInOtherProject } from './opening/directory-problems.ts';
 import { followDirectory } from './opening/follow-directory.ts';
 import { currentFormat, requireKnownFormat } from './disk/format.ts';
 import { GitGuard } from './checkpoint/git-guard.ts';
@@ -21,31 +21,31 @@ import { Loader } from './opening/loader.ts';
 import { RootLock } from './opening/lock.ts';
 import { Maintenance } from './opening/maintenance.ts';
 import { defaultOptions, type StoreOptions } from './project/options.ts';
-import { PlaceMap } from '../record/locations.ts';
+import { LocationMap } from '../record/locations.ts';
 import type { Project } from './project/project.ts';
-import { Reconciler, type Outcome } from './edits/reconcile.ts';
-import { RecordFiles } from './checkpoint/attachment-files.ts';
+import { Reconciler, type ReconcileOutcome } from './edits/reconcile.ts';
+import { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { Recovery } from './opening/recovery.ts';
 import { openReplay, type Replayed } from './opening/replay.ts';
-import { makeDurably, makeRoot, sweepTemporary } from './disk/root-files.ts';
+import { makeDirectoryDurably, makeRoot, removeTemporaryFiles } from './disk/root-files.ts';
 import { RootLayout } from './disk/root-layout.ts';
 import type { StoredRecord } from '../record/record.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
 import type { ServiceSnapshot } from './opening/service-snapshot.ts';
 import type { StoreStatus } from '../record/status.ts';
-import type { StoreParts } from './opening/store-deps.ts';
+import type { StoreDeps } from './opening/store-deps.ts';
 import { writtenPaths } from './opening/written-paths.ts';
 import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
 import { Staging } from './checkpoint/staging.ts';
-import { Sweeper } from './opening/sweeper.ts';
+import { Rescanner } from './opening/rescanner.ts';
 import { byCreation } from '../index/table.ts';
-import type { Texts } from './project/texts.ts';
-import { type Ground, ProjectView } from '../index/transaction.ts';
+import type { LargeTexts } from './project/large-texts.ts';
+import { type TransactionContext, ProjectReadTransaction } from '../index/transaction.ts';
 import { upgradeRoot } from './opening/upgrade.ts';
-import type { Problem } from '../record/view.ts';
+import type { Problem } from '../record/read-transaction.ts';
 
-/** The parts of an open store, wired. `Store` is its face. */
-export class Engine implements StoreParts {
+/** The components of an open store, wired together. `Store` is its public interface. */
+export class Engine implements StoreDeps {
   readonly options: Required<StoreOptions>;
   readonly layout: RootLayout;
   readonly collections: ReadonlyMap<string, Collection>;
@@ -53,28 +53,28 @@ export class Engine implements StoreParts {
   readonly service: ServiceRecords;
   readonly lock: RootLock;
   readonly journal: Journal;
-  readonly committer: Committer;
+  readonly durability: DurabilityTracker;
   readonly commit: Commit;
   readonly checkpointer: Checkpointer;
   readonly reconciler: Reconciler;
   readonly loader: Loader;
-  readonly texts: Texts;
+  readonly largeTexts: LargeTexts;
   readonly staging: Staging;
-  readonly recordFiles: RecordFiles;
+  readonly attachmentFiles: AttachmentFiles;
   readonly lastGood: LastGood;
   readonly git: GitGuard | undefined;
   readonly problems = new Map<string, Problem>();
   readonly epoch = randomName();
-  readonly places: PlaceMap;
+  readonly locations: LocationMap;
   readonly #port: CheckpointPort;
   readonly #cache: IndexCache;
   readonly #snapshot: ServiceSnapshot;
-  readonly #sweeper: Sweeper;
+  readonly #rescanner: Rescanner;
   readonly #maintenance: Maintenance;
-  readonly #views = new WeakMap<Project, ProjectView>();
-  readonly #grounds = new WeakMap<Project, Ground>();
+  readonly #views = new WeakMap<Project, ProjectReadTransaction>();
+  readonly #contexts = new WeakMap<Project, TransactionContext>();
   #order: Project[] | undefined;
-  /** Resolves once edits on disk are heard of, and those since the opening were found. */
+  /** Resolves once the watcher is ready and the edits made since the opening are found. */
   watching: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -85,14 +85,14 @@ export class Engine implements StoreParts {
     requireKnownFormat(whole.disk, layout, whole.migrations);
     makeRoot(whole.disk, layout, { known: whole.migrations, signLocal: whole.signLocal });
     const lock = RootLock.acquire({ disk: whole.disk, directory: layout.local, clock });
-    const { tookOver } = lock;
-    if (tookOver !== undefined)
+    const { takenOverFrom } = lock;
+    if (takenOverFrom !== undefined)
       whole.log(
-        `The root was taken over from process ${tookOver.pid} on ${tookOver.host}, which gave no sign of life since ${tookOver.beat}.`,
+        `The root was taken over from process ${takenOverFrom.pid} on ${takenOverFrom.host}, whose last heartbeat was ${takenOverFrom.beat}.`,
       );
     let engine: Engine | undefined;
     try {
-      sweepTemporary(whole.disk, layout);
+      removeTemporaryFiles(whole.disk, layout);
       upgradeRoot({ ...whole, layout });
       const replayed = openReplay(whole, layout);
       const { disk, segmentBytes } = whole;
@@ -114,7 +114,7 @@ export class Engine implements StoreParts {
     lock: RootLock,
     journal: Journal,
     port: CheckpointPort,
-    { service, snapshot, texts }: Replayed,
+    { service, snapshot, largeTexts }: Replayed,
   ) {
     const { disk, clock, collections } = options;
     this.options = options;
@@ -124,26 +124,26 @@ export class Engine implements StoreParts {
     this.#port = port;
     this.collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.service = service;
-    this.committer = new Committer(journal);
+    this.durability = new DurabilityTracker(journal);
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
-    this.texts = texts;
+    this.largeTexts = largeTexts;
     this.lastGood = new LastGood(disk, layout.local);
     this.staging = new Staging(disk, layout.local, clock);
-    this.recordFiles = new RecordFiles({
+    this.attachmentFiles = new AttachmentFiles({
       disk,
       projectsDirectory: layout.projects,
       collections: this.collections,
       staging: this.staging,
-      position: () => this.committer.position,
-      changed: () => this.checkpointer.schedule(),
+      position: () => this.durability.position,
+      onChanged: () => this.checkpointer.schedule(),
     });
-    this.places = new PlaceMap(collections);
+    this.locations = new LocationMap(collections);
     this.reconciler = new Reconciler({
       disk,
       clock,
       projectsDirectory: layout.projects,
       collections: this.collections,
-      places: this.places,
+      locations: this.locations,
       lastGood: this.lastGood,
       log: options.log,
     });
@@ -155,12 +155,12 @@ export class Engine implements StoreParts {
       reconciler: this.reconciler,
       lastGood: this.lastGood,
       cache: this.#cache,
-      elsewhere: (project, id) => whereElse(this.projects.values(), project, id),
+      pathInOtherProject: (project, id) => pathInOtherProject(this.projects.values(), project, id),
     });
     this.#snapshot = snapshot;
     this.commit = this.#makeCommit();
     this.checkpointer = this.#makeCheckpointer();
-    this.#sweeper = new Sweeper(this);
+    this.#rescanner = new Rescanner(this);
     this.#maintenance = new Maintenance(this, this.#snapshot);
   }
 
@@ -170,17 +170,17 @@ export class Engine implements StoreParts {
     return this.#order;
   }
 
-  viewOf(project: Project): ProjectView {
+  viewOf(project: Project): ProjectReadTransaction {
     let view = this.#views.get(project);
     if (view === undefined) {
-      view = new ProjectView(this.groundOf(project), () => isoTime(this.options.clock.now()));
+      view = new ProjectReadTransaction(this.contextOf(project), () => isoTime(this.options.clock.now()));
       this.#views.set(project, view);
     }
     return view;
   }
 
-  groundOf(project: Project): Ground {
-    let ground = this.#grounds.get(project);
+  contextOf(project: Project): TransactionContext {
+    let ground = this.#contexts.get(project);
     if (ground === undefined) {
       const { id, code, index, history } = project;
       const { collections, service, epoch, options } = this;
@@ -194,20 +194,20 @@ export class Engine implements StoreParts {
         epoch,
         ids: options.ids,
         linkedPart: (path) => linkedPart(options.disk, dirname(this.layout.root), path),
-        bytes: (name, record) => this.recordFiles.open(project, name, record),
+        bytes: (name, record) => this.attachmentFiles.open(project, name, record),
         storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
         pathOf: (record) => project.pathOf(record),
       };
-      this.#grounds.set(project, ground);
+      this.#contexts.set(project, ground);
     }
     return ground;
   }
 
-  make(id: string, directory: string): Project {
-    const project = this.loader.make(id, directory);
-    this.#derive(project);
+  newProject(id: string, directory: string): Project {
+    const project = this.loader.newProject(id, directory);
+    this.#addDerivedIndexes(project);
     return project;
   }
 
@@ -232,7 +232,7 @@ export class Engine implements StoreParts {
       pending,
       journalBytes: this.journal.bytes,
       written: this.checkpointer.written,
-      writable: !this.committer.failed,
+      writable: !this.durability.failed,
       git: this.checkpointer.git ?? null,
       problems,
     };
@@ -243,31 +243,34 @@ export class Engine implements StoreParts {
   }
 
   async rescan(): Promise<void> {
-    await this.#sweeper.all();
+    await this.#rescanner.rescanAll();
   }
 
-  /** Takes up an outcome of reconciling: index, journal, and files where something remains to be written. */
-  adopt(project: Project, outcome: Outcome): void {
-    atOnce(this.adoptSliced(project, outcome));
+  /**
+   * Applies a reconcile outcome: updates the index, appends to the journal, and schedules a checkpoint if records are
+   * still dirty.
+   */
+  applyOutcome(project: Project, outcome: ReconcileOutcome): void {
+    atOnce(this.applyOutcomeSliced(project, outcome));
   }
 
-  *adoptSliced(project: Project, outcome: Outcome): Steps<void> {
-    yield* this.commit.disk(project, outcome);
+  *applyOutcomeSliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
+    yield* this.commit.commitExternalEdits(project, outcome);
     if (outcome.changes.some(({ collection }) => this.collections.get(collection)?.id === 'project'))
       this.#order = undefined;
     yield* eachInSteps(outcome.changes, ({ id }) => {
       const file = project.files.served(id);
       const collection = file && this.collections.get(file.collection);
-      if (file !== undefined && collection !== undefined) this.#letGo(project, collection, file);
+      if (file !== undefined && collection !== undefined) this.#evictLargeTexts(project, collection, file);
     });
-    this.recordFiles.changed(
+    this.attachmentFiles.inspectChanged(
       project,
       outcome.changes.map(({ id }) => id),
     );
     if (outcome.stillPending) this.checkpointer.schedule();
   }
 
-  /** A directory that appeared: a project, unless its id is one that is served already. */
+  /** Loads a new directory as a project, unless its id is already served. */
   loadDirectory(
     directory: string,
     entries: readonly KeptEntry<EntryBody>[] = [],
@@ -283,28 +286,28 @@ export class Engine implements StoreParts {
       if (known.directory === directory) return undefined;
       if (this.loader.isProject(known.directory)) known.otherProblems.set(directory, secondDirectory(known, directory));
       else if (followDirectory(this, known, directory))
-        this.#sweeper.soon(known, [...[...known.files.values()].map(({ path }) => path), '']);
+        this.#rescanner.schedule(known, [...[...known.files.values()].map(({ path }) => path), '']);
       return undefined;
     }
     this.problems.delete(directory);
     const { project, outcome, known: cached } = this.loader.load(id, directory);
     project.seq = this.journal.lastSeq(id);
-    this.#remember(project, entries);
+    this.#addUnwrittenRevisions(project, entries);
     for (const change of outcome.changes) project.index.apply(change);
-    const { lost, found, debris } = this.#recoveryOf(directory).recover(project, entries, marks);
-    // What differs from the index cache was edited while no service ran: it has its revision like any edit.
-    const edits = outcome.changes.filter((change) => !debris.has(change.id));
-    if (cached) this.commit.offline(project, edits, outcome.lost);
-    this.commit.offline(project, [], lost);
-    this.journal.written(found);
+    const { overridden, upToDate, tornIds } = this.#recoveryOf(directory).recover(project, entries, marks);
+    // What differs from the index cache was edited while no service ran: it gets a revision like any edit.
+    const edits = outcome.changes.filter((change) => !tornIds.has(change.id));
+    if (cached) this.commit.addOfflineRevisions(project, edits, outcome.overridden);
+    this.commit.addOfflineRevisions(project, [], overridden);
+    this.journal.appendMarks(upToDate);
     for (const file of [...project.files.values()]) {
       const collection = this.collections.get(file.collection);
-      if (collection !== undefined && file.stamp.size > 0) this.#letGo(project, collection, file);
+      if (collection !== undefined && file.stamp.size > 0) this.#evictLargeTexts(project, collection, file);
     }
-    if (entries.length > 0) this.checkpointer.doubt(writtenPaths(this, project, entries));
-    this.#derive(project);
+    if (entries.length > 0) this.checkpointer.markUnsynced(writtenPaths(this, project, entries));
+    this.#addDerivedIndexes(project);
     this.addProject(project);
-    this.recordFiles.inspectAll(project, { again: true });
+    this.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
   }
 
@@ -329,24 +332,24 @@ export class Engine implements StoreParts {
   }
 
   async #stop(): Promise<void> {
-    await this.#sweeper.stop();
+    await this.#rescanner.stop();
     await this.#maintenance.stop();
     await this.checkpointer.stop();
     await this.journal.close();
-    await this.keepCache();
+    await this.writeIndexCache();
     await this.#port.close();
     this.staging.close();
     this.lock.release();
     this.#closed = true;
   }
 
-  /** Lets go of everything at once and writes nothing more, as the end of the process would. */
+  /** Releases everything at once without writing, as if the process ended. */
   abandon(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.checkpointer.abandon();
     this.#maintenance.abandon();
-    void this.#sweeper.stop();
+    void this.#rescanner.stop();
     void this.#port.close();
     this.staging.close();
     try {
@@ -356,10 +359,10 @@ export class Engine implements StoreParts {
     }
   }
 
-  /** The cache may be lost: that it cannot be written stops nothing else. */
-  async keepCache(): Promise<void> {
-    const { committer, checkpointer, layout } = this;
-    if (committer.failed || checkpointer.syncFailed) return;
+  /** The cache may be lost: a failure to write it has no other effect. */
+  async writeIndexCache(): Promise<void> {
+    const { durability, checkpointer, layout } = this;
+    if (durability.failed || checkpointer.syncFailed) return;
     const isSynced: IsSynced = ({ directory }, path) =>
       checkpointer.isSynced(`${layout.projects}/${directory}/${path}`);
     try {
@@ -369,7 +372,10 @@ export class Engine implements StoreParts {
     }
   }
 
-  /** Opening: every project directory, then what the journal knows and no directory has. The service's records were replayed with the journal. */
+  /**
+   * Loads every project directory, then projects that only the journal contains. The service's records were replayed
+   * with the journal.
+   */
   #load({ entries, marks, problems }: OpenedJournal): void {
     for (const { path, line, reason } of problems) this.options.log(`journal: ${path}, line ${line}: ${reason}`);
     const byProject = new Map<string, KeptEntry<EntryBody>[]>();
@@ -394,7 +400,7 @@ export class Engine implements StoreParts {
     dropped: ReadonlySet<string>,
   ): void {
     const id = this.loader.idOf(directory) ?? '';
-    if (dropped.has(id)) return this.trash(directory);
+    if (dropped.has(id)) return this.moveToTrash(directory);
     this.loadDirectory(
       directory,
       byProject.get(id) ?? [],
@@ -402,28 +408,28 @@ export class Engine implements StoreParts {
     );
   }
 
-  /** A project whose creation was acknowledged and whose directory is not there yet. */
+  /** Loads a project whose creation was acknowledged and whose directory does not exist yet. */
   #loadFromJournal(
     id: string,
     entries: readonly KeptEntry<EntryBody>[],
     marks: readonly Mark[],
     dropped: ReadonlySet<string>,
   ): void {
-    const directory = madeDirectory(entries.map(({ body }) => body));
+    const directory = createdDirectory(entries.map(({ body }) => body));
     if (directory === undefined || this.projects.has(id) || dropped.has(id)) return;
     const ofProject = marks.filter((mark) => mark.project === id);
-    // A crash came before its project.json was written, or left debris of that: the files that are there already are its own.
+    // A crash came before project.json was written, or tore it: existing files belong to the project.
     const isThere = this.options.disk.stat(`${this.layout.projects}/${directory}`)?.kind === 'directory';
     if (isThere) return void this.loadDirectory(directory, entries, ofProject, id);
-    const project = this.loader.make(id, directory);
+    const project = this.loader.newProject(id, directory);
     project.seq = this.journal.lastSeq(id);
-    this.#remember(project, entries);
-    const { lost, found } = this.#recoveryOf(directory).recover(project, entries, ofProject);
-    this.commit.offline(project, [], lost);
-    this.journal.written(found);
-    this.#derive(project);
+    this.#addUnwrittenRevisions(project, entries);
+    const { overridden, upToDate } = this.#recoveryOf(directory).recover(project, entries, ofProject);
+    this.commit.addOfflineRevisions(project, [], overridden);
+    this.journal.appendMarks(upToDate);
+    this.#addDerivedIndexes(project);
     this.addProject(project);
-    this.recordFiles.inspectAll(project, { again: true });
+    this.attachmentFiles.inspectAll(project, { restoreMissing: true });
   }
 
   #recoveryOf(directory: string): Recovery {
@@ -436,28 +442,28 @@ export class Engine implements StoreParts {
     });
   }
 
-  /** Revisions of the journal that are not in a segment yet. */
-  #remember(project: Project, entries: readonly KeptEntry<EntryBody>[]): void {
+  /** Adds the journal's revisions that are not in a history segment yet. */
+  #addUnwrittenRevisions(project: Project, entries: readonly KeptEntry<EntryBody>[]): void {
     for (const { body, position } of entries)
       for (const revision of body.revisions) project.history.add(revision, body.source === 'disk', position);
     project.lastEntry = entries.at(-1)?.id ?? null;
   }
 
-  trash(directory: string): void {
+  moveToTrash(directory: string): void {
     const { disk, clock } = this.options;
-    makeDurably(disk, this.layout.trash);
+    makeDirectoryDurably(disk, this.layout.trash);
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
-    this.checkpointer.doubt([this.layout.projects, this.layout.trash]);
+    this.checkpointer.markUnsynced([this.layout.projects, this.layout.trash]);
   }
 
   #begin(): void {
     this.#maintenance.start();
-    this.watching = this.#sweeper.start();
+    this.watching = this.#rescanner.start();
     this.checkpointer.schedule();
   }
 
-  #derive(project: Project): void {
+  #addDerivedIndexes(project: Project): void {
     const touch = (collection: string, id: string): void => project.index.touch(collection, id);
     for (const [name, make] of Object.entries(this.options.derived))
       project.index.derive(name, make(this.viewOf(project), touch));
@@ -466,17 +472,17 @@ export class Engine implements StoreParts {
   #makeCommit(): Commit {
     const { clock, ids } = this.options;
     return new Commit({
-      committer: this.committer,
+      durability: this.durability,
       collections: this.collections,
       service: this.service,
-      recordFiles: this.recordFiles,
+      attachmentFiles: this.attachmentFiles,
       clock,
       ids,
-      groundOf: (project) => this.groundOf(project),
+      contextOf: (project) => this.contextOf(project),
       add: (project) => this.addProject(project),
       remove: (project) => this.removeProject(project),
-      dropped: (project) => this.#maintenance.dropped(project),
-      changed: () => this.checkpointer.schedule(),
+      onDropped: (project) => this.#maintenance.trashProject(project),
+      onChanged: () => this.checkpointer.schedule(),
     });
   }
 
@@ -488,44 +494,47 @@ export class Engine implements StoreParts {
       clock: this.options.clock,
       collections: this.collections,
       projects: () => this.projects.values(),
-      lookAgain: (project, paths) => this.#sweeper.soon(project, paths),
-      lookOnceGitRests: (project, paths) => this.#sweeper.onceGitRests(project, paths),
+      rescan: (project, paths) => this.#rescanner.schedule(project, paths),
+      rescanAfterGit: (project, paths) => this.#rescanner.scheduleAfterGit(project, paths),
       log: (message) => this.options.log(message),
       parkedRetryMs: this.options.parkedRetryMs,
-      durablePosition: () => this.committer.durablePosition,
+      durablePosition: () => this.durability.durablePosition,
       exists: (path) => this.options.disk.stat(path) !== undefined,
       lastCommit: () => this.git?.lastCommit() ?? '',
-      raced: (project, path, base, bytes) => this.#raced(project, path, base, bytes),
-      filed: (project, collection, state) => this.#filed(project, collection, state),
+      onRacedSave: (project, path, base, bytes) => this.#onRacedSave(project, path, base, bytes),
+      onFileWritten: (project, collection, state) => this.#onFileWritten(project, collection, state),
     });
   }
 
-  /** Whether a record's file, unreadable at the last look, can be read now: an editor was in the middle of writing it. */
-  async isMended(project: Project, id: string): Promise<boolean> {
+  /**
+   * Returns whether a record's file that was unreadable at the last scan is readable now: an editor may have been in
+   * the middle of a write.
+   */
+  async becameReadable(project: Project, id: string): Promise<boolean> {
     const state = project.files.served(id);
-    if (state?.unreadable !== undefined) await this.#sweeper.now(project, state.path);
-    // Or it has been looked at since.
+    if (state?.unreadable !== undefined) await this.#rescanner.rescanNow(project, state.path);
+    // A rescan in between may have read it already.
     return project.files.served(id)?.unreadable === undefined;
   }
 
-  #raced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
+  #onRacedSave(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): void {
     const state = project.files.at(path);
     if (state === undefined) return;
-    project.await(state.id, state.collection, this.committer.position);
-    const outcome = this.reconciler.lookAtRaced(project, path, base, bytes);
-    this.adopt(project, outcome);
-    project.await(state.id, state.collection, this.committer.position);
+    project.markDirty(state.id, state.collection, this.durability.position);
+    const outcome = this.reconciler.reconcileRacedSave(project, path, base, bytes);
+    this.applyOutcome(project, outcome);
+    project.markDirty(state.id, state.collection, this.durability.position);
     this.checkpointer.schedule();
   }
 
-  #filed(project: Project, collection: Collection, state: FileState): void {
-    if (state.record !== undefined) this.recordFiles.written(project, collection, state.record);
-    this.#letGo(project, collection, state);
+  #onFileWritten(project: Project, collection: Collection, state: FileState): void {
+    if (state.record !== undefined) this.attachmentFiles.onRecordWritten(project, collection, state.record);
+    this.#evictLargeTexts(project, collection, state);
   }
 
-  /** Large texts are read from their copies from now on. */
-  #letGo(project: Project, collection: Collection, state: FileState): void {
-    const light = state.record && this.texts.lighten(collection, state.record);
+  /** Replaces large texts in memory by references: from now on they are read from their copies. */
+  #evictLargeTexts(project: Project, collection: Collection, state: FileState): void {
+    const light = state.record && this.largeTexts.evict(collection, state.record);
     if (state.record === undefined || light === undefined || light === state.record) return;
     project.files.set({ ...state, record: light });
     if (project.index.record(state.id) === state.record)
@@ -533,7 +542,7 @@ export class Engine implements StoreParts {
   }
 
   #gitProblem(): Problem[] {
-    const work = this.git?.atWork();
+    const work = this.git?.currentOperation();
     if (work?.stale !== true) return [];
     return [
       {

@@ -1,4 +1,4 @@
-import type { Delta } from '../record/view.ts';
+import type { Delta } from '../record/read-transaction.ts';
 
 /** How many changes a collection remembers for `since`. */
 const entriesMax = 1 << 16;

@@ -1,6 +1,6 @@
 import type { Change, StoredRecord } from '../record/record.ts';
 import type { Table } from './table.ts';
-import type { Incoming } from '../record/view.ts';
+import type { Incoming } from '../record/read-transaction.ts';
 
 /** What a snapshot reads of the index. */
 interface Index {

@@ -1,7 +1,7 @@
 import { IndexSnapshot, nothingReplaced, replacedBy } from './index-snapshot.ts';
 import { Table, type TableSpec } from './table.ts';
 import type { Change, Link, StoredRecord } from '../record/record.ts';
-import type { DerivedIndex, Incoming, RecordProblem } from '../record/view.ts';
+import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-transaction.ts';
 
 /**
  * A project in memory: its tables, the links seen from their far ends, and the domain's derived indexes.

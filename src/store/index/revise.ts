@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Collection } from '../record/collection.ts';
 import { equal } from '../record/plain.ts';
 import type { Change, Revision, StoredRecord } from '../record/record.ts';
-import type { Belonging, Incoming } from '../record/view.ts';
+import type { Belonging, Incoming } from '../record/read-transaction.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ function canonical(value: unknown): unknown {
 }
 
 /** What a revision needs beside the change itself. */
-export interface Occasion {
+export interface RevisionOrigin {
   readonly id: string;
   readonly at: string;
   readonly author: string;
@@ -48,7 +48,7 @@ export function revisionOf(
   collection: Collection,
   change: Change,
   incoming: readonly Incoming[],
-  occasion: () => Occasion,
+  occasion: () => RevisionOrigin,
   belongings: readonly Belonging[] = [],
 ): Revision | undefined {
   const { from, to } = change;
@@ -77,7 +77,7 @@ function copied({ collection, record }: Belonging): Belonging {
 function compose(
   collection: Collection,
   change: Change,
-  occasion: Occasion,
+  occasion: RevisionOrigin,
   fields: string[],
   before: Fields,
   after: string,

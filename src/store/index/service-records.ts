@@ -2,10 +2,10 @@ import { freeze } from '../record/plain.ts';
 import { Retention, type RetentionSpec } from './retention.ts';
 import { Table, type TableSpec } from './table.ts';
 import type { Change, StoredRecord } from '../record/record.ts';
-import type { ServiceView } from '../record/view.ts';
+import type { ServiceReadTransaction } from '../record/read-transaction.ts';
 
 /** A service record may say when it is of no more use: it is dropped from the next snapshot after that time. */
-export interface Perishable extends StoredRecord {
+export interface ExpiringRecord extends StoredRecord {
   readonly drop_at?: string;
 }
 
@@ -24,7 +24,7 @@ export type SnapshotLine =
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The service's own records in memory (leases, sessions, current goals, idempotency keys...). Durable through the journal and a snapshot in `local/`. */
-export class ServiceRecords implements ServiceView {
+export class ServiceRecords implements ServiceReadTransaction {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #retentions: ReadonlyMap<string, Retention>;
   /** Since the last snapshot. */
@@ -63,14 +63,14 @@ export class ServiceRecords implements ServiceView {
     const retention = this.#retentions.get(collection);
     if (retention === undefined) this.#table(collection).replace(id, from, freeze(to));
     else retention.replace(id, freeze(to));
-    this.#noteChanged(collection, id);
+    this.#markChanged(collection, id);
     this.changes++;
   }
 
   /** Every record that is still of use at `now`, as lines of a snapshot. */
   *snapshot(now: string): IterableIterator<SnapshotLine> {
     for (const table of this.#tables.values()) {
-      for (const record of table.values()) if (!isOver(record, now)) yield { collection: table.name, record };
+      for (const record of table.values()) if (!isExpired(record, now)) yield { collection: table.name, record };
     }
   }
 
@@ -83,7 +83,7 @@ export class ServiceRecords implements ServiceView {
 
   /** Gives back what `takeChanged` returned and no snapshot took. */
   putBack(changed: Changed): void {
-    for (const [collection, ids] of changed) for (const id of ids) this.#noteChanged(collection, id);
+    for (const [collection, ids] of changed) for (const id of ids) this.#markChanged(collection, id);
   }
 
   /** The changed records as they are now, as lines of a snapshot. */
@@ -92,7 +92,7 @@ export class ServiceRecords implements ServiceView {
       const table = this.#table(collection);
       for (const id of ids) {
         const record = table.get(id);
-        if (record === undefined || isOver(record, now)) yield { collection, removed: id };
+        if (record === undefined || isExpired(record, now)) yield { collection, removed: id };
         else yield { collection, record };
       }
     }
@@ -103,7 +103,7 @@ export class ServiceRecords implements ServiceView {
     for (const [name, table] of this.#tables) {
       const retention = this.#retentions.get(name);
       for (const record of table.values()) {
-        if (!isOver(record, now)) continue;
+        if (!isExpired(record, now)) continue;
         if (retention === undefined) table.replace(record.id, record, undefined);
         else retention.replace(record.id, undefined);
       }
@@ -114,7 +114,7 @@ export class ServiceRecords implements ServiceView {
     return this.#tables.has(collection);
   }
 
-  #noteChanged(collection: string, id: string): void {
+  #markChanged(collection: string, id: string): void {
     const ids = this.#changed.get(collection);
     if (ids === undefined) this.#changed.set(collection, new Set([id]));
     else ids.add(id);
@@ -127,6 +127,6 @@ export class ServiceRecords implements ServiceView {
   }
 }
 
-function isOver(record: Perishable, now: string): boolean {
+function isExpired(record: ExpiringRecord, now: string): boolean {
   return record.drop_at !== undefined && record.drop_at <= now;
 }

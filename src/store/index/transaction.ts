@@ -19,14 +19,14 @@ import type {
   Problem,
   RecordBytes,
   ServiceTx,
-  ServiceView,
+  ServiceReadTransaction,
   Snapshot,
   Tx,
-  View,
-} from '../record/view.ts';
+  ReadTransaction,
+} from '../record/read-transaction.ts';
 
 /** What a view or transaction stands on. */
-export interface Ground {
+export interface TransactionContext {
   readonly project: string;
   readonly code: string;
   readonly epoch: string;
@@ -44,64 +44,64 @@ export interface Ground {
 }
 
 /** A project as it is now; see `View`. One object a project serves all reads. */
-export class ProjectView implements View {
-  protected readonly ground: Ground;
+export class ProjectReadTransaction implements ReadTransaction {
+  protected readonly context: TransactionContext;
   readonly #now: () => string;
 
-  constructor(ground: Ground, now: () => string) {
-    this.ground = ground;
+  constructor(ground: TransactionContext, now: () => string) {
+    this.context = ground;
     this.#now = now;
   }
 
   get project(): string {
-    return this.ground.project;
+    return this.context.project;
   }
   get code(): string {
-    return this.ground.code;
+    return this.context.code;
   }
   get epoch(): string {
-    return this.ground.epoch;
+    return this.context.epoch;
   }
   get now(): string {
     return this.#now();
   }
   get problems(): readonly Problem[] {
-    return this.ground.problems();
+    return this.context.problems();
   }
-  get service(): ServiceView {
-    return this.ground.service;
+  get service(): ServiceReadTransaction {
+    return this.context.service;
   }
   get(collection: string, id: string): StoredRecord | undefined {
-    return this.ground.index.table(collection).get(id);
+    return this.context.index.table(collection).get(id);
   }
   find(id: string): { readonly collection: string; readonly record: StoredRecord } | undefined {
-    const collection = this.ground.index.collectionOf(id);
-    const record = collection === undefined ? undefined : this.ground.index.table(collection).get(id);
+    const collection = this.context.index.collectionOf(id);
+    const record = collection === undefined ? undefined : this.context.index.table(collection).get(id);
     return collection === undefined || record === undefined ? undefined : { collection, record };
   }
   list(
     collection: string,
     after?: { readonly created_at: string; readonly id: string },
   ): IterableIterator<StoredRecord> {
-    return this.ground.index.table(collection).list(after);
+    return this.context.index.table(collection).list(after);
   }
   count(collection: string): number {
-    return this.ground.index.table(collection).size;
+    return this.context.index.table(collection).size;
   }
   by(collection: string, index: string, key: string): StoredRecord[] {
-    return this.ground.index.table(collection).by(index, key);
+    return this.context.index.table(collection).by(index, key);
   }
   countBy(collection: string, index: string, key: string): number {
-    return this.ground.index.table(collection).countBy(index, key);
+    return this.context.index.table(collection).countBy(index, key);
   }
   keys(collection: string, index: string): IterableIterator<string> {
-    return this.ground.index.table(collection).keys(index);
+    return this.context.index.table(collection).keys(index);
   }
   incoming(id: string): readonly Incoming[] {
-    return this.ground.index.incoming(id);
+    return this.context.index.incoming(id);
   }
   snapshot(): Snapshot {
-    const { project, code, index } = this.ground;
+    const { project, code, index } = this.context;
     const records = index.snapshot();
     return {
       project,
@@ -112,46 +112,46 @@ export class ProjectView implements View {
     };
   }
   edge(id: string): Incoming | undefined {
-    return this.ground.index.edge(id);
+    return this.context.index.edge(id);
   }
   edges(): IterableIterator<Incoming> {
-    return this.ground.index.edges();
+    return this.context.index.edges();
   }
   index<T extends DerivedIndex>(name: string): T {
-    return this.ground.index.derived(name) as T;
+    return this.context.index.derived(name) as T;
   }
   version(collection: string): number {
-    return this.ground.index.table(collection).log.version;
+    return this.context.index.table(collection).log.version;
   }
   since(collection: string, version: number): Delta | undefined {
-    return this.ground.index.table(collection).log.since(version);
+    return this.context.index.table(collection).log.since(version);
   }
   revisions(target?: string): Revision[] {
-    return [...this.ground.history.revisions({ target })];
+    return [...this.context.history.revisions({ target })];
   }
   history(query: HistoryQuery): IterableIterator<Revision> {
-    return this.ground.history.revisions(query);
+    return this.context.history.revisions(query);
   }
   get historyVersion(): number {
-    return this.ground.history.version;
+    return this.context.history.version;
   }
   bytes(collection: string, id: string): RecordBytes | undefined {
-    return this.ground.bytes(collection, id);
+    return this.context.bytes(collection, id);
   }
   get storedBytes(): number {
-    return this.ground.storedBytes();
+    return this.context.storedBytes();
   }
   linkedPart(path: string): string | undefined {
-    return this.ground.linkedPart(path);
+    return this.context.linkedPart(path);
   }
   revision(id: string): Revision | undefined {
-    return this.ground.history.revision(id);
+    return this.context.history.revision(id);
   }
   problemOf(id: string): Problem | undefined {
-    return this.ground.problemOf(id);
+    return this.context.problemOf(id);
   }
   pathOf(id: string): string | undefined {
-    return this.ground.pathOf(id);
+    return this.context.pathOf(id);
   }
 }
 
@@ -162,7 +162,7 @@ export interface ChangeSet {
 }
 
 /** Changes the index as it goes and remembers how to take it back; see `Tx`. */
-export class Transaction extends ProjectView implements Tx {
+export class Transaction extends ProjectReadTransaction implements Tx {
   readonly author: string;
   readonly source: Source;
   readonly session: string | undefined;
@@ -170,13 +170,13 @@ export class Transaction extends ProjectView implements Tx {
   readonly #done: Change[] = [];
   readonly #serviceDone: Change[] = [];
   /** The links that pointed at each removed record: its revision keeps them, for restoring. */
-  readonly severed = new Map<string, readonly Incoming[]>();
+  readonly removedLinks = new Map<string, readonly Incoming[]>();
   /** What was removed with each removed record. */
   readonly belongings = new Map<string, readonly Belonging[]>();
   /** History that came with adopted records. */
-  readonly recalled: Revision[] = [];
+  readonly importedRevisions: Revision[] = [];
 
-  constructor(ground: Ground, at: string, meta: ChangeMeta) {
+  constructor(ground: TransactionContext, at: string, meta: ChangeMeta) {
     super(ground, () => at);
     this.#at = at;
     this.author = meta.author;
@@ -186,28 +186,28 @@ export class Transaction extends ProjectView implements Tx {
 
   /** Where its ids come from. */
   get ids(): IdSource {
-    return this.ground.ids;
+    return this.context.ids;
   }
 
   override get service(): ServiceTx {
-    return new ServiceTransaction(this.ground.service, this.#serviceDone);
+    return new ServiceTransaction(this.context.service, this.#serviceDone);
   }
 
   newId(kind: IdKind): string {
     // Everything made in a transaction has its time: its ids ascend with it, so that created_at, then id is the order of making.
-    return this.ground.ids.next(kind, this.ground.code, Date.parse(this.#at));
+    return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
   }
 
   put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {
     return this.#put(collection, value, undefined);
   }
 
-  adopt(collection: string, value: StoredRecord): never {
+  importRecord(collection: string, value: StoredRecord): never {
     return this.#put(collection, value, value.updated_at);
   }
 
-  recall(revision: Revision): void {
-    this.recalled.push(freeze(revision));
+  importRevision(revision: Revision): void {
+    this.importedRevisions.push(freeze(revision));
   }
 
   #put(
@@ -215,8 +215,8 @@ export class Transaction extends ProjectView implements Tx {
     value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string },
     updatedAt: string | undefined,
   ): never {
-    const { index, code } = this.ground;
-    const problem = this.ground.problemOf(value.id);
+    const { index, code } = this.context;
+    const problem = this.context.problemOf(value.id);
     if (problem !== undefined) throw unwritable(value.id, problem);
     const from = index.table(collection).get(value.id);
     const holder = index.collectionOf(value.id);
@@ -231,17 +231,17 @@ export class Transaction extends ProjectView implements Tx {
   }
 
   remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
-    const from = this.ground.index.table(collection).get(id);
+    const from = this.context.index.table(collection).get(id);
     if (from === undefined) return;
-    const problem = this.ground.problemOf(id);
+    const problem = this.context.problemOf(id);
     if (problem !== undefined) throw unwritable(id, problem);
     for (const { collection: kind, record } of belongings) this.remove(kind, record.id);
     this.belongings.set(id, belongings);
-    this.severed.set(id, [...this.ground.index.incoming(id)]);
+    this.removedLinks.set(id, [...this.context.index.incoming(id)]);
     // The links to it go first: undoing in reverse then finds the record before the links to it.
-    for (const { from: source, fromType, link } of [...this.ground.index.incoming(id)]) {
-      if (source === id || this.ground.problemOf(source) !== undefined) continue;
-      const bearer = this.ground.index.table(fromType).get(source);
+    for (const { from: source, fromType, link } of [...this.context.index.incoming(id)]) {
+      if (source === id || this.context.problemOf(source) !== undefined) continue;
+      const bearer = this.context.index.table(fromType).get(source);
       if (bearer !== undefined)
         this.put(fromType, { ...bearer, links: (bearer.links ?? []).filter((one) => one !== link) });
     }
@@ -249,13 +249,13 @@ export class Transaction extends ProjectView implements Tx {
   }
 
   touch(collection: string, id: string): void {
-    this.ground.index.touch(collection, id);
+    this.context.index.touch(collection, id);
   }
 
   /** Takes everything back, newest first. */
   rollback(): void {
-    for (const change of this.#done.toReversed()) this.ground.index.apply(inverse(change));
-    for (const change of this.#serviceDone.toReversed()) this.ground.service.apply(inverse(change));
+    for (const change of this.#done.toReversed()) this.context.index.apply(inverse(change));
+    for (const change of this.#serviceDone.toReversed()) this.context.service.apply(inverse(change));
   }
 
   changeSet(): ChangeSet {
@@ -267,14 +267,14 @@ export class Transaction extends ProjectView implements Tx {
   }
 
   #updatedAt(collection: string, from: StoredRecord | undefined, to: StoredRecord): string {
-    const spec = this.ground.collections.get(collection);
+    const spec = this.context.collections.get(collection);
     if (from === undefined || spec === undefined) return to.created_at;
     if (spec.versioned.length === 0) return this.#at;
     return changedFields(spec, from, to).length > 0 ? this.#at : from.updated_at;
   }
 
   #apply(change: Change): void {
-    this.ground.index.apply(change);
+    this.context.index.apply(change);
     this.#done.push(change);
   }
 }
@@ -346,8 +346,8 @@ function* composed(changes: readonly Change[]): Steps<Change[]> {
 }
 
 /** A typed face of the untyped engine: the collections' types live in the domain. */
-export function typedView<C extends Collections>(view: ProjectView): View<C> {
-  return view as unknown as View<C>;
+export function typedReadTransaction<C extends Collections>(view: ProjectReadTransaction): ReadTransaction<C> {
+  return view as unknown as ReadTransaction<C>;
 }
 
 export function typedTx<C extends Collections>(tx: Transaction): Tx<C> {

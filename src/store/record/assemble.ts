@@ -14,7 +14,7 @@ export interface Placement {
   /** The newest revision's time, if there is one. */
   readonly revisedAt: string | undefined;
   /** Fields kept by the path: the folder's id, a folder's name and parent. */
-  readonly kept?: Fields;
+  readonly pathFields?: Fields;
 }
 
 /** The record that a file's fields make at this place: absent keys take their defaults, links their ids. Not yet validated. */
@@ -28,7 +28,7 @@ export function assemble(collection: Collection, fields: Fields, placement: Plac
   }
   const { body } = collection.shape;
   if (body !== undefined) record[body] = fields[body] ?? '';
-  Object.assign(record, placement.kept);
+  Object.assign(record, placement.pathFields);
   if (Array.isArray(record['links']))
     record['links'] = normaliseLinks(placement.code, placement.id, record['links'] as LooseLink[]);
   if (record['updated_at'] === '' || record['updated_at'] === undefined)
@@ -46,18 +46,18 @@ export function sameOnDisk(collection: Collection, a: StoredRecord, b: StoredRec
     if (name === 'updated_at' && collection.versioned.length > 0) continue;
     if (!equal(left[name], right[name])) return false;
   }
-  return keptFields(collection).every((name) => equal(left[name], right[name]));
+  return pathFields(collection).every((name) => equal(left[name], right[name]));
 }
 
 /** Fields that the path alone keeps. */
-export function keptFields(collection: Collection): readonly string[] {
-  const { place } = collection;
-  if (place.kind === 'tree') return [place.folder];
-  return place.kind === 'folder' ? ['name', place.parent] : [];
+export function pathFields(collection: Collection): readonly string[] {
+  const { location } = collection;
+  if (location.kind === 'tree') return [location.folder];
+  return location.kind === 'folder' ? ['name', location.parent] : [];
 }
 
 /** The record as its file's fields: what the codec writes. */
-export function filed(collection: Collection, record: StoredRecord): Record<string, unknown> {
+export function fileFields(collection: Collection, record: StoredRecord): Record<string, unknown> {
   const all = membersOf(record);
   const fields: Record<string, unknown> = {};
   for (const { name } of collection.shape.fields) fields[name] = all[name];

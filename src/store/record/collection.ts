@@ -28,7 +28,7 @@ export interface Shape {
 }
 
 /** Where a collection's files lie inside the project's directory. */
-export type Place =
+export type CollectionLocation =
   /** One record in one file, whose id is the project's or fixed: `project.json`, `canvas.json`. */
   | { readonly kind: 'single'; readonly file: string }
   /** `<directory>/<slug of title>.<id>.<ext>`, or `<directory>/<id>.<ext>` without a title field. */
@@ -68,7 +68,7 @@ export interface WholeMembers {
 export interface Collection {
   readonly name: string;
   readonly id: IdKind;
-  readonly place: Place;
+  readonly location: CollectionLocation;
   readonly shape: Shape;
   /** Fields whose change makes a revision (and sets updated_at). Empty: no history, `updated_at` is stored in the file if the shape has it. */
   readonly versioned: readonly string[];

@@ -54,7 +54,7 @@ function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown
 }
 
 /** The directory of the project that one of these entries makes; undefined where none does, and for a path: a journal says names alone. */
-export function madeDirectory(bodies: readonly EntryBody[]): string | undefined {
+export function createdDirectory(bodies: readonly EntryBody[]): string | undefined {
   const directory = bodies.find(({ directory: made }) => made !== undefined)?.directory;
   return directory !== undefined && isSafeSegment(directory) ? directory : undefined;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { derivedId, type IdKind, projectCodeOf } from '../../ids.ts';
-import type { Collection, Place } from './collection.ts';
+import type { Collection, CollectionLocation } from './collection.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
@@ -12,17 +12,17 @@ const historyDirectory = 'history';
 export const folderFile = '.folder.json';
 
 /** Which collection a path inside a project's directory belongs to, if any. Names beginning with a dot are nobody's, but for `.folder.json`. */
-export class PlaceMap {
+export class LocationMap {
   readonly #singles = new Map<string, Collection>();
   readonly #byDirectory = new Map<string, Collection>();
   readonly #folders = new Map<string, Collection>();
 
   constructor(collections: Iterable<Collection>) {
     for (const collection of collections) {
-      const { place } = collection;
-      if (place.kind === 'single') this.#singles.set(place.file, collection);
-      else if (place.kind === 'folder') this.#folders.set(place.directory, collection);
-      else this.#byDirectory.set(place.directory, collection);
+      const { location } = collection;
+      if (location.kind === 'single') this.#singles.set(location.file, collection);
+      else if (location.kind === 'folder') this.#folders.set(location.directory, collection);
+      else this.#byDirectory.set(location.directory, collection);
     }
   }
 
@@ -36,7 +36,7 @@ export class PlaceMap {
     const parts = directory.split('/');
     const [top = ''] = parts;
     if (top === historyDirectory) return parts.length <= 2;
-    const place = this.#byDirectory.get(top)?.place;
+    const place = this.#byDirectory.get(top)?.location;
     if (place === undefined) return this.#folders.has(top);
     return place.kind === 'tree' || parts.length <= (place.kind === 'grouped' ? 2 : 1);
   }
@@ -51,8 +51,8 @@ export class PlaceMap {
     const collection = this.#byDirectory.get(top);
     if (collection === undefined || name.startsWith('.') || !endsLike(collection.shape, name)) return undefined;
     const depth = parts.length - 1;
-    if (collection.place.kind === 'tree') return collection;
-    return depth === (collection.place.kind === 'grouped' ? 2 : 1) ? collection : undefined;
+    if (collection.location.kind === 'tree') return collection;
+    return depth === (collection.location.kind === 'grouped' ? 2 : 1) ? collection : undefined;
   }
 }
 
@@ -67,12 +67,12 @@ export function nameOf(path: string): string {
 
 /** The id of a record whose file names none: the same on every clone. */
 export function idByPath(collection: Collection, code: string, projectId: string, path: string): string {
-  const { place } = collection;
-  if (place.kind === 'single') return collection.id === 'project' ? projectId : collection.name;
-  if (place.kind === 'key') return derivedId(collection.id, code, keyOfFile(path));
+  const { location } = collection;
+  if (location.kind === 'single') return collection.id === 'project' ? projectId : collection.name;
+  if (location.kind === 'key') return derivedId(collection.id, code, keyOfFile(path));
   const named = idInFileName(nameOf(path));
-  if (named !== undefined && place.kind !== 'tree' && place.kind !== 'title') return named;
-  return derivedId(collection.id, code, place.kind === 'folder' ? directoryOf(path) : path.normalize('NFC'));
+  if (named !== undefined && location.kind !== 'tree' && location.kind !== 'title') return named;
+  return derivedId(collection.id, code, location.kind === 'folder' ? directoryOf(path) : path.normalize('NFC'));
 }
 
 /** The folded key that names a `key` record's file: `tags/api.json` is `api`. */
@@ -90,7 +90,7 @@ export function fileKey(name: string): string {
   return safe === folded ? folded : `${safe}~${hash('sha256', folded, 'hex').slice(0, 6)}`;
 }
 
-type KeyPlace = Extract<Place, { readonly kind: 'key' }>;
+type KeyPlace = Extract<CollectionLocation, { readonly kind: 'key' }>;
 
 /** The key that the record's id was derived from: the one it bears, or one that it had before it was renamed. */
 function keyOfRecord(kind: IdKind, place: KeyPlace, record: StoredRecord): string {
@@ -110,24 +110,24 @@ export function idOfKey(kind: IdKind, code: string, name: string): string {
 
 /** The file name that the service gives to a record; what a person named otherwise keeps its name. */
 export function serviceName(collection: Collection, record: StoredRecord): string {
-  const { place, shape } = collection;
+  const { location, shape } = collection;
   const ending = fileEndings[shapeOf(shape, membersOf(record)).format];
   const field = (name: string): string => {
     const value = (record as unknown as Record<string, unknown>)[name];
     return typeof value === 'string' ? value : '';
   };
-  switch (place.kind) {
+  switch (location.kind) {
     case 'single':
-      return place.file;
+      return location.file;
     case 'slug': {
-      const slug = slugOf(field(place.title ?? ''));
+      const slug = slugOf(field(location.title ?? ''));
       return slug === '' ? `${record.id}${ending}` : `${slug}.${record.id}${ending}`;
     }
     case 'title':
     case 'tree':
-      return `${titleName(field(place.title))}.${record.id.slice(-4)}${ending}`;
+      return `${titleName(field(location.title))}.${record.id.slice(-4)}${ending}`;
     case 'key':
-      return `${keyOfRecord(collection.id, place, record)}${ending}`;
+      return `${keyOfRecord(collection.id, location, record)}${ending}`;
     case 'grouped':
       return `${record.id}${ending}`;
     case 'folder':
@@ -160,7 +160,7 @@ export function isServiceName(name: string, made: string | undefined): boolean {
 
 /** The member of a collection's records that says in which folder they lie; undefined where they lie in none. */
 export function folderMember(collection: Collection | undefined): string | undefined {
-  const place = collection?.place;
+  const place = collection?.location;
   if (place?.kind === 'tree') return place.folder;
   return place?.kind === 'folder' ? place.parent : undefined;
 }

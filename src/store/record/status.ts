@@ -1,5 +1,5 @@
 import type { Source } from './record.ts';
-import type { Problem } from './view.ts';
+import type { Problem } from './read-transaction.ts';
 
 /** Who makes a change, and through which door. */
 export interface ChangeMeta {

@@ -1,10 +1,10 @@
 import { conflict, PlannerError } from '../../errors.ts';
-import type { Problem, View } from './view.ts';
+import type { Problem, ReadTransaction } from './read-transaction.ts';
 
 /** `conflict` for a change to a record whose file is unreadable or parked; names path and line. */
 export function unwritable(id: string, problem: Problem): PlannerError {
-  const message = `The file of ${id} cannot be changed by the service at present (${placed(problem)}). Mend the file first.`;
-  return conflict(message, placeOf(id, problem));
+  const message = `The file of ${id} cannot be changed by the service at present (${describe(problem)}). Mend the file first.`;
+  return conflict(message, detailsOf(id, problem));
 }
 
 /** The id of the record that was refused with `unwritable`. */
@@ -19,19 +19,19 @@ export function unwritableId(thrown: unknown): string | undefined {
  * What a caller is told of anything thrown: a record that is not there because its file is unreadable, and no good version of it was ever
  * seen, is a `conflict` that names path and line instead of `not_found`. Everything else stays as it is.
  */
-export function explained(view: Pick<View, 'problemOf'>, thrown: unknown): unknown {
+export function explainNotFound(view: Pick<ReadTransaction, 'problemOf'>, thrown: unknown): unknown {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') return thrown;
   const { id } = thrown.details;
   const problem = typeof id === 'string' ? view.problemOf(id) : undefined;
   if (typeof id !== 'string' || problem === undefined) return thrown;
-  const message = `The file of ${id} cannot be read, and no former version of it is known (${placed(problem)}). Mend the file first.`;
-  return conflict(message, placeOf(id, problem));
+  const message = `The file of ${id} cannot be read, and no former version of it is known (${describe(problem)}). Mend the file first.`;
+  return conflict(message, detailsOf(id, problem));
 }
 
-function placed({ path, line, reason }: Problem): string {
+function describe({ path, line, reason }: Problem): string {
   return `${line === undefined ? path : `${path}, line ${line}`}: ${reason}`;
 }
 
-function placeOf(id: string, { path, line }: Problem): Record<string, unknown> {
+function detailsOf(id: string, { path, line }: Problem): Record<string, unknown> {
   return { id, path, ...(line === undefined ? {} : { line }) };
 }

@@ -100,9 +100,9 @@ export type NullableName = string | null;
  */
 export type GoalStatus = 'active' | 'paused' | 'complete' | 'blocked';
 /**
- * How a goal is verified.
+ * How a goal is seen to be reached, as JSON text.
  */
-export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurface | HumanSignOffSurface;
+export type VerificationSurfaceText = string | null;
 export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
 export type TaskKind = 'build' | 'decision';
 export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
@@ -174,6 +174,10 @@ export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
  * With descriptions and bodies.
  */
 export type Verbose = boolean;
+/**
+ * How a goal is verified.
+ */
+export type VerificationSurface = GateCommandSurface | AcceptanceChecklistSurface | HumanSignOffSurface;
 /**
  * What the caller should know.
  */
@@ -682,7 +686,7 @@ export interface Goal {
   readonly name: NullableName;
   readonly objective: Body;
   readonly status: GoalStatus;
-  readonly verification_surface: VerificationSurface | null;
+  readonly verification_surface: VerificationSurfaceText;
   readonly constraints: Contract;
   readonly boundaries: Contract;
   readonly iteration_policy: Contract;
@@ -691,20 +695,6 @@ export interface Goal {
   readonly last_verification: LastVerification | null;
   readonly created_at: Time;
   readonly updated_at: Time;
-}
-export interface GateCommandSurface {
-  readonly kind: 'gate_command';
-  /**
-   * A command that exits with 0 if the goal is reached. Planner never runs it.
-   */
-  readonly command: string;
-}
-export interface AcceptanceChecklistSurface {
-  readonly kind: 'acceptance_checklist';
-  readonly items: readonly ChecklistItem[];
-}
-export interface HumanSignOffSurface {
-  readonly kind: 'human_sign_off';
 }
 /**
  * The newest evidence and its result.
@@ -733,7 +723,7 @@ export interface GoalDetail {
   readonly name: NullableName;
   readonly objective: Body;
   readonly status: GoalStatus;
-  readonly verification_surface: VerificationSurface | null;
+  readonly verification_surface: VerificationSurfaceText;
   readonly constraints: Contract;
   readonly boundaries: Contract;
   readonly iteration_policy: Contract;
@@ -1408,6 +1398,20 @@ export interface Tag {
   readonly color: Color;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+export interface GateCommandSurface {
+  readonly kind: 'gate_command';
+  /**
+   * A command that exits with 0 if the goal is reached. Planner never runs it.
+   */
+  readonly command: string;
+}
+export interface AcceptanceChecklistSurface {
+  readonly kind: 'acceptance_checklist';
+  readonly items: readonly ChecklistItem[];
+}
+export interface HumanSignOffSurface {
+  readonly kind: 'human_sign_off';
 }
 /**
  * A saved view of the project.

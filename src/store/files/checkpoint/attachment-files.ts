@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import { conflict } from '../../../errors.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, type FileStat, openFlags } from '../disk/disk.ts';
-import { notePassed } from '../../../platform/collect-garbage.ts';
+import { trackTransientBytes } from '../../../platform/collect-garbage.ts';
 import { directoryOf, nameOf, stemOf } from '../../record/locations.ts';
-import type { KnownBytes, Project } from '../project/project.ts';
+import type { KnownAttachment, Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { Staging } from './staging.ts';
-import type { Problem, RecordBytes, StagedBytes } from '../../record/view.ts';
+import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';
 
-/** Bytes are read in pieces of this size. */
+/** Attachments are read in pieces of this size. */
 const pieceBytes = 64 * 1024;
 
-export interface RecordFilesParts {
+export interface AttachmentFilesDeps {
   readonly disk: Disk;
   /** Absolute path of `projects/`. */
   readonly projectsDirectory: string;
@@ -22,115 +22,120 @@ export interface RecordFilesParts {
   readonly staging: Staging;
   /** The journal position of the last change. */
   readonly position: () => number;
-  /** Something waits for its file. */
-  readonly changed: () => void;
+  /** Called when a record has to be written back. */
+  readonly onChanged: () => void;
 }
 
-/** How records are looked at. */
+/** Options of an inspection. */
 export interface Inspection {
-  /** Read all bytes. */
-  readonly whole?: boolean;
-  /** Give bytes that are missing their place again where staging has them: a power cut took it back. Else somebody took them away. */
-  readonly again?: boolean;
+  /** Read and hash all bytes. */
+  readonly verifyContent?: boolean;
+  /**
+   * Move missing bytes beside the record again if staging has them, because a power failure undid the move. Otherwise a
+   * person removed them.
+   */
+  readonly restoreMissing?: boolean;
 }
 
-/** A file that holds what a record names. */
+/** A file that contains the bytes that a record references. */
 interface Found {
   readonly path: string;
   readonly stat: FileStat;
 }
 
 /**
- * Bytes that belong to records: in staging until the checkpointer has given them their place beside the record's file, served from either.
- * What lies there is a person's to change like every file; bytes that are not those that the record names are a listed problem.
+ * Attachments: the bytes are in staging until a checkpoint moves them beside the record's file, and are served from
+ * either. A person may change the file; bytes that differ from the record's hash are a listed problem.
  */
-export class RecordFiles {
-  readonly #parts: RecordFilesParts;
+export class AttachmentFiles {
+  readonly #deps: AttachmentFilesDeps;
   readonly #collections: readonly Collection[];
-  /** Hashes of bytes that have their place since files were last made durable. */
+  /** Hashes of bytes that were moved beside their records since the last sync. */
   #unsynced = new Set<string>();
-  /** Names in directories, while all records of a project are looked at. */
+  /** Directory listings, cached while all records of a project are inspected. */
   #listed: Map<string, readonly string[]> | undefined;
-  /** Which directories are no links, as long. */
+  /** Which directories are not links, cached for as long. */
   #real: RealDirectories | undefined;
 
-  constructor(parts: RecordFilesParts) {
-    this.#parts = parts;
-    this.#collections = [...parts.collections.values()].filter(({ bytes }) => bytes !== undefined);
+  constructor(deps: AttachmentFilesDeps) {
+    this.#deps = deps;
+    this.#collections = [...deps.collections.values()].filter(({ bytes }) => bytes !== undefined);
   }
 
-  /** A record's bytes. Undefined where no bytes belong to it; throws `conflict` with the path where they are missing or are others. */
+  /**
+   * A record's bytes. Undefined if the record has none; throws `conflict` with the path if they are missing or changed.
+   */
   open(project: Project, name: string, id: string): RecordBytes | undefined {
-    const collection = this.#parts.collections.get(name);
+    const collection = this.#deps.collections.get(name);
     const record = project.index.table(name).get(id);
     if (collection?.bytes === undefined || record === undefined) return undefined;
     const named = namedBy(collection, record);
     const found = this.#find(project, collection, record, true);
-    if (!('kind' in found)) return new OpenBytes(this.#parts.disk, found, named);
+    if (!('kind' in found)) return new OpenBytes(this.#deps.disk, found, named);
     const { path, reason, remedy = '' } = found;
     throw conflict(`The bytes of ${id} cannot be read: ${path}: ${reason} ${remedy}`, { id, path });
   }
 
-  /** Whether the bytes that a record is about to name are here. */
-  areHere(project: Project, collection: Collection, record: StoredRecord): boolean {
+  /** Whether the bytes that a record is about to reference are stored. */
+  isStored(project: Project, collection: Collection, record: StoredRecord): boolean {
     return (
-      this.#parts.staging.has(namedBy(collection, record)) ||
-      !('kind' in this.#placed(project, collection, record, false))
+      this.#deps.staging.has(namedBy(collection, record)) ||
+      !('kind' in this.#findBesideRecord(project, collection, record, false))
     );
   }
 
-  /** A change that is being committed names bytes: they wait for their place. */
-  await(project: Project, collection: Collection, record: StoredRecord): void {
+  /** Marks the bytes of a record that is being committed as pending. */
+  markPending(project: Project, collection: Collection, record: StoredRecord): void {
     const named = namedBy(collection, record);
-    if (this.#parts.staging.has(named)) project.bytesDue.set(record.id, this.#due(named));
+    if (this.#deps.staging.has(named)) project.pendingAttachments.set(record.id, this.#pendingOf(named));
   }
 
-  #due(named: StagedBytes): StagedBytes & { readonly from: string } {
-    return { ...named, from: this.#parts.staging.path(named.sha256) };
+  #pendingOf(named: StagedBytes): StagedBytes & { readonly from: string } {
+    return { ...named, from: this.#deps.staging.path(named.sha256) };
   }
 
-  /** The record's file was written, and its bytes before it. */
-  written(project: Project, collection: Collection, record: StoredRecord): void {
-    const due = project.bytesDue.get(record.id);
+  /** Called after the record's file was written, and its bytes before it. */
+  onRecordWritten(project: Project, collection: Collection, record: StoredRecord): void {
+    const due = project.pendingAttachments.get(record.id);
     if (collection.bytes === undefined || due === undefined) return;
-    project.bytesDue.delete(record.id);
-    const found = this.#placed(project, collection, record, false);
+    project.pendingAttachments.delete(record.id);
+    const found = this.#findBesideRecord(project, collection, record, false);
     if ('kind' in found) return this.inspect(project, collection, record.id);
-    project.knownBytes.set(record.id, known(found, due.sha256));
+    project.knownAttachments.set(record.id, known(found, due.sha256));
     project.otherProblems.delete(problemKey(record.id));
     this.#unsynced.add(due.sha256);
   }
 
-  /** Looks whether a record's bytes lie where they belong. */
+  /** Checks whether a record's bytes are beside its file. */
   inspect(
     project: Project,
     collection: Collection,
     id: string,
-    { whole = false, again = false }: Inspection = {},
+    { verifyContent = false, restoreMissing = false }: Inspection = {},
   ): void {
     const record = project.index.table(collection.name).get(id);
     project.otherProblems.delete(problemKey(id));
     if (record === undefined) {
-      project.bytesDue.delete(id);
-      project.knownBytes.delete(id);
+      project.pendingAttachments.delete(id);
+      project.knownAttachments.delete(id);
       return;
     }
-    if (project.bytesDue.has(id) && project.pending.has(id)) return;
-    const isDue = project.bytesDue.delete(id);
-    const found = this.#placed(project, collection, record, whole);
+    if (project.pendingAttachments.has(id) && project.pending.has(id)) return;
+    const isDue = project.pendingAttachments.delete(id);
+    const found = this.#findBesideRecord(project, collection, record, verifyContent);
     if (!('kind' in found)) return;
     const named = namedBy(collection, record);
-    if (found.kind === 'missing_bytes' && (isDue || again) && this.#parts.staging.has(named)) {
-      project.bytesDue.set(id, this.#due(named));
-      project.await(id, collection.name, this.#parts.position());
-      this.#parts.changed();
+    if (found.kind === 'missing_bytes' && (isDue || restoreMissing) && this.#deps.staging.has(named)) {
+      project.pendingAttachments.set(id, this.#pendingOf(named));
+      project.markDirty(id, collection.name, this.#deps.position());
+      this.#deps.onChanged();
     } else project.otherProblems.set(problemKey(id), found);
   }
 
   /** The same for every record of a project. */
   inspectAll(project: Project, how: Inspection = {}): void {
     this.#listed = new Map();
-    this.#real = new RealDirectories(this.#parts.disk, dirname(this.#parts.projectsDirectory));
+    this.#real = new RealDirectories(this.#deps.disk, dirname(this.#deps.projectsDirectory));
     try {
       for (const collection of this.#collections)
         for (const { id } of [...project.index.table(collection.name).list()])
@@ -141,8 +146,8 @@ export class RecordFiles {
     }
   }
 
-  /** Bytes were taken in: records that miss them get them back. */
-  arrived(projects: Iterable<Project>): void {
+  /** Called after bytes were staged: restores records that miss them. */
+  onStaged(projects: Iterable<Project>): void {
     for (const project of projects) {
       for (const collection of this.#collections)
         for (const { id } of [...project.otherProblems.values()])
@@ -151,127 +156,133 @@ export class RecordFiles {
             project.otherProblems.has(problemKey(id)) &&
             project.index.collectionOf(id) === collection.name
           )
-            this.inspect(project, collection, id, { again: true });
+            this.inspect(project, collection, id, { restoreMissing: true });
     }
   }
 
-  /** Looks at the records whose bytes, files or directories lie at these paths, relative to the project. */
-  look(project: Project, paths: Iterable<string>): void {
+  /** Inspects the records whose bytes, files or directories are at these paths, relative to the project. */
+  inspectPaths(project: Project, paths: Iterable<string>): void {
     for (const path of paths) {
       for (const collection of this.#collections) {
-        const { place } = collection;
-        const directory = 'directory' in place ? place.directory : '';
+        const { location } = collection;
+        const directory = 'directory' in location ? location.directory : '';
         if (path === '' || path === directory) this.inspectAll(project);
-        else if (path.startsWith(`${directory}/`)) this.#lookAt(project, collection, path);
+        else if (path.startsWith(`${directory}/`)) this.#inspectPath(project, collection, path);
       }
     }
   }
 
-  #lookAt(project: Project, collection: Collection, path: string): void {
+  #inspectPath(project: Project, collection: Collection, path: string): void {
     for (let dot = path.lastIndexOf('.'); dot > path.lastIndexOf('/'); dot = path.lastIndexOf('.', dot - 1)) {
       const state = project.files.at(`${path.slice(0, dot)}.json`);
       if (state !== undefined) return this.inspect(project, collection, state.id);
     }
   }
 
-  /** Looks again at records that were changed from outside. */
-  changed(project: Project, ids: Iterable<string>): void {
+  /** Inspects records after external edits. */
+  inspectChanged(project: Project, ids: Iterable<string>): void {
     if (this.#collections.length === 0) return;
     for (const id of ids) {
       const held = project.index.collectionOf(id);
       for (const collection of this.#collections)
         if (held === undefined || held === collection.name) this.inspect(project, collection, id);
     }
-    for (const id of [...project.bytesDue.keys()]) {
-      const collection = this.#parts.collections.get(project.index.collectionOf(id) ?? '');
+    for (const id of [...project.pendingAttachments.keys()]) {
+      const collection = this.#deps.collections.get(project.index.collectionOf(id) ?? '');
       if (!project.pending.has(id) && collection !== undefined) this.inspect(project, collection, id);
     }
   }
 
-  /** Removes from staging what no record waits for any more. */
+  /** Removes from staging what no record references any more. */
   sweep(projects: Iterable<Project>): void {
     const keep = new Set(this.#unsynced);
     for (const project of projects) {
-      for (const [id, { sha256 }] of [...project.bytesDue]) {
-        if (project.index.record(id) === undefined) project.bytesDue.delete(id);
+      for (const [id, { sha256 }] of [...project.pendingAttachments]) {
+        if (project.index.record(id) === undefined) project.pendingAttachments.delete(id);
         else keep.add(sha256);
       }
     }
-    this.#parts.staging.sweep(keep);
+    this.#deps.staging.sweep(keep);
   }
 
-  /** Bytes that have their place now, but not safely. */
+  /** Hashes of bytes that are beside their records and not synced yet. */
   unsynced(): ReadonlySet<string> {
     return new Set(this.#unsynced);
   }
 
-  /** These are safe in their place. */
-  synced(hashes: ReadonlySet<string>): void {
+  /** Marks these hashes as synced. */
+  markSynced(hashes: ReadonlySet<string>): void {
     this.#unsynced = this.#unsynced.difference(hashes);
   }
 
-  /** Bytes that wait for their place are read where they are staged. */
+  /** Pending bytes are read from staging. */
   #find(project: Project, collection: Collection, record: StoredRecord, whole: boolean): Found | Problem {
     const named = namedBy(collection, record);
     const staged = (): Found | undefined => {
-      const path = this.#parts.staging.path(named.sha256);
-      const stat = this.#parts.disk.stat(path);
+      const path = this.#deps.staging.path(named.sha256);
+      const stat = this.#deps.disk.stat(path);
       return stat?.kind === 'file' && stat.size === named.size ? { path, stat } : undefined;
     };
-    const first = project.bytesDue.has(record.id) ? staged() : undefined;
+    const first = project.pendingAttachments.has(record.id) ? staged() : undefined;
     if (first !== undefined) return first;
-    const placed = this.#placed(project, collection, record, whole);
+    const placed = this.#findBesideRecord(project, collection, record, whole);
     return 'kind' in placed ? (staged() ?? placed) : placed;
   }
 
-  /** What lies beside the record's file; `whole` compares all of it where that was not done yet. */
-  #placed(project: Project, collection: Collection, record: StoredRecord, whole: boolean): Found | Problem {
-    const { disk, projectsDirectory } = this.#parts;
+  /** The file beside the record's file; `whole` verifies its hash if that has not been done yet. */
+  #findBesideRecord(project: Project, collection: Collection, record: StoredRecord, whole: boolean): Found | Problem {
+    const { disk, projectsDirectory } = this.#deps;
     const { id } = record;
     const state = project.files.served(id);
     const top = `${projectsDirectory}/${project.directory}`;
     const named = namedBy(collection, record);
     const problem = (path: string, kind: string, reason: string): Problem => ({ path, kind, reason, id, remedy });
     if (state === undefined)
-      return problem(project.shownPath(collection.name), 'missing_bytes', 'The bytes are not here.');
-    const place = this.#beside(top, collection, state.path, record);
+      return problem(project.shownPath(collection.name), 'missing_bytes', 'The bytes are missing.');
+    const place = this.#pathBesideRecord(top, collection, state.path, record);
     const path = `${top}/${place}`;
     const stat = (this.#real ?? new RealDirectories(disk, dirname(projectsDirectory))).stat(path);
     if (stat?.kind !== 'file')
-      return problem(project.shownPath(place), 'missing_bytes', 'The bytes of the file are not here.');
+      return problem(project.shownPath(place), 'missing_bytes', 'The bytes of the file are missing.');
     const differs = problem(
       project.shownPath(place),
       'changed_bytes',
-      `The bytes are not those that ${nameOf(state.path)} names.`,
+      `The bytes differ from the hash in ${nameOf(state.path)}.`,
     );
     if (stat.size !== named.size) return differs;
     const sha256 = this.#hash(project, id, { path, stat }, whole);
     return sha256 === undefined || sha256 === named.sha256 ? { path, stat } : differs;
   }
 
-  /** Of the bytes in a file. What nobody has read yet is undefined, and believed, until it changes or all of it is wanted. */
+  /**
+   * The hash of the bytes in a file. Bytes that have not been read yet are undefined and assumed to be right, until the
+   * file changes or `whole` is set.
+   */
   #hash(project: Project, id: string, found: Found, whole: boolean): string | undefined {
-    const seen = project.knownBytes.get(id);
+    const seen = project.knownAttachments.get(id);
     const isSame = seen?.path === found.path && isAsSeen(seen, found.stat);
     if (isSame && (seen.sha256 !== undefined || !whole)) return seen.sha256;
     const changed = seen !== undefined && !isSame;
-    const sha256 = whole || changed ? hashOf(this.#parts.disk, found.path) : undefined;
-    project.knownBytes.set(id, known(found, sha256));
+    const sha256 = whole || changed ? hashOf(this.#deps.disk, found.path) : undefined;
+    project.knownAttachments.set(id, known(found, sha256));
     return sha256;
   }
 
-  /** The files in a directory, listed once for all records of a project that miss their bytes. */
+  /** The files in a directory, listed once for all records of a project whose bytes are missing. */
   #names(directory: string): readonly string[] {
     const listed = this.#listed?.get(directory);
     if (listed !== undefined) return listed;
-    const names = this.#parts.disk.list(directory).flatMap(({ name, kind }) => (kind === 'file' ? [name] : []));
+    const names = this.#deps.disk.list(directory).flatMap(({ name, kind }) => (kind === 'file' ? [name] : []));
     this.#listed?.set(directory, names);
     return names;
   }
 
-  /** Where a record's bytes lie: under its file's name, with their own ending; under another ending where a person chose one. */
-  #beside(top: string, collection: Collection, recordPath: string, record: StoredRecord): string {
-    const { disk } = this.#parts;
+  /**
+   * The path of a record's bytes: the name of the record's file with the bytes' own ending, or with another ending that
+   * a person chose.
+   */
+  #pathBesideRecord(top: string, collection: Collection, recordPath: string, record: StoredRecord): string {
+    const { disk } = this.#deps;
     const own = bytesPath(collection, recordPath, record);
     if (disk.stat(`${top}/${own}`) !== undefined) return own;
     const directory = directoryOf(recordPath);
@@ -294,7 +305,10 @@ function namedBy({ bytes }: Collection, record: StoredRecord): StagedBytes {
   return { sha256: members[bytes!.sha256] as string, size: members[bytes!.size] as number };
 }
 
-/** Beside `logo.fil_1.json` lies `logo.fil_1.png`; bytes that are JSON themselves get an ending that is no record's. */
+/**
+ * The bytes of `logo.fil_1.json` are in `logo.fil_1.png`; bytes that are JSON themselves get an ending that no record
+ * has.
+ */
 export function bytesPath(collection: Collection, recordPath: string, record: StoredRecord): string {
   const name = membersOf(record)[collection.bytes!.name] as string;
   const ending = (/\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1] ?? 'bin').toLowerCase();
@@ -302,12 +316,12 @@ export function bytesPath(collection: Collection, recordPath: string, record: St
   return `${directoryOf(recordPath)}/${stem}.${ending === 'json' ? 'json.txt' : ending}`;
 }
 
-function known({ path, stat: { size, mtimeMs, ino } }: Found, sha256: string | undefined): KnownBytes {
+function known({ path, stat: { size, mtimeMs, ino } }: Found, sha256: string | undefined): KnownAttachment {
   return { path, size, mtimeMs, ino, sha256 };
 }
 
-/** The time of the inode's last change is left out: it changes when the name in staging goes. */
-function isAsSeen(seen: Omit<KnownBytes, 'path' | 'sha256'>, { size, mtimeMs, ino }: FileStat): boolean {
+/** Ignores the ctime: it changes when the name in staging is removed. */
+function isAsSeen(seen: Omit<KnownAttachment, 'path' | 'sha256'>, { size, mtimeMs, ino }: FileStat): boolean {
   return seen.size === size && seen.mtimeMs === mtimeMs && seen.ino === ino;
 }
 
@@ -333,7 +347,7 @@ function* piecesOf(
       if (piece.length === 0 && end !== Infinity) throw new Error(`${path} was cut off while it was being read.`);
       if (piece.length === 0) return;
       yield piece;
-      notePassed(piece.length);
+      trackTransientBytes(piece.length);
       at += piece.length;
     }
   } finally {

@@ -1,14 +1,17 @@
 import type { FileStat } from '../disk/disk.ts';
 
-/** What must be found before a file is overwritten, moved or removed; null where no file may be there. */
+/** The content that a file must have before it is overwritten, moved or removed; null if no file may exist. */
 export type Expected = { readonly sha256: string } | null;
 
 interface Job {
-  /** The caller's name for it; the result bears it. */
+  /** Set by the caller and copied to the result. */
   readonly key: string;
 }
 
-/** A record whose file is rendered where it is written, from the bytes that are found there: what a person wrote around it stays. */
+/**
+ * A record whose file is rendered by the writer, from the bytes found on disk, so that what a person wrote around the
+ * record is kept.
+ */
 export interface Rendering {
   /** The name of the record's shape. */
   readonly shape: string;
@@ -16,13 +19,13 @@ export interface Rendering {
   readonly code: string;
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Nothing of the present file is kept: it is what a power cut left. */
+  /** Keep nothing of the present file: it is a torn write. */
   readonly whole?: boolean;
 }
 
 /**
- * The bytes of a record's file. `present` is the file that is going to be replaced or moved, null for a new one; `path` is where it lies.
- * Throws where it cannot.
+ * Returns the bytes of a record's file. `present` is the file that will be replaced or moved, null for a new one;
+ * `path` is its path. Throws if the record cannot be written.
  */
 export type Renderer = (rendering: Rendering, present: Uint8Array | null, path: string) => Uint8Array | string;
 
@@ -31,8 +34,11 @@ type Content =
   | { readonly bytes: Uint8Array | string | null; readonly render?: undefined }
   | { readonly render: Rendering; readonly bytes?: undefined };
 
-/** Bytes of this hash are at `from` and belong at `to`, both absolute. Nothing else that is at `to` is touched. */
-export interface PlaceBytes {
+/**
+ * Bytes of this hash are at `from` and are to be linked at `to`, both absolute. Anything else at `to` is left
+ * unchanged.
+ */
+export interface AttachmentPlacement {
   readonly from: string;
   readonly to: string;
   readonly size: number;
@@ -45,22 +51,22 @@ export type FileJob = Job &
     readonly kind: 'file';
     readonly path: string;
     readonly expect: Expected;
-    /** The file moves from here: `expect` is about this path, and nothing may be at `path`. */
+    /** The file moves from this path: `expect` is about this path, and nothing may exist at `path`. */
     readonly from?: string;
-    /** Bytes that are given their place first: a record's file is never there without them. */
-    readonly bytesFrom?: PlaceBytes;
+    /** An attachment that is moved first, so that a record's file never exists without its bytes. */
+    readonly attachment?: AttachmentPlacement;
     /**
-     * The content is synced before it takes its place. A power cut leaves debris of any other file, and what the journal cannot make anew
-     * must not be lost by that; nor must the name by which debris is known be another than the service makes.
+     * Sync the content before the rename. A power failure may tear any other file, so this is set if the journal cannot
+     * restore the content, or if the file's name does not identify a torn write.
      */
     readonly durable?: boolean;
-    /** The mtime that the new file is given, where that says something (when a record was made). */
+    /** The mtime of the new file, if it carries information (when a record was created). */
     readonly mtimeMs?: number;
     /** Permissions of a new file, less the umask. Default 0o666. */
     readonly mode?: number;
   };
 
-/** Appends to a file that this process began and that is still as it left it. */
+/** Appends to a file that this process created and that has not changed since its last append. */
 export interface AppendJob extends Job {
   readonly kind: 'append';
   readonly path: string;
@@ -68,14 +74,14 @@ export interface AppendJob extends Job {
   readonly bytes: Uint8Array | string;
 }
 
-/** Renames a directory with all that is in it. Done already where only `to` is there. */
+/** Renames a directory with its content. Succeeds if only `to` exists. */
 export interface MoveDirectoryJob extends Job {
   readonly kind: 'moveDirectory';
   readonly from: string;
   readonly to: string;
 }
 
-/** Removes a directory unless something is left in it. */
+/** Removes a directory if it is empty. */
 export interface RemoveDirectoryJob extends Job {
   readonly kind: 'removeDirectoryIfEmpty';
   readonly path: string;
@@ -85,38 +91,43 @@ export type CheckpointJob = FileJob | AppendJob | MoveDirectoryJob | RemoveDirec
 
 export type CheckpointOutcome =
   | {
-      /** Done, or found done already. */
+      /** Done now, or found done already. */
       readonly status: 'ok';
-      /** The file as written; null after a removal and for directories. Its mtime and size are those of our bytes, whatever came after. */
+      /**
+       * The file as written; null after a removal and for directories. Its mtime and size are those of the written
+       * bytes, even if a later save changed them.
+       */
       readonly stat: FileStat | null;
-      /** Of the content; null after a removal, for directories and after appending. */
+      /** Hash of the content; null after a removal, for directories and after appending. */
       readonly sha256: string | null;
-      /** Each path of the job was changed, once: the system tells of it by one event. */
-      readonly told: boolean;
+      /** True if each path of the job was changed once, so that the watcher receives one event for each. */
+      readonly emitsEvent: boolean;
     }
-  /** Nothing was written: `path` holds something else than expected. `bytes` is what it holds, null where no file is. */
+  /** Nothing was written: `path` has other content than expected. `bytes` is that content, null if there is no file. */
   | { readonly status: 'changed'; readonly path: string; readonly bytes: Uint8Array | null }
-  /** Done as with `ok`, but somebody saved into the old file meanwhile: `bytes` is that save, to be merged. */
+  /** Done as with `ok`, but an editor saved into the old file meanwhile: `bytes` is that save, to be merged. */
   | {
       readonly status: 'raced';
       readonly stat: FileStat | null;
       readonly sha256: string | null;
-      readonly told: boolean;
+      readonly emitsEvent: boolean;
       readonly bytes: Uint8Array;
     }
-  /** Nothing was written: git is at work. */
+  /** Nothing was written: a git operation is in progress. */
   | { readonly status: 'git'; readonly what: string }
-  /** Nothing was written, or an append was taken back. */
+  /** Nothing was written, or an append was truncated again. */
   | { readonly status: 'failed'; readonly code: string; readonly message: string };
 
-/** What became of the job of this key. */
+/** The outcome of the job with this key. */
 export type CheckpointResult = { readonly key: string } & CheckpointOutcome;
 
-/** The answer to one batch, results in the order of the jobs. */
-export interface CheckpointAnswer {
+/** The results of one batch, in the order of its jobs. */
+export interface BatchResult {
   readonly results: readonly CheckpointResult[];
-  /** Git changed the tree, or began to, while the batch was written: what was written may lie on either side of that change. */
-  readonly gitMoved: boolean;
+  /**
+   * A git operation changed the tree, or began, while the batch was written: it may have overwritten what was written.
+   */
+  readonly gitChanged: boolean;
 }
 
 /** A path that could not be made durable. */
@@ -126,10 +137,13 @@ export interface SyncFailure {
   readonly message: string;
 }
 
-/** Where batches of jobs are carried out: a thread of its own, or the caller's. */
+/** Executes batches of jobs in a worker thread, or in the caller's thread. */
 export interface CheckpointPort {
-  run(jobs: readonly CheckpointJob[]): Promise<CheckpointAnswer>;
-  /** Makes files durable, and every directory in which something was made, renamed or removed since. Answers those that failed. */
+  run(jobs: readonly CheckpointJob[]): Promise<BatchResult>;
+  /**
+   * Syncs files, and every directory in which something was created, renamed or removed since. Returns those that
+   * failed.
+   */
   sync(paths: readonly string[]): Promise<readonly SyncFailure[]>;
   close(): Promise<void>;
 }

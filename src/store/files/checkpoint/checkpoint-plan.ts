@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { titleName } from '../../record/file-name.ts';
-import { filed, keptFields, sameOnDisk } from '../../record/assemble.ts';
-import type { CheckpointJob, PlaceBytes, Rendering } from './checkpoint-job.ts';
+import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
+import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileState } from '../project/file-table.ts';
 import {
@@ -19,44 +19,50 @@ import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { bytesPath } from './attachment-files.ts';
 import { shortText } from './render.ts';
 
-/** A job with what has to be remembered once it is done. */
+/** A job with the state to record once it is done. */
 export interface PlannedWrite {
   readonly job: CheckpointJob;
   readonly project: Project;
   readonly id: string;
   readonly collection: Collection;
-  /** The value that the file then holds; undefined when it is removed. */
+  /** The value of the file afterwards; undefined if it is removed. */
   readonly record: StoredRecord | undefined;
-  /** The file as it was known when the job was made. */
+  /** The file's state when the job was planned. */
   readonly former: FileState | undefined;
-  /** Relative to the project. Of a directory that moves: where to. */
+  /** Relative to the project. For a directory that moves: its new path. */
   readonly path: string;
 }
 
-/** A folder whose directory moved while its own file still says the former name. */
+/** Returns true for a folder whose directory has moved while its own file still contains the former name. */
 export function isHalfDone({ job, former, record, path }: PlannedWrite): boolean {
   if (job.kind !== 'moveDirectory' || former?.record === undefined || record === undefined) return false;
   return nameInFile(former.record, former.path) !== nameInFile(record, path);
 }
 
-/** The first of a folder's two steps to its removal: until the directory is gone it would pass for a folder that somebody made. */
+/**
+ * Returns true for the first of the two steps that remove a folder: until the directory is removed too, it looks like a
+ * folder that a person made.
+ */
 export function leavesDirectory({ job, collection, record }: PlannedWrite): boolean {
-  return collection.place.kind === 'folder' && record === undefined && job.kind === 'file';
+  return collection.location.kind === 'folder' && record === undefined && job.kind === 'file';
 }
 
 function nameInFile(folder: StoredRecord, path: string): string | null {
   return nameInFolderFile(String(membersOf(folder)['name']), path);
 }
 
-/** Plans what brings one project's files to what its index says. */
+/** Plans the jobs that write a project's dirty records back. */
 export class CheckpointPlan {
   readonly #project: Project;
   readonly #root: string;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #durablePosition: number;
-  /** Some records were left out because a change of theirs is not durable yet: the journal comes before the files. */
-  notDurable = false;
-  /** Paths that this plan is going to write, so that two new records do not get one name. */
+  /**
+   * True if records were skipped because a change of theirs is not durable yet: the journal is written before the
+   * files.
+   */
+  skippedNotDurable = false;
+  /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
   /** `directory` is the project's, absolute. */
@@ -73,24 +79,25 @@ export class CheckpointPlan {
   }
 
   /**
-   * At most `most` writes of records that are not being written already. Directories that move come alone and once nothing else is being
-   * written, for what lies in them is found at its new place only afterwards. What needs no write any more is taken off the pending ones.
+   * Returns at most `most` writes of records that are not being written already. Moves of directories are planned
+   * alone, when no other write is in progress, because the files in them have new paths afterwards. Records that need
+   * no write are removed from the pending ones.
    */
   next(most: number): PlannedWrite[] {
-    if (this.#project.moving > 0) return [];
+    if (this.#project.foldersInFlight > 0) return [];
     const moves: PlannedWrite[] = [];
     const writes: PlannedWrite[] = [];
-    const suspect = new Set([...this.#project.suspects.values()].map(({ id }) => id));
+    const suspect = new Set([...this.#project.unconfirmedWrites.values()].map(({ id }) => id));
     for (const [id, pending] of this.#project.pending) {
       if (moves.length + writes.length >= most) break;
       if (pending.position === Infinity || pending.writing !== Infinity) continue;
       if (parkedOf(pending) !== undefined || suspect.has(id)) continue;
       if (pending.latest > this.#durablePosition) {
-        this.notDurable = true;
+        this.skippedNotDurable = true;
         continue;
       }
       const planned = this.#plan(id, pending.collection, pending.force);
-      pending.behind = planned === 'wait' ? this.#before(id, pending.collection) : undefined;
+      pending.blockedBy = planned === 'wait' ? this.#blockerOf(id, pending.collection) : undefined;
       if (planned === undefined) this.#project.pending.delete(id);
       else if (planned !== 'wait') (planned.job.kind === 'moveDirectory' ? moves : writes).push(planned);
     }
@@ -100,16 +107,19 @@ export class CheckpointPlan {
     return plan;
   }
 
-  /** What a record that has to wait waits for: its folder, or what keeps that; a folder that moves, a file in it that is parked. */
-  #before(id: string, name: string): Pending | undefined {
+  /**
+   * The pending change that blocks a record: its folder's, or the one that blocks the folder; for a folder that moves,
+   * a parked file in it.
+   */
+  #blockerOf(id: string, name: string): Pending | undefined {
     const { pending, files, index } = this.#project;
     const collection = this.#collections.get(name);
     const record = index.record(id);
     const field = folderMember(collection);
     const folder = field === undefined || record === undefined ? undefined : membersOf(record)[field];
     const above = typeof folder === 'string' ? pending.get(folder) : undefined;
-    if (above !== undefined) return above.behind ?? above;
-    const former = collection?.place.kind === 'folder' ? files.served(id) : undefined;
+    if (above !== undefined) return above.blockedBy ?? above;
+    const former = collection?.location.kind === 'folder' ? files.served(id) : undefined;
     if (former === undefined) return undefined;
     const inside = files.below(directoryOf(former.path)).map((state) => pending.get(state.id));
     return inside.find((one) => one?.parked !== undefined);
@@ -127,51 +137,53 @@ export class CheckpointPlan {
     const record = this.#project.index.table(name).get(id);
     const former = this.#project.files.served(id);
     if (collection === undefined || (record === undefined && former === undefined)) return undefined;
-    // A file that cannot be read is a person's to mend: nothing is written over it, the change waits for that.
+    // An unreadable file has to be repaired by a person: it is not overwritten, and the change waits.
     if (former?.unreadable !== undefined) return 'wait';
-    if (collection.place.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
+    if (collection.location.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
     if (record === undefined)
       return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);
     const path = this.#pathOf(collection, record, former);
     if (path === undefined) return 'wait';
     const same = former?.record !== undefined && sameOnDisk(collection, former.record, record);
-    const complete = !this.#project.bytesDue.has(id);
-    if (same && complete && path === former.path && !(force && !former.saysId)) return undefined;
+    const complete = !this.#project.pendingAttachments.has(id);
+    if (same && complete && path === former.path && !(force && !former.hasExplicitId)) return undefined;
     return this.#write(collection, id, record, former, path);
   }
 
-  /** The record's path: where it lies, unless the service named it after a former title, or its folder changed. */
+  /**
+   * The record's path: its current path, unless the service named the file after a former title, or its folder changed.
+   */
   #pathOf(collection: Collection, record: StoredRecord, former: FileState | undefined): string | undefined {
-    const { place } = collection;
-    if (place.kind === 'single') return place.file;
+    const { location } = collection;
+    if (location.kind === 'single') return location.file;
     const directory = this.#directoryFor(collection, record);
     if (directory === undefined) return undefined;
     const named = former?.record === undefined ? undefined : serviceName(collection, former.record);
-    const keeps = former !== undefined && (place.kind === 'key' || !isServiceName(nameOf(former.path), named));
+    const keeps = former !== undefined && (location.kind === 'key' || !isServiceName(nameOf(former.path), named));
     const own = serviceName(collection, record);
-    // A name that a person gave stays, with the ending of the format that the record now has.
+    // Keep a name that a person gave, with the ending of the record's present format.
     const name = keeps ? stemOf(collection, nameOf(former.path)) + extname(own) : own;
     return this.#free(`${directory}/${name}`, record, former);
   }
 
   #directoryFor(collection: Collection, record: StoredRecord): string | undefined {
-    const { place } = collection;
-    if (place.kind === 'single') return '';
+    const { location } = collection;
+    if (location.kind === 'single') return '';
     const fields = membersOf(record);
-    if (place.kind === 'grouped') return `${place.directory}/${titleName(String(fields[place.group]))}`;
-    if (place.kind !== 'tree') return place.directory;
-    const folder = fields[place.folder];
-    // A folder that has no directory yet is made first; the document follows in the next round.
+    if (location.kind === 'grouped') return `${location.directory}/${titleName(String(fields[location.group]))}`;
+    if (location.kind !== 'tree') return location.directory;
+    const folder = fields[location.folder];
+    // A folder without a directory is created first; the document follows in the next round.
     if (
       typeof folder === 'string' &&
       this.#project.files.served(folder) === undefined &&
       this.#project.index.record(folder) !== undefined
     )
       return undefined;
-    return this.#project.directoryOfFolder(folder, place.directory);
+    return this.#project.directoryOfFolder(folder, location.directory);
   }
 
-  /** A path that nothing else has, letter case aside: more of the id is added until it is free. */
+  /** A path that no other record has, ignoring letter case: appends more of the id until it is free. */
   #free(path: string, record: StoredRecord, former: FileState | undefined): string {
     for (const suffix of ['', `.${record.id.slice(-8)}`, `.${record.id}`]) {
       const dot = path.lastIndexOf('.');
@@ -228,7 +240,7 @@ export class CheckpointPlan {
     const fields = this.#fields(collection, record, path);
     const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
     if (bytes !== undefined) return { bytes };
-    const whole = former?.debris === true ? { whole: true } : {};
+    const whole = former?.isTorn === true ? { whole: true } : {};
     return { render: { shape: collection.name, code, id, fields, ...whole } };
   }
 
@@ -236,16 +248,16 @@ export class CheckpointPlan {
     collection: Collection,
     record: StoredRecord | undefined,
     path: string,
-  ): { readonly bytesFrom?: PlaceBytes } {
-    const due = record && this.#project.bytesDue.get(record.id);
+  ): { readonly bytesFrom?: AttachmentPlacement } {
+    const due = record && this.#project.pendingAttachments.get(record.id);
     if (record === undefined || due === undefined) return {};
     return { bytesFrom: { ...due, to: this.#absolute(bytesPath(collection, path, record)) } };
   }
 
   #fields(collection: Collection, record: StoredRecord, path: string): Record<string, unknown> {
-    const fields = filed(collection, record);
-    // A folder is called what its directory is called, unless no directory can bear that name or another one has it.
-    if (collection.place.kind === 'folder') fields['name'] = nameInFolderFile(String(fields['name']), path);
+    const fields = fileFields(collection, record);
+    // A folder's name is that of its directory, unless no directory can have that name or another one has it.
+    if (collection.location.kind === 'folder') fields['name'] = nameInFolderFile(String(fields['name']), path);
     return fields;
   }
 
@@ -257,12 +269,12 @@ export class CheckpointPlan {
     force: boolean,
   ): PlannedWrite | 'wait' | undefined {
     if (record === undefined) return former === undefined ? undefined : this.#removeFolder(collection, id, former);
-    if (collection.place.kind !== 'folder') return undefined;
+    if (collection.location.kind !== 'folder') return undefined;
     const fields = membersOf(record);
-    const parent = fields[collection.place.parent];
+    const parent = fields[collection.location.parent];
     if (typeof parent === 'string' && this.#project.files.served(parent) === undefined)
       return this.#project.index.record(parent) === undefined ? undefined : 'wait';
-    const above = this.#project.directoryOfFolder(parent, collection.place.directory);
+    const above = this.#project.directoryOfFolder(parent, collection.location.directory);
     const path =
       former !== undefined && !this.#moves(collection, record, former)
         ? former.path
@@ -270,7 +282,7 @@ export class CheckpointPlan {
     if (former === undefined) return this.#write(collection, id, record, former, path);
     if (path !== former.path) return this.#moveFolder(collection, id, record, former, path);
     const same = former.record !== undefined && sameOnDisk(collection, former.record, record);
-    if (same && former.saysId && !force) return undefined;
+    if (same && former.hasExplicitId && !force) return undefined;
     return same && !force && former.sha256 === ''
       ? undefined
       : this.#write(collection, id, record, former, former.path);
@@ -279,7 +291,7 @@ export class CheckpointPlan {
   #moves(collection: Collection, record: StoredRecord, former: FileState): boolean {
     const now = membersOf(record);
     const before = former.record && membersOf(former.record);
-    return keptFields(collection).some((field) => before?.[field] !== now[field]);
+    return pathFields(collection).some((field) => before?.[field] !== now[field]);
   }
 
   #freeFolder(above: string, record: StoredRecord, former: FileState | undefined): string {
@@ -296,7 +308,7 @@ export class CheckpointPlan {
     return `${above}/${record.id}/${folderFile}`;
   }
 
-  /** Ids that are derived from paths are written down before the paths change. */
+  /** Ids that are derived from paths are written to the files before the paths change. */
   #moveFolder(
     collection: Collection,
     id: string,
@@ -305,21 +317,21 @@ export class CheckpointPlan {
     path: string,
   ): PlannedWrite | 'wait' {
     const [from, to] = [directoryOf(former.path), directoryOf(path)];
-    const nameless = this.#project.files
+    const withoutId = this.#project.files
       .below(from)
-      .filter((state) => !state.saysId && state.unreadable === undefined && state.id !== id);
+      .filter((state) => !state.hasExplicitId && state.unreadable === undefined && state.id !== id);
     const pending = this.#project.pending.get(id);
-    for (const state of nameless) this.#project.await(state.id, state.collection, pending?.position ?? 0, true);
-    if (nameless.length > 0) return 'wait';
-    if (!former.saysId && former.record !== undefined)
+    for (const state of withoutId) this.#project.markDirty(state.id, state.collection, pending?.position ?? 0, true);
+    if (withoutId.length > 0) return 'wait';
+    if (!former.hasExplicitId && former.record !== undefined)
       return this.#write(collection, id, former.record, former, former.path);
     const job: CheckpointJob = { key: id, kind: 'moveDirectory', from: this.#absolute(from), to: this.#absolute(to) };
     return { job, project: this.#project, id, collection, record, former, path };
   }
 
   /**
-   * The folder's own file goes first; the directory when nothing is left in it. What is on its way out of it goes before both: a file that
-   * is found there after a crash would pass for one that somebody put into a folder of theirs.
+   * The folder's own file is removed first, the directory once it is empty. Files that move out of it are moved before
+   * both: a file found in it after a crash would look like one that a person put into a folder of their own.
    */
   #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
     const { files, pending } = this.#project;
@@ -335,13 +347,13 @@ export class CheckpointPlan {
   }
 }
 
-/** Whether the file's name tells whose it is, should a power cut leave nothing in it. */
+/** Whether the file's name identifies the record, in case a power failure leaves the file empty. */
 function isKnownByName(collection: Collection, record: StoredRecord, path: string): boolean {
-  const { kind } = collection.place;
+  const { kind } = collection.location;
   return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
 }
 
-/** Files are made and moved before others are removed: a document leaves its folder before the folder goes. */
+/** Files are written and moved before others are removed: a document leaves its folder before the folder is removed. */
 function byKind(a: PlannedWrite, b: PlannedWrite): number {
   const rank = ({ job, record }: PlannedWrite): number =>
     job.kind === 'removeDirectoryIfEmpty' ? 2 : record === undefined ? 1 : 0;

@@ -1,26 +1,26 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../../limits.ts';
-import type { CheckpointAnswer, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
+import type { BatchResult, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
 import type { CheckpointWriter } from './checkpoint-writer.ts';
 
-/** What the thread is started with. */
+/** The options that the thread is started with. */
 export interface CheckpointThreadOptions {
   /** The root's `.planner` directory, absolute. */
   readonly root: string;
   /**
-   * A module (file URL) whose `createRenderer(data)` makes the thread's `Renderer`; `data` is anything that can be cloned. A function
-   * cannot cross into a thread.
+   * A module (file URL) whose `createRenderer(data)` returns the thread's `Renderer`; `data` is anything that can be
+   * cloned. A function cannot be transferred to a thread.
    */
   readonly renderer?: { readonly module: string; readonly data: unknown };
 }
 
-/** What goes to the thread, and what it answers under the same number. */
+/** A request to the thread, and the reply with the same number. */
 export type CheckpointRequest = { readonly number: number } & (
   { readonly run: readonly CheckpointJob[] } | { readonly sync: readonly string[] }
 );
 export type CheckpointReply = { readonly number: number } & (
-  { readonly answer: CheckpointAnswer | readonly SyncFailure[] } | { readonly error: Error }
+  { readonly answer: BatchResult | readonly SyncFailure[] } | { readonly error: Error }
 );
 
 interface Waiting {
@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Carries jobs out in the caller's thread, before the call returns. */
+/** Executes jobs in the caller's thread, before the call returns. */
 export class InlineCheckpoints implements CheckpointPort {
   readonly #writer: CheckpointWriter;
 
@@ -36,7 +36,7 @@ export class InlineCheckpoints implements CheckpointPort {
     this.#writer = writer;
   }
 
-  run(jobs: readonly CheckpointJob[]): Promise<CheckpointAnswer> {
+  run(jobs: readonly CheckpointJob[]): Promise<BatchResult> {
     return new Promise((resolve) => resolve(this.#writer.run(jobs)));
   }
 
@@ -50,8 +50,8 @@ export class InlineCheckpoints implements CheckpointPort {
 }
 
 /**
- * Carries jobs out in a thread of its own, one request after the other. Should the thread die, every request is refused from then on;
- * nothing is lost by that, the changes stand in the journal.
+ * Executes jobs in a worker thread, one request after the other. If the thread ends, every further request is rejected;
+ * no change is lost, since the journal has them.
  */
 export class ThreadCheckpoints implements CheckpointPort {
   readonly #worker: Worker;
@@ -60,44 +60,44 @@ export class ThreadCheckpoints implements CheckpointPort {
   #failed: Error | undefined;
 
   constructor(options: CheckpointThreadOptions) {
-    // Beside this file, and compiled or not like it.
+    // In the same directory, with the same extension (source or compiled).
     const file = join(import.meta.dirname, `checkpoint-worker${extname(import.meta.filename)}`);
     this.#worker = new Worker(file, {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: limits.writerYoungGenerationMebibytesMax },
     });
-    this.#worker.on('message', (reply: CheckpointReply) => this.#settle(reply));
+    this.#worker.on('message', (reply: CheckpointReply) => this.#onReply(reply));
     this.#worker.on('error', (error: unknown) => this.#fail(error as Error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`The thread that writes files has ended (${code}).`)));
     this.#worker.unref();
   }
 
-  run(jobs: readonly CheckpointJob[]): Promise<CheckpointAnswer> {
-    return this.#ask<CheckpointAnswer>((number) => ({ number, run: jobs.map(detached) }));
+  run(jobs: readonly CheckpointJob[]): Promise<BatchResult> {
+    return this.#request<BatchResult>((number) => ({ number, run: jobs.map(detached) }));
   }
 
   sync(paths: readonly string[]): Promise<readonly SyncFailure[]> {
-    return this.#ask<readonly SyncFailure[]>((number) => ({ number, sync: paths }));
+    return this.#request<readonly SyncFailure[]>((number) => ({ number, sync: paths }));
   }
 
-  /** Lets what was asked for be done, then ends the thread. */
+  /** Completes the requests in progress, then ends the thread. */
   async close(): Promise<void> {
     await this.sync([]).catch(() => undefined);
     await this.#worker.terminate();
   }
 
-  #ask<A>(request: (number: number) => CheckpointRequest): Promise<A> {
+  #request<A>(request: (number: number) => CheckpointRequest): Promise<A> {
     if (this.#failed) return Promise.reject(this.#failed);
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const number = ++this.#number;
     this.#worker.postMessage(request(number));
     this.#waiting.set(number, { resolve, reject });
-    // The process stays alive for an answer, not for an idle thread.
+    // The process stays alive for a reply, not for an idle thread.
     this.#worker.ref();
     return promise;
   }
 
-  #settle(reply: CheckpointReply): void {
+  #onReply(reply: CheckpointReply): void {
     const waiting = this.#waiting.get(reply.number);
     this.#waiting.delete(reply.number);
     if (this.#waiting.size === 0) this.#worker.unref();
@@ -112,7 +112,7 @@ export class ThreadCheckpoints implements CheckpointPort {
   }
 }
 
-/** A view of a larger buffer is cloned with all of that buffer; small Buffers are such views of node's pool. */
+/** A view of a larger buffer is cloned with the whole buffer; small Buffers are such views of Node's pool. */
 function detached(job: CheckpointJob): CheckpointJob {
   if (!('bytes' in job) || !(job.bytes instanceof Uint8Array)) return job;
   const { bytes } = job;

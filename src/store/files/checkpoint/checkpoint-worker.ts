@@ -5,7 +5,7 @@ import type { CheckpointReply, CheckpointRequest, CheckpointThreadOptions } from
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { nodeDisk } from '../disk/disk.ts';
 
-/** The thread behind `ThreadCheckpoints`: a writer on the real disk, asked by messages. */
+/** The worker thread of `ThreadCheckpoints`: a writer on the real disk, which handles requests as messages. */
 
 workInBackground(nodeDisk);
 const { root, renderer: from } = workerData as CheckpointThreadOptions;

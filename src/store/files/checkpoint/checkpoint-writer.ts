@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import type {
-  CheckpointAnswer,
+  BatchResult,
   CheckpointJob,
   CheckpointOutcome,
   CheckpointResult,
@@ -14,10 +14,13 @@ import type { Disk } from '../disk/disk.ts';
 import { FileChanges } from './file-changes.ts';
 import type { Prepared } from './file-changes.ts';
 import { GitGuard } from './git-guard.ts';
-import { LookBack } from './verify-after-rename.ts';
+import { RenameVerifier } from './verify-after-rename.ts';
 import { removeQuietly } from '../disk/replace-file.ts';
 
-/** New files, and bytes of them, that are written before the first of them gets its place: each is open until then. */
+/**
+ * Maximum number, and bytes, of new files that are written before the first of them is renamed: each is open until
+ * then.
+ */
 const preparedMax = 16;
 const preparedBytesMax = 1024 * 1024;
 
@@ -25,16 +28,19 @@ type Failed = Extract<CheckpointOutcome, { readonly status: 'failed' }>;
 
 export interface CheckpointWriterOptions {
   readonly disk: Disk;
-  /** The root's `.planner` directory, absolute. Nothing outside is written, and no symbolic link below is followed. */
+  /**
+   * The root's `.planner` directory, absolute. Nothing outside it is written, and no symbolic link below it is
+   * followed.
+   */
   readonly root: string;
   readonly clock?: Clock;
-  /** Makes the bytes of jobs with `render`. */
+  /** Renders the bytes of jobs with `render`. */
   readonly renderer?: Renderer;
 }
 
 /**
- * Writes files from batches of jobs, by synchronous calls: in a thread of its own, or in the caller's where a test puts another disk
- * underneath. Each job succeeds or fails alone; a file is whole at every moment.
+ * Executes batches of jobs by synchronous calls: in a worker thread, or in the caller's thread for tests with another
+ * disk. Each job succeeds or fails on its own; a file is complete at every moment.
  */
 export class CheckpointWriter {
   readonly #disk: Disk;
@@ -42,7 +48,7 @@ export class CheckpointWriter {
   readonly #clock: Clock | undefined;
   readonly #temporaryDirectory: string;
   readonly #directories: Directories;
-  readonly #lookBack: LookBack;
+  readonly #verifier: RenameVerifier;
   readonly #changes: FileChanges;
   #git: GitGuard | undefined;
   #swept = false;
@@ -53,22 +59,22 @@ export class CheckpointWriter {
     this.#clock = clock;
     this.#temporaryDirectory = join(root, 'local', 'tmp');
     this.#directories = new Directories(disk, root);
-    this.#lookBack = new LookBack(disk, clock);
+    this.#verifier = new RenameVerifier(disk, clock);
     this.#changes = new FileChanges({
       disk,
       temporaryDirectory: this.#temporaryDirectory,
       directories: this.#directories,
-      lookBack: this.#lookBack,
-      gitAtWork: () => this.#git?.atWork(),
+      verifier: this.#verifier,
+      gitOperation: () => this.#git?.currentOperation(),
       renderer,
     });
   }
 
-  run(jobs: readonly CheckpointJob[]): CheckpointAnswer {
+  run(jobs: readonly CheckpointJob[]): BatchResult {
     this.#begin();
-    const mark = this.#git?.mark();
+    const mark = this.#git?.fingerprint();
     const results: CheckpointResult[] = [];
-    let git = this.#gitHolds();
+    let git = this.#gitOutcome();
     const take = (job: CheckpointJob, outcome: CheckpointOutcome): void => {
       if (outcome.status === 'git') git = outcome;
       results.push({ key: job.key, ...outcome });
@@ -81,12 +87,16 @@ export class CheckpointWriter {
       if (ready.length > 0 || job === undefined) continue;
       take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
     }
-    this.#lookBack.drain();
-    const gitMoved = this.#git !== undefined && (this.#git.atWork() !== undefined || this.#git.mark() !== mark);
-    return { results, gitMoved };
+    this.#verifier.drain();
+    const gitChanged =
+      this.#git !== undefined && (this.#git.currentOperation() !== undefined || this.#git.fingerprint() !== mark);
+    return { results, gitChanged };
   }
 
-  /** Makes files durable, and every directory in which something was made, renamed or removed since. Answers those that failed. */
+  /**
+   * Syncs files, and every directory in which something was created, renamed or removed since. Returns those that
+   * failed.
+   */
   sync(paths: readonly string[]): SyncFailure[] {
     const files = [...new Set(paths)].flatMap((path) => attemptSync(path, () => this.#syncFile(path)) ?? []);
     return [...files, ...this.#directories.sync()];
@@ -94,19 +104,19 @@ export class CheckpointWriter {
 
   #begin(): void {
     this.#directories.forget();
-    // Looked for again each time: somebody may have run `git init`, or moved the worktree's git directory.
+    // Found again for each batch: a person may have run `git init`, or moved the worktree's git directory.
     if (this.#git === undefined || this.#disk.stat(this.#git.directory) === undefined) {
       this.#git = GitGuard.find(this.#disk, this.#root, this.#clock);
     }
     if (!this.#swept) this.#sweep();
   }
 
-  #gitHolds(): CheckpointOutcome | undefined {
-    const git = this.#git?.atWork();
+  #gitOutcome(): CheckpointOutcome | undefined {
+    const git = this.#git?.currentOperation();
     return git && { status: 'git', what: git.what };
   }
 
-  /** Writes the contents of the new files that come next, until something else does. What fails is tried again by itself. */
+  /** Writes the contents of the next new files, up to the first job of another kind. A failed one is retried alone. */
   #prepare(jobs: readonly CheckpointJob[], from: number): (Prepared | CheckpointOutcome)[] {
     const ready: (Prepared | CheckpointOutcome)[] = [];
     let bytes = 0;
@@ -150,7 +160,7 @@ export class CheckpointWriter {
     }
   }
 
-  /** Removes temporary files of processes that died. This process's own are in use: other threads make some too. */
+  /** Removes temporary files of processes that ended. This process's own are in use: other threads create some too. */
   #sweep(): void {
     this.#swept = true;
     for (const { name, kind } of this.#disk.list(this.#temporaryDirectory)) {
@@ -160,7 +170,7 @@ export class CheckpointWriter {
   }
 }
 
-/** A save that was found after the result was made. */
+/** Records a save that was found after the result was built. */
 function markRaced(results: CheckpointResult[], index: number, bytes: Uint8Array): void {
   const result = results[index];
   if (result?.status === 'ok') results[index] = { ...result, status: 'raced', bytes };

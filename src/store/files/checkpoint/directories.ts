@@ -5,22 +5,22 @@ import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from '../disk/disk.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 
-/** What a person put where a file or directory of ours was: no longer ours to sync. */
+/** Error codes if a person has removed or replaced a file or directory: it need not be synced. */
 const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-/** A look is relied on for so long: as long as one job may take, and a dozen small ones do. */
-const reliedOnMs = 1;
+/** How long a check is valid: about as long as one job may take, or a dozen small ones. */
+const validMs = 1;
 
-/** Makes directories below a root without following a link, and knows which ones have changes that a power cut could take back. */
+/** Creates directories below a root without following a link, and tracks which directories have unsynced changes. */
 export class Directories {
   readonly #disk: Disk;
   readonly #root: string;
   readonly #clock: Clock;
-  /** Looked at within the last moment and found to be directories. */
+  /** Checked within the last moment and found to be directories. */
   readonly #seen = new Set<string>();
-  /** Since when, by the monotonic clock. */
+  /** Monotonic time of the oldest of these checks. */
   #seenAt = -Infinity;
-  /** The directories of this batch that were reached without a link, as they were then. */
+  /** Directories that this batch reached without a link, with their stats at that time. */
   readonly #known = new Map<string, FileStat>();
   readonly #unsynced = new Set<string>();
 
@@ -30,23 +30,23 @@ export class Directories {
     this.#clock = clock;
   }
 
-  /** What was seen in the last batch may have changed since. */
+  /** Forgets the checks of the last batch, since directories may have changed. */
   forget(): void {
     this.#seen.clear();
     this.#known.clear();
   }
 
-  /** Another job: what was seen a while ago is looked at again before it is relied on. */
-  lookAgain(): void {
+  /** Called for each job: discards checks that are no longer valid. */
+  expireStale(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#seenAt < reliedOnMs) return;
+    if (now - this.#seenAt < validMs) return;
     this.#seenAt = now;
     this.#seen.clear();
   }
 
   /**
-   * Makes a directory and those above it, up to the root; answers those that were not there, the deepest last. Throws where one of them is
-   * a link or a file, or lies outside.
+   * Creates a directory and its missing parents up to the root; returns those that were created, the deepest last.
+   * Throws if one of them is a link or a file, or is outside the root.
    */
   ensure(directory: string): string[] {
     if (this.check(directory)) return [];
@@ -57,23 +57,29 @@ export class Directories {
     return [...made, directory];
   }
 
-  /** Takes back what `ensure` made for a file that did not come: an empty directory would pass for a folder that somebody made. */
-  unmake(made: readonly string[]): void {
+  /**
+   * Removes the directories that `ensure` created for a file that was not written: an empty directory would look like a
+   * folder that a person made.
+   */
+  removeCreated(made: readonly string[]): void {
     for (const directory of made.toReversed()) {
       try {
         if (!this.#disk.removeDirectoryIfEmpty(directory)) return;
         this.moved(directory);
       } catch {
-        // The failure that led here is the one to be told.
+        // The caller reports the failure that led here.
         return;
       }
     }
   }
 
-  /** Whether a directory is there. Throws where it or one above it, up to the root, is a link or a file, or where it lies outside. */
+  /**
+   * Returns whether a directory exists. Throws if it or a parent, up to the root, is a link or a file, or if it is
+   * outside the root.
+   */
   check(directory: string): boolean {
     if (this.#seen.has(directory)) return true;
-    if (this.#leadsWhereItLed(directory)) {
+    if (this.#isUnchanged(directory)) {
       this.#seen.add(directory);
       return true;
     }
@@ -91,8 +97,8 @@ export class Directories {
     return true;
   }
 
-  /** One look instead of one at each directory above: where one of them became a link, the path leads to another directory. */
-  #leadsWhereItLed(directory: string): boolean {
+  /** One stat instead of one for each parent: if a parent became a link, the path leads to another inode. */
+  #isUnchanged(directory: string): boolean {
     const known = this.#known.get(directory);
     if (known === undefined) return false;
     const now = this.#disk.stat(directory);
@@ -101,12 +107,12 @@ export class Directories {
     return false;
   }
 
-  /** Something of this path was made, renamed or removed: the directory it lies in is to be synced. */
+  /** Marks the parent directory of a path unsynced after the path was created, renamed or removed. */
   changed(path: string): void {
     this.#unsynced.add(dirname(path));
   }
 
-  /** A directory went away, or moved with all that is in it. */
+  /** Updates the tracked paths after a directory was removed, or moved with its content. */
   moved(from: string, to?: string): void {
     this.forget();
     for (const directory of [...this.#unsynced]) {
@@ -118,7 +124,7 @@ export class Directories {
     if (to !== undefined) this.changed(to);
   }
 
-  /** Makes every change so far durable. What failed is tried again with the next call. */
+  /** Syncs every changed directory. A failed one is retried by the next call. */
   sync(): SyncFailure[] {
     const failures: SyncFailure[] = [];
     for (const path of [...this.#unsynced]) {
@@ -130,7 +136,7 @@ export class Directories {
   }
 }
 
-/** What went wrong, unless the path is gone. */
+/** Returns the failure, unless the path no longer exists. */
 export function attemptSync(path: string, sync: () => void): SyncFailure | undefined {
   try {
     sync();

@@ -6,7 +6,7 @@ import type {
   CheckpointOutcome,
   FileJob,
   MoveDirectoryJob,
-  PlaceBytes,
+  AttachmentPlacement,
   Renderer,
   Rendering,
 } from './checkpoint-job.ts';
@@ -14,23 +14,23 @@ import type { Directories } from './directories.ts';
 import { holdsBytes, linkOrCopy } from './link-bytes.ts';
 import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
-import type { GitAtWork } from './git-guard.ts';
-import type { LookBack } from './verify-after-rename.ts';
+import type { GitOperation } from './git-guard.ts';
+import type { RenameVerifier } from './verify-after-rename.ts';
 import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
-import { Sight } from './observed-file.ts';
-import type { Seen } from './observed-file.ts';
+import { FileObserver } from './observed-file.ts';
+import type { ObservedFile } from './observed-file.ts';
 
-/** A save that was found by looking back. */
-export type Raced = (bytes: Uint8Array) => void;
+/** Called with a save that was found by verifying after the rename. */
+export type OnRacedSave = (bytes: Uint8Array) => void;
 
 export interface FileChangesOptions {
   readonly disk: Disk;
-  /** Where temporary files are made: the same file system as all targets. */
+  /** Where temporary files are created: on the same file system as all targets. */
   readonly temporaryDirectory: string;
   readonly directories: Directories;
-  readonly lookBack: LookBack;
-  /** Asked right before anything is renamed, removed or appended to. */
-  readonly gitAtWork: () => GitAtWork | undefined;
+  readonly verifier: RenameVerifier;
+  /** Checked immediately before anything is renamed, removed or appended to. */
+  readonly gitOperation: () => GitOperation | undefined;
   readonly renderer: Renderer;
 }
 
@@ -39,74 +39,74 @@ interface Content {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly mtimeMs: number | undefined;
-  /** It is synced before it takes its place. */
+  /** Sync the content before the rename. */
   readonly durable: boolean;
-  /** Permissions, if it is new. */
+  /** Permissions of a new file. */
   readonly mode: number | undefined;
 }
 
-/** Closes over a temporary file: renames it to the target and answers the target's stat. */
+/** Renames a temporary file to the target and returns the target's stat. */
 type Rename = () => FileStat;
 
-/** A file with new content, open, not in its place yet. */
+/** An open file with new content that is not renamed yet. */
 interface Temporary {
   readonly fd: number;
   readonly path: string;
   renamed: boolean;
-  /** Directories made for it. */
+  /** Directories created for it. */
   made: readonly string[];
 }
 
-/** A new file whose content is written beside its place. */
+/** A new file whose content is written to a temporary file. */
 export interface Prepared {
-  /** How many it has. */
+  /** The number of its bytes. */
   readonly bytes: number;
   place(): CheckpointOutcome;
-  /** To be called in any case: what did not get its place goes. */
+  /** Always call this: it removes the file if it was not renamed. */
   drop(): void;
 }
 
 /**
- * One change to one file each, by "look, rename, look back". A person or git may change any file at any moment: what is not as expected is
- * answered and left alone; what was saved in the same moment is found in the old file afterwards. Only a save by rename between our look
- * and our rename, a few microseconds, cannot be seen.
+ * Changes one file at a time: check, rename, verify. A person or git may change any file at any moment: a file that is
+ * not as expected is reported and left unchanged; a save during the rename is found in the old file afterwards. Only a
+ * save by rename between the check and our rename, a few microseconds, goes unnoticed.
  */
 export class FileChanges {
   readonly #disk: Disk;
   readonly #temporaryDirectory: string;
   readonly #directories: Directories;
-  readonly #lookBack: LookBack;
-  readonly #gitAtWork: () => GitAtWork | undefined;
+  readonly #verifier: RenameVerifier;
+  readonly #gitOperation: () => GitOperation | undefined;
   readonly #renderer: Renderer;
-  readonly #sight: Sight;
+  readonly #observer: FileObserver;
 
-  constructor({ disk, temporaryDirectory, directories, lookBack, gitAtWork, renderer }: FileChangesOptions) {
+  constructor({ disk, temporaryDirectory, directories, verifier, gitOperation, renderer }: FileChangesOptions) {
     this.#renderer = renderer;
     this.#disk = disk;
-    this.#sight = new Sight(disk);
+    this.#observer = new FileObserver(disk);
     this.#temporaryDirectory = temporaryDirectory;
     this.#directories = directories;
-    this.#lookBack = lookBack;
-    this.#gitAtWork = gitAtWork;
+    this.#verifier = verifier;
+    this.#gitOperation = gitOperation;
   }
 
   /**
-   * Writes the content of a new file; undefined for any other job, which is looked at and done in one go. Many that are placed together
-   * wake whoever listens to the directory once, not as many times.
+   * Writes the content of a new file; undefined for any other job, which is checked and executed at once. Placing
+   * several prepared files together wakes watchers of the directory once.
    */
   prepare(job: CheckpointJob): Prepared | undefined {
     if (!isNewFile(job)) return undefined;
-    this.#directories.lookAgain();
+    this.#directories.expireStale();
     const { path } = job;
     const content = this.#content(job, null, path);
     const temporary = this.#write(content, undefined);
     return {
       bytes: content.bytes.length,
       place: () => {
-        this.#directories.lookAgain();
+        this.#directories.expireStale();
         return this.#place(temporary, path, content, (rename) =>
-          // What is there already may be this very content: written before a crash.
-          this.#sight.isStill(path, undefined)
+          // The path may have this very content, written before a crash.
+          this.#observer.isUnchanged(path, undefined)
             ? doneNow(rename(), content.sha256)
             : this.#changedAt(path, job.render ? undefined : content),
         );
@@ -115,9 +115,9 @@ export class FileChanges {
     };
   }
 
-  apply(job: CheckpointJob, raced: Raced): CheckpointOutcome {
-    // A checkout may have put a link there since the last one.
-    this.#directories.lookAgain();
+  apply(job: CheckpointJob, raced: OnRacedSave): CheckpointOutcome {
+    // A checkout may have created a link there since the last job.
+    this.#directories.expireStale();
     for (const path of pathsOf(job)) this.#directories.check(dirname(path));
     switch (job.kind) {
       case 'file':
@@ -131,7 +131,10 @@ export class FileChanges {
     }
   }
 
-  /** A folder that is renamed in the middle of a write takes the file's directory along: nothing failed, the file is elsewhere. */
+  /**
+   * If a folder is renamed during a write, the file's directory moves too: that is not a failure, the file is
+   * elsewhere.
+   */
   #unlessFolderMoved(path: string, write: () => CheckpointOutcome): CheckpointOutcome {
     try {
       return write();
@@ -141,8 +144,8 @@ export class FileChanges {
     }
   }
 
-  #file(job: FileJob, raced: Raced): CheckpointOutcome {
-    const held = job.bytesFrom && this.#placeBytes(job.bytesFrom);
+  #file(job: FileJob, raced: OnRacedSave): CheckpointOutcome {
+    const held = job.attachment && this.#placeBytes(job.attachment);
     if (held !== undefined) return held;
     if (job.bytes === null) return this.#remove(job, raced);
     return job.from === undefined || job.from === job.path
@@ -160,18 +163,20 @@ export class FileChanges {
     return { ...content, durable: durable || (render !== undefined && this.#keepsOthers(render, present, encoded)) };
   }
 
-  /** What a person wrote around the record stands in no journal. */
+  /** The journal does not contain what a person wrote around the record. */
   #keepsOthers(render: Rendering, present: Uint8Array | null, content: Uint8Array): boolean {
     if (present === null) return false;
     const own = encodedOf(this.#renderer({ ...render, whole: true }, null, ''));
     return Buffer.compare(own, content) !== 0;
   }
 
-  /** Undefined where the bytes are in their place. Throws EEXIST where something else is: that is a person's. */
-  #placeBytes(bytes: PlaceBytes): CheckpointOutcome | undefined {
+  /**
+   * Returns undefined if the bytes are in place. Throws EEXIST if other content is there, which belongs to a person.
+   */
+  #placeBytes(bytes: AttachmentPlacement): CheckpointOutcome | undefined {
     const { from, to } = bytes;
     if (this.#disk.stat(to) === undefined) {
-      const git = this.#gitHolds();
+      const git = this.#gitOutcome();
       if (git) return git;
       this.#directories.ensure(dirname(to));
       linkOrCopy(this.#disk, from, to, this.#temporaryDirectory);
@@ -182,76 +187,79 @@ export class FileChanges {
     return undefined;
   }
 
-  #replace(job: FileJob, raced: Raced): CheckpointOutcome {
+  #replace(job: FileJob, raced: OnRacedSave): CheckpointOutcome {
     const { path, expect } = job;
-    const seen = this.#sight.see(path);
+    const seen = this.#observer.observe(path);
     return this.#whileOpen(seen, (keepOpen) => {
       const expected = (seen?.sha256 ?? null) === (expect?.sha256 ?? null);
-      // What is rendered from other bytes than the expected ones would pass for ours.
+      // A file rendered from unexpected bytes would look like an own write.
       if (!expected && job.render) return changed(path, seen);
       const content = this.#content(job, seen?.bytes ?? null, path);
       if (seen?.sha256 === content.sha256) return done(seen.stat, content.sha256);
       if (!expected) return changed(path, seen);
       return this.#withTemporary(path, content, seen, (rename) => {
-        // What is there already may be this very content: written before a crash.
-        if (!this.#sight.isStill(path, seen)) return this.#changedAt(path, job.render ? undefined : content);
+        // The path may have this very content, written before a crash.
+        if (!this.#observer.isUnchanged(path, seen)) return this.#changedAt(path, job.render ? undefined : content);
         const stat = rename();
-        if (seen) this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+        if (seen) this.#verifier.hold(keepOpen(), seen.bytes, raced);
         return doneNow(stat, content.sha256);
       });
     });
   }
 
-  #remove({ path, expect }: FileJob, raced: Raced): CheckpointOutcome {
-    const git = this.#gitHolds();
+  #remove({ path, expect }: FileJob, raced: OnRacedSave): CheckpointOutcome {
+    const git = this.#gitOutcome();
     if (git) return git;
-    const seen = this.#sight.see(path);
+    const seen = this.#observer.observe(path);
     if (!seen) return done(null, null);
     return this.#whileOpen(seen, (keepOpen) => {
       if (seen.sha256 !== expect?.sha256) return changed(path, seen);
       this.#disk.remove(path);
       this.#directories.changed(path);
-      this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+      this.#verifier.hold(keepOpen(), seen.bytes, raced);
       return doneNow(null, null);
     });
   }
 
-  #move(job: FileJob, from: string, raced: Raced): CheckpointOutcome {
+  #move(job: FileJob, from: string, raced: OnRacedSave): CheckpointOutcome {
     const { path, expect } = job;
-    const target = this.#sight.seeOther(path, from);
-    const seen = this.#sight.see(from);
-    // Renamed already, before a failure or a crash: what is left is to replace the content.
+    const target = this.#observer.observeOther(path, from);
+    const seen = this.#observer.observe(from);
+    // The rename was done before a failure or a crash: only the content is left to be replaced.
     if (!seen && target && target.sha256 === expect?.sha256) return this.#replace(job, raced);
     return this.#whileOpen(seen, (keepOpen) => {
       if (!seen && !target) return changed(from, undefined);
       if (seen && seen.sha256 !== expect?.sha256) return target ? changed(path, target) : changed(from, seen);
       const content = this.#content(job, (seen ?? target)!.bytes, seen ? from : path);
-      // Found after a crash between the two steps of a move: the new file is there, the old one perhaps still to be removed.
+      // A crash came between the two steps of a move: the new file exists, the old one may still have to be removed.
       const written = target?.sha256 === content.sha256;
       if (target && !written) return changed(path, target);
       if (!seen) return done(target!.stat, content.sha256);
       if (written) {
         this.#disk.remove(from);
         this.#directories.changed(from);
-        this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+        this.#verifier.hold(keepOpen(), seen.bytes, raced);
         return done(target.stat, content.sha256);
       }
-      // Renamed first: if its folder is renamed at the same moment, no second file with the record's id is left behind.
+      // Rename first: if the folder is renamed at the same moment, no second file with the record's id is left behind.
       const renamed = this.#rename(from, path, seen);
       if (renamed.status !== 'ok' || seen.sha256 === content.sha256) return renamed;
       return this.#afterRename(path, seen, () =>
         this.#withTemporary(path, content, seen, (rename) => {
-          if (!this.#sight.isStill(path, seen)) return this.#changedAt(path);
+          if (!this.#observer.isUnchanged(path, seen)) return this.#changedAt(path);
           const stat = rename();
-          this.#lookBack.hold(keepOpen(), seen.bytes, raced);
+          this.#verifier.hold(keepOpen(), seen.bytes, raced);
           return done(stat, content.sha256);
         }),
       );
     });
   }
 
-  /** If git begins or the disk fails here, the file has its new name already: that has to be seen before anything else is written. */
-  #afterRename(path: string, seen: Seen, replace: () => CheckpointOutcome): CheckpointOutcome {
+  /**
+   * If a git operation begins or the disk fails here, the file already has its new name: report it as changed, so that
+   * it is reconciled before anything else is written.
+   */
+  #afterRename(path: string, seen: ObservedFile, replace: () => CheckpointOutcome): CheckpointOutcome {
     try {
       const outcome = replace();
       return outcome.status === 'git' ? changed(path, seen) : outcome;
@@ -260,9 +268,9 @@ export class FileChanges {
     }
   }
 
-  /** The content stays: the file itself goes over, with whatever is saved into it meanwhile. */
-  #rename(from: string, path: string, seen: Seen): CheckpointOutcome {
-    const git = this.#gitHolds();
+  /** The content is unchanged: the file itself moves, with whatever is saved into it meanwhile. */
+  #rename(from: string, path: string, seen: ObservedFile): CheckpointOutcome {
+    const git = this.#gitOutcome();
     if (git) return git;
     this.#directories.ensure(dirname(path));
     this.#disk.rename(from, path);
@@ -272,7 +280,7 @@ export class FileChanges {
   }
 
   #append({ path, expect, bytes: given }: AppendJob): CheckpointOutcome {
-    const git = this.#gitHolds();
+    const git = this.#gitOutcome();
     if (git) return git;
     const found = this.#disk.stat(path);
     if (found?.kind !== 'file') return changed(path, undefined);
@@ -283,7 +291,8 @@ export class FileChanges {
       try {
         this.#disk.write(fd, typeof given === 'string' ? Buffer.from(given) : given);
       } catch (error) {
-        // A line cut in the middle would spoil the next one; if this fails too, the size tells and another segment is begun.
+        // A partial line would damage the next one. If the truncation fails too, the size differs and another segment
+        // is started.
         this.#disk.truncate(fd, size);
         throw error;
       }
@@ -294,13 +303,13 @@ export class FileChanges {
   }
 
   #moveDirectory({ from, to }: MoveDirectoryJob): CheckpointOutcome {
-    const git = this.#gitHolds();
+    const git = this.#gitOutcome();
     if (git) return git;
     const source = this.#disk.stat(from);
     const target = this.#disk.stat(to);
     if (!source) return target?.kind === 'directory' ? done(null, null) : changed(from, undefined);
     if (source.kind !== 'directory') throw failure('ENOTDIR', `not a directory: '${from}'`);
-    // The same directory under both names: another case of its letters where the file system takes them as one.
+    // Both names are one directory: they differ in letter case on a case-insensitive file system.
     const occupied = target && target.ino !== source.ino;
     if (occupied && !this.#disk.removeDirectoryIfEmpty(to))
       throw failure('ENOTEMPTY', `something is there already: '${to}'`);
@@ -311,17 +320,17 @@ export class FileChanges {
   }
 
   #removeDirectory(path: string): CheckpointOutcome {
-    const git = this.#gitHolds();
+    const git = this.#gitOutcome();
     if (git) return git;
     if (this.#disk.removeDirectoryIfEmpty(path)) this.#directories.moved(path);
     return done(null, null);
   }
 
-  /** Writes the content to a temporary file and hands out the rename that makes it the target, once git was seen to rest. */
+  /** Writes the content to a temporary file and passes the rename to `use`, after checking for a git operation. */
   #withTemporary(
     path: string,
     content: Content,
-    former: Seen | undefined,
+    former: ObservedFile | undefined,
     use: (rename: Rename) => CheckpointOutcome,
   ): CheckpointOutcome {
     const temporary = this.#write(content, former);
@@ -332,9 +341,9 @@ export class FileChanges {
     }
   }
 
-  #write(content: Content, former: Seen | undefined): Temporary {
+  #write(content: Content, former: ObservedFile | undefined): Temporary {
     this.#directories.ensure(this.#temporaryDirectory);
-    // Whom the old file was closed to, the new one is too.
+    // The new file keeps the permissions of the old one.
     const mode = former === undefined ? content.mode : former.stat.mode & 0o777;
     const temporary = { ...openTemporary(this.#disk, this.#temporaryDirectory, mode), renamed: false, made: [] };
     try {
@@ -354,7 +363,7 @@ export class FileChanges {
     content: Content,
     use: (rename: Rename) => CheckpointOutcome,
   ): CheckpointOutcome {
-    const git = this.#gitHolds();
+    const git = this.#gitOutcome();
     if (git) return git;
     temporary.made = this.#directories.ensure(dirname(path));
     return use(() => {
@@ -365,22 +374,22 @@ export class FileChanges {
     });
   }
 
-  /** Closes a temporary file, and removes one that was not renamed. */
+  /** Closes a temporary file, and removes it if it was not renamed. */
   #drop({ fd, path, renamed, made }: Temporary): void {
     this.#disk.close(fd);
     if (renamed) return;
     removeQuietly(this.#disk, path);
-    this.#directories.unmake(made);
+    this.#directories.removeCreated(made);
   }
 
   #changedAt(path: string, content?: Content): CheckpointOutcome {
-    const seen = this.#sight.see(path);
+    const seen = this.#observer.observe(path);
     if (seen) this.#disk.close(seen.fd);
     return seen && seen.sha256 === content?.sha256 ? done(seen.stat, seen.sha256) : changed(path, seen);
   }
 
-  /** Closes the file when `use` is done, unless it took over the descriptor. */
-  #whileOpen(seen: Seen | undefined, use: (keepOpen: () => number) => CheckpointOutcome): CheckpointOutcome {
+  /** Closes the file after `use`, unless it took over the descriptor. */
+  #whileOpen(seen: ObservedFile | undefined, use: (keepOpen: () => number) => CheckpointOutcome): CheckpointOutcome {
     let kept = false;
     try {
       return use(() => {
@@ -392,15 +401,15 @@ export class FileChanges {
     }
   }
 
-  #gitHolds(): CheckpointOutcome | undefined {
-    const git = this.#gitAtWork();
+  #gitOutcome(): CheckpointOutcome | undefined {
+    const git = this.#gitOperation();
     return git && { status: 'git', what: git.what };
   }
 }
 
-/** Nothing may be at its path: it is enough to look right before the rename. */
+/** Nothing may exist at its path: a check immediately before the rename is enough. */
 function isNewFile(job: CheckpointJob): job is FileJob {
-  if (job.kind !== 'file' || job.expect !== null || job.bytes === null || job.bytesFrom !== undefined) return false;
+  if (job.kind !== 'file' || job.expect !== null || job.bytes === null || job.attachment !== undefined) return false;
   return job.from === undefined || job.from === job.path;
 }
 
@@ -412,29 +421,29 @@ function encodedOf(given: Uint8Array | string): Uint8Array {
 function pathsOf(job: CheckpointJob): string[] {
   if (job.kind === 'moveDirectory') return [job.from, job.to];
   const paths = 'from' in job && job.from !== undefined ? [job.from, job.path] : [job.path];
-  return job.kind === 'file' && job.bytesFrom !== undefined ? [...paths, job.bytesFrom.to] : paths;
+  return job.kind === 'file' && job.attachment !== undefined ? [...paths, job.attachment.to] : paths;
 }
 
-function changed(path: string, seen: Pick<Seen, 'bytes'> | undefined): CheckpointOutcome {
+function changed(path: string, seen: Pick<ObservedFile, 'bytes'> | undefined): CheckpointOutcome {
   return { status: 'changed', path, bytes: seen?.bytes ?? null };
 }
 
-/** Found done already, or done to a directory. */
-function done(stat: FileStat | null, sha256: string | null, told = false): CheckpointOutcome {
-  return { status: 'ok', stat, sha256, told };
+/** The outcome if it was found done already, or for a directory. */
+function done(stat: FileStat | null, sha256: string | null, emitsEvent = false): CheckpointOutcome {
+  return { status: 'ok', stat, sha256, emitsEvent };
 }
 
-/** Done just now, to each path of the job once. */
+/** The outcome if each path of the job was changed once, now. */
 function doneNow(stat: FileStat | null, sha256: string | null): CheckpointOutcome {
   return done(stat, sha256, true);
 }
 
-/** A stat whose size and mtime are of the moment that we know the content of: a save that came after differs from it and is found. */
+/** A stat with the size and mtime of the known content: a later save differs from it and is found. */
 function asOf(stat: FileStat, known: FileStat): FileStat {
   return { ...stat, size: known.size, mtimeMs: known.mtimeMs };
 }
 
-/** A stat that a save between our rename and our look did not make ours: of another size, it is no longer what we wrote. */
+/** A stat that does not include a save between our rename and the stat: a different size is not what we wrote. */
 function asWritten(stat: FileStat, size: number): FileStat {
   return stat.size === size ? stat : { ...stat, size, mtimeMs: 0 };
 }

@@ -1,6 +1,6 @@
 import { PlannerError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
-import { filed } from '../../record/assemble.ts';
+import { fileFields } from '../../record/assemble.ts';
 import { TooLargeForFile } from '../codec/markdown.ts';
 import type { Collection } from '../../record/collection.ts';
 import { encodeFields } from './render.ts';
@@ -8,12 +8,12 @@ import { membersOf, type StoredRecord } from '../../record/record.ts';
 
 /** An escaped character takes six bytes at most. */
 const bytesPerCharacter = 6;
-/** Keys, dashes, ids and braces around one item or value. */
+/** For keys, dashes, ids and braces around one item or value. */
 const bytesAround = 200;
 
 /**
- * Throws `payload_too_large` for a record whose front matter no file could hold: it would be acknowledged and then wait for its file for
- * ever. Costs a look at the fields' lengths; only what may be too large is written out to know.
+ * Throws `payload_too_large` for a record whose front matter exceeds what any file may have: otherwise it would be
+ * acknowledged and stay dirty forever. Checks the fields' lengths; only a record that may be too large is encoded.
  */
 export function requireFits(collection: Collection, code: string, record: StoredRecord): void {
   const { shape } = collection;
@@ -22,7 +22,7 @@ export function requireFits(collection: Collection, code: string, record: Stored
   let bytes = 0;
   for (const { name } of shape.fields) bytes += roughBytes(members[name]);
   if (bytes <= limits.canonicalFrontMatterBytesMax) return;
-  const fields = filed(collection, record);
+  const fields = fileFields(collection, record);
   if (shape.body !== undefined) fields[shape.body] = '';
   try {
     encodeFields(shape, code, record.id, fields);
@@ -36,7 +36,7 @@ export function requireFits(collection: Collection, code: string, record: Stored
   }
 }
 
-/** Never less than a value takes. */
+/** An upper bound of a value's encoded size. */
 function roughBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * bytesPerCharacter + bytesAround;
   if (typeof value !== 'object' || value === null) return bytesAround;

@@ -8,37 +8,37 @@ import type { Project } from '../project/project.ts';
 import { privateFileMode } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-/** A segment grows to about this size, so that reading one revision or pulling one file stays cheap. */
+/** Segments grow to about this size, so that reading one revision or pulling one file stays cheap. */
 const segmentBytesMax = 256 * 1024;
 
-/** So many lines are made for one batch: encoding them holds up every request. */
+/** The maximum of lines per batch: encoding them blocks the event loop. */
 const linesMax = 500;
 
-/** A segment that this process began, as it left it. */
+/** A segment that this process created, as it left it. */
 interface OpenSegment {
   readonly path: string;
   readonly ino: number;
   readonly size: number;
-  /** What git had committed when it was begun. */
+  /** Git's last commit when the segment was created. */
   readonly commit: string;
 }
 
-/** Lines to be appended to one segment, or to begin one with. */
+/** Lines to append to a segment, or to create one with. */
 export interface HistoryWrite {
   readonly project: Project;
   readonly job: AppendJob | FileJob;
   readonly revisions: readonly WaitingRevision[];
   /** Byte offset and length of each line in the file. */
-  readonly places: readonly { readonly offset: number; readonly length: number }[];
+  readonly lineLocations: readonly { readonly offset: number; readonly length: number }[];
   readonly slot: string;
   readonly bytes: number;
   readonly commit: string;
 }
 
 /**
- * Appends revisions to segments. A process appends only to a segment that it began and that is still as it left it, and not behind a
- * commit of git's, else it begins another: no two branches ever write one file, and a commit that is picked onto another branch brings
- * whole files along, not lines of one that is not there.
+ * Appends revisions to segments. A process appends only to a segment that it created, that has not changed since, and
+ * only until the next git commit; otherwise it creates another. So no two branches write one file, and a cherry-picked
+ * commit brings whole files, not lines of a file that does not exist on the other branch.
  */
 export class HistoryWriter {
   readonly #layout: RootLayout;
@@ -47,14 +47,17 @@ export class HistoryWriter {
   /** By project, kind and month. */
   readonly #open = new Map<string, OpenSegment>();
 
-  /** `lastCommit`: changes with every commit of git's. */
+  /** `lastCommit` changes with every git commit. */
   constructor(layout: RootLayout, clock: Clock, lastCommit: () => string) {
     this.#layout = layout;
     this.#clock = clock;
     this.#lastCommit = lastCommit;
   }
 
-  /** What waits in a project's history, as at most two writes: one beside the records, one in `local/` for edits on disk. */
+  /**
+   * The unwritten revisions of a project as at most two writes: one beside the records, one in `local/` for external
+   * edits.
+   */
   plan(project: Project, durablePosition: number): HistoryWrite[] {
     if (project.history.waiting === 0) return [];
     const waiting = project.history.takeWaiting(durablePosition, linesMax);
@@ -63,10 +66,10 @@ export class HistoryWriter {
       .map((revisions) => this.#write(project, revisions));
   }
 
-  done({ project, job, places, revisions, slot, bytes, commit }: HistoryWrite, stat: FileStat): void {
+  done({ project, job, lineLocations, revisions, slot, bytes, commit }: HistoryWrite, stat: FileStat): void {
     revisions.forEach(({ revision }, i) => {
-      const place = places[i];
-      if (place !== undefined) project.history.written(revision.id, { file: job.path, ...place });
+      const place = lineLocations[i];
+      if (place !== undefined) project.history.markWritten(revision.id, { file: job.path, ...place });
     });
     const shared = `${this.#layout.projects}/${project.directory}/`;
     if (job.path.startsWith(shared)) project.segments.set(job.path.slice(shared.length), stampOf(stat));
@@ -87,7 +90,7 @@ export class HistoryWriter {
     const segment = this.#segment(slot, local);
     const lines = revisions.map(({ revision }) => Buffer.from(`${JSON.stringify(revision)}\n`));
     let offset = segment?.size ?? 0;
-    const places = lines.map(({ length }) => {
+    const lineLocations = lines.map(({ length }) => {
       const place = { offset, length: length - 1 };
       offset += length;
       return place;
@@ -103,10 +106,10 @@ export class HistoryWriter {
         ? { key, kind: 'file', path: `${top}/${month}/${randomName()}.jsonl`, expect: null, bytes, ...mode }
         : { key, kind: 'append', path: segment.path, expect: { ino: segment.ino, size: segment.size }, bytes };
     const commit = segment?.commit ?? this.#lastCommit();
-    return { project, job, revisions, places, slot, bytes: bytes.length, commit };
+    return { project, job, revisions, lineLocations, slot, bytes: bytes.length, commit };
   }
 
-  /** The segment that is to be appended to. What lies in `local/` is never committed. */
+  /** The segment to append to. Files in `local/` are never committed. */
   #segment(slot: string, local: boolean): OpenSegment | undefined {
     const segment = this.#open.get(slot);
     return local || segment?.commit === this.#lastCommit() ? segment : undefined;

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import type { PlaceBytes } from './checkpoint-job.ts';
+import type { AttachmentPlacement } from './checkpoint-job.ts';
 import { type Disk, errorCode, openFlags } from '../disk/disk.ts';
 import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
 
 const pieceBytes = 1024 * 1024;
-/** A file system without second names, or another one than the source's. */
+/** Errors of a file system without hard links, or if source and target are on different file systems. */
 const cannotLink: readonly string[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'];
 
 /**
- * Gives a file a second name; where the file system cannot, the bytes are copied. The new name is there whole or not at all, and nothing that
- * is there is replaced (EEXIST).
+ * Creates a hard link to a file, or copies the bytes if the file system has no links. The new name appears complete or
+ * not at all, and nothing existing is replaced (EEXIST).
  */
 export function linkOrCopy(disk: Disk, from: string, to: string, temporaryDirectory: string): void {
   try {
@@ -37,8 +37,8 @@ function copy(disk: Disk, from: string, to: string, temporaryDirectory: string):
   }
 }
 
-/** Whether a file holds exactly these bytes. */
-export function holdsBytes(disk: Disk, { to, size, sha256 }: PlaceBytes): boolean {
+/** Whether a file has exactly these bytes. */
+export function holdsBytes(disk: Disk, { to, size, sha256 }: AttachmentPlacement): boolean {
   const stat = disk.stat(to);
   if (stat?.kind !== 'file' || stat.size !== size) return false;
   return hash('sha256', disk.read(to), 'hex') === sha256;

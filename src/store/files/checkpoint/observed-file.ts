@@ -2,25 +2,25 @@ import { hash } from 'node:crypto';
 import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 
-/** A file that is there, open so that it can be read again when its name is gone. */
-export interface Seen {
+/** An existing file, open so that it can be read again after its name is gone. */
+export interface ObservedFile {
   readonly fd: number;
   readonly bytes: Buffer;
   readonly sha256: string;
-  /** As it was before the bytes were read: a save that came meanwhile makes it differ. */
+  /** As it was before the bytes were read: a save meanwhile makes it differ. */
   readonly stat: FileStat;
 }
 
-/** Looks at files before they are changed. Follows no symbolic link. */
-export class Sight {
+/** Reads files before they are changed. Follows no symbolic link. */
+export class FileObserver {
   readonly #disk: Disk;
 
   constructor(disk: Disk) {
     this.#disk = disk;
   }
 
-  /** The file at a path, open; undefined where there is none. Throws for what is no regular file. */
-  see(path: string): Seen | undefined {
+  /** Opens and reads the file at a path; undefined if there is none. Throws for anything but a regular file. */
+  observe(path: string): ObservedFile | undefined {
     const present = this.#disk.stat(path);
     if (!present) return undefined;
     if (present.kind !== 'file') {
@@ -38,19 +38,19 @@ export class Sight {
     }
   }
 
-  /** What is at a path, closed again, unless it is the file at `from` under another case of its letters. */
-  seeOther(path: string, from: string): Omit<Seen, 'fd'> | undefined {
+  /** Reads and closes the file at a path, unless it is the file at `from` under a name in other letter case. */
+  observeOther(path: string, from: string): Omit<ObservedFile, 'fd'> | undefined {
     const target = this.#disk.stat(path);
     if (!target) return undefined;
     const source = this.#disk.stat(from);
     if (source && source.ino === target.ino && source.dev === target.dev && source.nlink === 1) return undefined;
-    const seen = this.see(path);
+    const seen = this.observe(path);
     if (seen) this.#disk.close(seen.fd);
     return seen;
   }
 
-  /** Whether a path still leads to the file that was seen there, or to none. The bytes are looked at afterwards. */
-  isStill(path: string, seen: Seen | undefined): boolean {
+  /** Whether a path still leads to the file that was observed, or to none. The bytes are verified afterwards. */
+  isUnchanged(path: string, seen: ObservedFile | undefined): boolean {
     const now = this.#disk.stat(path);
     if (!now || !seen) return now === undefined && seen === undefined;
     return now.ino === seen.stat.ino && now.size === seen.stat.size && now.mtimeMs === seen.stat.mtimeMs;

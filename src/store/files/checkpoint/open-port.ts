@@ -6,7 +6,7 @@ import type { StoreOptions } from '../project/options.ts';
 import { createRenderer } from './render.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-/** Where files are written: in a thread of its own, or in this one where a test puts another disk underneath. */
+/** Opens the writer: in a worker thread, or in this thread for tests with another disk. */
 export function openPort(options: Required<StoreOptions>, layout: RootLayout): CheckpointPort {
   const shapes = Object.fromEntries(options.collections.map(({ name, shape }) => [name, shape]));
   if (options.writer === 'inline') {

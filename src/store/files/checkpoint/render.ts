@@ -7,15 +7,18 @@ import { shapeAt, shapeOf } from '../../record/shapes.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Up to here making a text costs no more than handing its fields to another thread, and holds nobody up. */
+/** Up to this size, encoding a text costs no more than sending its fields to another thread, and delays no request. */
 const shortCharactersMax = 4096;
 
-/** Canonical bytes of a record's fields. */
+/** The canonical bytes of a record's fields. */
 export function encodeFields(shape: Shape, code: string, id: string, fields: Readonly<Fields>): Buffer {
   return encode(shapeOf(shape, fields), fields, linkOptions(code, id));
 }
 
-/** The same for a new file, as text; undefined where the writing thread is to make it: it is long, or cannot be made. */
+/**
+ * The same for a new file, as text; undefined if the writing thread has to encode it, because it is long or cannot be
+ * encoded.
+ */
 export function shortText(shape: Shape, code: string, id: string, fields: Readonly<Fields>): string | undefined {
   let characters = 0;
   for (const name in fields) {
@@ -30,16 +33,16 @@ export function shortText(shape: Shape, code: string, id: string, fields: Readon
   }
 }
 
-/** A file that is there. */
+/** An existing file. */
 export interface PresentFile {
   readonly bytes: Uint8Array;
-  /** Its ending says the format of a collection that has two. */
+  /** Its ending determines the format in a collection with two formats. */
   readonly path: string;
 }
 
 /**
- * The bytes that turn `present` into a file that holds `fields`, keeping what a person wrote. Throws where that cannot be done without
- * touching what nobody asked to change.
+ * The bytes that turn `present` into a file with `fields`, keeping what a person wrote. Throws if that would change
+ * anything else.
  */
 export function renderFields(
   shape: Shape,
@@ -54,14 +57,14 @@ export function renderFields(
   const decoded = decode(from, bytes);
   if (!decoded.ok) throw new Error(`The file cannot be read (line ${decoded.line}: ${decoded.reason}).`);
   if (from === to) return patch(to, bytes, withAbsent(to, decoded.fields), fields, linkOptions(code, id));
-  // From one format to the other nothing of the writing can stay, but what stands there that is not ours.
+  // Between formats no formatting can be kept, only unknown keys.
   const others = decoded.unknown.filter((name) => plainName.test(name)).map((name) => otherField(name));
   const whole = decode(withFields(from, others), bytes);
   const kept = whole.ok ? Object.fromEntries(others.map(({ name }) => [name, whole.fields[name]])) : {};
   return encode(withFields(to, others), { ...kept, ...fields }, linkOptions(code, id));
 }
 
-/** A key that every format can bear as it stands. */
+/** A key that every format can contain unquoted. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 function otherField(name: string): Field {
@@ -79,7 +82,7 @@ function withAbsent(shape: Shape, fields: Readonly<Fields>): Fields {
   return whole;
 }
 
-/** A link's id and type are written only where they cannot be derived. */
+/** A link's id and type are written only if they cannot be derived. */
 function linkOptions(
   code: string,
   id: string,
@@ -90,7 +93,7 @@ function linkOptions(
   };
 }
 
-/** Renders in the writing thread: `data` is the shapes by collection name. */
+/** Creates the renderer of the writing thread: `data` is the shapes by collection name. */
 export function createRenderer(data: unknown): Renderer {
   const shapes = data as Readonly<Record<string, Shape>>;
   return ({ shape: name, code, id, fields, whole }, present, path) => {

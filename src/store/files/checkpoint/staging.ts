@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
-import { notePassed } from '../../../platform/collect-garbage.ts';
+import { trackTransientBytes } from '../../../platform/collect-garbage.ts';
 import { type Disk, errorCode, openFlags } from '../disk/disk.ts';
 import { openTemporary, removeQuietly, replaceFile } from '../disk/replace-file.ts';
-import { makeDurably } from '../disk/root-files.ts';
-import type { StagedBytes } from '../../record/view.ts';
+import { makeDirectoryDurably } from '../disk/root-files.ts';
+import type { StagedBytes } from '../../record/read-transaction.ts';
 
-/** What no record took after this time is not going to be taken: its call was refused. */
+/** Bytes that no record references after this time are removed: their call was rejected. */
 const keptMs = 60 * 60_000;
-/** The latest are held open, so that they outlive the removal of `local/`. */
+/** The latest files are kept open, so that they survive the removal of `local/`. */
 const heldMax = 64;
 
 const diskCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'];
@@ -19,17 +19,18 @@ const diskCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCE
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * Bytes on their way into the store, in `local/`: each file is named by its hash, durable before anybody is told of it, and never changed.
- * A record that names the hash has them from the moment it is acknowledged; the checkpointer gives them their place beside its file.
+ * Stores bytes in `local/` on their way into the store: each file is named by its hash, durable before `put` resolves,
+ * and never changed. A record may reference the hash from then on; a checkpoint moves the bytes beside the record's
+ * file.
  */
 export class Staging {
   readonly #disk: Disk;
   readonly #directory: string;
   readonly #clock: Clock;
-  /** When each was taken in, by the monotonic clock. */
+  /** When each was stored, by the monotonic clock. */
   readonly #arrived = new Map<string, number>();
   readonly #held = new Map<string, number>();
-  /** Names of temporary files that are being filled. */
+  /** Names of temporary files that are being written. */
   readonly #filling = new Set<string>();
 
   /** `directory` is the root's `local`, absolute. */
@@ -39,7 +40,7 @@ export class Staging {
     this.#clock = clock;
   }
 
-  /** Where bytes of this hash are kept, absolute. */
+  /** The absolute path of the bytes with this hash. */
   path(sha256: string): string {
     return `${this.#directory}/${sha256}`;
   }
@@ -49,28 +50,28 @@ export class Staging {
     return stat?.kind === 'file' && stat.size === size;
   }
 
-  /** Takes bytes in, piece by piece as they come. They are durable when it resolves; what `pieces` throws leaves nothing behind. */
+  /** Stores bytes as they arrive. Resolves once they are durable; if `pieces` throws, nothing is left behind. */
   async put(pieces: Pieces): Promise<StagedBytes> {
     try {
       return await this.#take(pieces);
     } catch (error) {
-      throw refusalOf(error);
+      throw toUnavailable(error);
     }
   }
 
   async #take(pieces: Pieces): Promise<StagedBytes> {
-    makeDurably(this.#disk, this.#directory);
+    makeDirectoryDurably(this.#disk, this.#directory);
     const temporary = openTemporary(this.#disk, this.#directory);
     const name = basename(temporary.path);
     this.#filling.add(name);
     try {
       const staged = await this.#fill(temporary.fd, pieces);
       this.#arrived.set(staged.sha256, this.#clock.monotonic());
-      // Who reads the same bytes meanwhile goes on reading this file.
-      if (this.#holds(staged)) removeQuietly(this.#disk, temporary.path);
+      // Readers of the same bytes continue to read the existing file.
+      if (this.#isIntact(staged)) removeQuietly(this.#disk, temporary.path);
       else this.#disk.rename(temporary.path, this.path(staged.sha256));
-      await this.#disk.syncDirectoryLater(this.#directory);
-      this.#hold(staged.sha256);
+      await this.#disk.syncDirectoryAsync(this.#directory);
+      this.#holdOpen(staged.sha256);
       return staged;
     } catch (error) {
       removeQuietly(this.#disk, temporary.path);
@@ -80,8 +81,8 @@ export class Staging {
     }
   }
 
-  /** Whether the bytes are here, every one of them: what was damaged is replaced. */
-  #holds(staged: StagedBytes): boolean {
+  /** Whether the bytes are stored and undamaged: damaged ones are replaced. */
+  #isIntact(staged: StagedBytes): boolean {
     if (!this.has(staged)) return false;
     const fd = this.#disk.open(this.path(staged.sha256), openFlags.read);
     try {
@@ -99,21 +100,21 @@ export class Staging {
       const digest = createHash('sha256');
       let size = 0;
       for await (const piece of pieces) {
-        notePassed(piece.length);
+        trackTransientBytes(piece.length);
         size += piece.length;
         await writer.write(piece);
         digest.update(piece);
       }
       await writer.end();
-      await this.#disk.dataSyncLater(fd);
+      await this.#disk.dataSyncAsync(fd);
       return { sha256: digest.digest('hex'), size };
     } finally {
-      await writer.rest();
+      await writer.whenIdle();
       this.#disk.close(fd);
     }
   }
 
-  #hold(sha256: string): void {
+  #holdOpen(sha256: string): void {
     this.#release(sha256);
     this.#held.set(sha256, this.#disk.open(this.path(sha256), openFlags.read));
     for (const oldest of this.#held.keys()) {
@@ -129,7 +130,7 @@ export class Staging {
     this.#disk.close(fd);
   }
 
-  /** Removes what nobody needs: what is not in `keep` and was not taken in a short time ago. */
+  /** Removes files that are neither in `keep` nor recently stored. */
   sweep(keep: ReadonlySet<string>): void {
     const now = this.#clock.monotonic();
     for (const { name } of this.#disk.list(this.#directory)) {
@@ -145,8 +146,8 @@ export class Staging {
     }
   }
 
-  /** Somebody removed `local/`: what is held open is written again. */
-  renew(): void {
+  /** After `local/` was removed: writes the files that are still open again. */
+  restore(): void {
     for (const [sha256, fd] of this.#held) {
       if (this.#disk.stat(this.path(sha256)) !== undefined) continue;
       this.#disk.makeDirectory(this.#directory);
@@ -165,20 +166,20 @@ export class Staging {
   }
 }
 
-/** What a caller is told of a disk that takes no more. Nothing was changed: the same call may be sent again. */
-function refusalOf(error: unknown): unknown {
+/** The error for a full or failing disk. Nothing was changed: the caller may retry. */
+function toUnavailable(error: unknown): unknown {
   const code = errorCode(error) ?? '';
   if (!diskCodes.includes(code)) return error;
   return new PlannerError(
     'unavailable',
-    `The disk cannot take the content at present (${code}). Nothing was changed; make room, then send it again.`,
+    `The disk cannot store the content at present (${code}). Nothing was changed; free space, then send it again.`,
   );
 }
 
-/** So much is written by one call: each costs a way to another thread and back. */
+/** The size of one write: each costs a round trip to another thread. */
 const writeBytes = 256 * 1024;
 
-/** Gathers pieces to be written, and lets the next ones come while the last are on their way. */
+/** Gathers pieces into larger writes, and accepts the next ones while a write is in progress. */
 class GatheringWriter {
   readonly #disk: Disk;
   readonly #fd: number;
@@ -202,8 +203,11 @@ class GatheringWriter {
     await this.#writing;
   }
 
-  /** Resolves when nothing is on its way: only then may the descriptor be closed, its number is another file's soon after. */
-  async rest(): Promise<void> {
+  /**
+   * Resolves when no write is in progress: only then may the descriptor be closed, since its number is reused soon
+   * after.
+   */
+  async whenIdle(): Promise<void> {
     await this.#writing.catch(() => undefined);
   }
 
@@ -212,8 +216,8 @@ class GatheringWriter {
     this.#gathered = [];
     this.#bytes = 0;
     await this.#writing;
-    this.#writing = this.#disk.writeLater(this.#fd, bytes);
-    // Heard when the next ones are to be written.
+    this.#writing = this.#disk.writeAsync(this.#fd, bytes);
+    // A failure is thrown by the next write.
     this.#writing.catch(() => undefined);
   }
 }

@@ -2,26 +2,29 @@ import type { Disk } from '../disk/disk.ts';
 import { systemClock } from '../../../clock.ts';
 import type { Clock } from '../../../clock.ts';
 
-/** A save in place through a descriptor opened before the rename has arrived by then. */
-const beatMilliseconds = 20;
-/** Old files held open at a time. */
+/**
+ * Delay before the old file is read again: a save through a descriptor opened before the rename is complete by then.
+ */
+const verifyAfterMs = 20;
+/** Maximum number of old files held open. */
 const heldMax = 256;
-/** A save that is still growing is waited for this often. */
-const settleBeatsMax = 10;
+/** How often a save that is still in progress is read again. */
+const settleReadsMax = 10;
 
 interface Held {
   readonly fd: number;
-  /** What the file held when it was looked at. */
+  /** The file's content before the change. */
   readonly bytes: Buffer;
   readonly since: number;
   readonly raced: (bytes: Buffer) => void;
 }
 
 /**
- * Keeps the files that were replaced or removed open for a beat and reads them again: bytes that differ are a save that raced with the
- * rename and would be lost otherwise. One wait serves all that were held meanwhile.
+ * Verifies after a rename that no save slipped in: keeps replaced and removed files open for a short time and reads
+ * them again. Bytes that differ are a save that raced with the rename and would be lost otherwise. One wait serves all
+ * files held at that time.
  */
-export class LookBack {
+export class RenameVerifier {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #held: Held[] = [];
@@ -32,21 +35,21 @@ export class LookBack {
     this.#clock = clock;
   }
 
-  /** Takes over the descriptor. `raced` is called, by the next `drain` at the latest, if the content changes. */
+  /** Takes over the descriptor. Calls `raced`, by the next `drain` at the latest, if the content changes. */
   hold(fd: number, bytes: Buffer, raced: (bytes: Buffer) => void): void {
     this.#held.push({ fd, bytes, since: this.#clock.monotonic(), raced });
     while (this.#held.length > heldMax) this.#release(this.#held.shift()!);
   }
 
-  /** Looks back on all that is held. Takes a beat at most. */
+  /** Verifies all files held. Takes at most one delay. */
   drain(): void {
     for (const held of this.#held.splice(0)) this.#release(held);
   }
 
   #release({ fd, bytes, since, raced }: Held): void {
-    // Whatever fails here, the change itself is done: what cannot be read any more cannot be merged.
+    // Whatever fails here, the change itself is done: a file that cannot be read any more cannot be merged.
     try {
-      this.#wait(since + beatMilliseconds - this.#clock.monotonic());
+      this.#wait(since + verifyAfterMs - this.#clock.monotonic());
       const now = this.#disk.readAll(fd);
       if (!now.equals(bytes)) raced(this.#settled(fd, now));
     } catch {
@@ -59,11 +62,14 @@ export class LookBack {
     }
   }
 
-  /** A save truncates first and writes then: two equal looks in a row, the file not empty, are taken for its end. */
+  /**
+   * An editor truncates before it writes: two equal reads in a row of a file that is not empty mark the end of the
+   * save.
+   */
   #settled(fd: number, first: Buffer): Buffer {
     let last = first;
-    for (let beats = 0; beats < settleBeatsMax; beats++) {
-      this.#wait(beatMilliseconds);
+    for (let beats = 0; beats < settleReadsMax; beats++) {
+      this.#wait(verifyAfterMs);
       const now = this.#disk.readAll(fd);
       if (now.length > 0 && now.equals(last)) return now;
       last = now;

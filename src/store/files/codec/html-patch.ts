@@ -90,14 +90,14 @@ function presentMembers(text: string, { line }: HtmlFile): Members {
   return line === undefined ? [] : Object.entries(JSON.parse(text.slice(line.from, line.to)) as Fields);
 }
 
-function insertionIndex({ places }: Layout, members: Members, name: string): number {
-  const place = places.get(name) ?? Infinity;
-  return members.findLastIndex(([other]) => (places.get(other) ?? Infinity) < place) + 1;
+function insertionIndex({ positions }: Layout, members: Members, name: string): number {
+  const place = positions.get(name) ?? Infinity;
+  return members.findLastIndex(([other]) => (positions.get(other) ?? Infinity) < place) + 1;
 }
 
 /** Our members in their order, then those that we do not know. */
 function wholeMembers({ layout, text, file, record, links }: Work): Members {
-  const unknown = presentMembers(text, file).filter(([name]) => !layout.places.has(name));
+  const unknown = presentMembers(text, file).filter(([name]) => !layout.positions.has(name));
   return [...membersOf(layout, record, bodyOf(layout, record), links), ...unknown];
 }
 

@@ -98,10 +98,10 @@ function patchItems(
 
 /** A new member stands behind those that come before it in the shape. */
 function insertionIndex(layout: Layout, names: readonly string[], name: string): number {
-  const place = layout.places.get(name) ?? Infinity;
-  const before = names.findLastIndex((other) => (layout.places.get(other) ?? Infinity) < place);
+  const place = layout.positions.get(name) ?? Infinity;
+  const before = names.findLastIndex((other) => (layout.positions.get(other) ?? Infinity) < place);
   if (before !== -1) return before + 1;
-  const behind = names.findIndex((other) => layout.places.has(other));
+  const behind = names.findIndex((other) => layout.positions.has(other));
   return behind === -1 ? names.length : behind;
 }
 
@@ -120,7 +120,7 @@ function rewritten(layout: Layout, text: string, _held: Fields, record: Fields, 
     const value = valueOf(field, record, '');
     if (isWritten(field, value)) whole[field.name] = jsonValue(field, value, links);
   }
-  for (const name of Object.keys(present)) if (!layout.places.has(name)) whole[name] = present[name];
+  for (const name of Object.keys(present)) if (!layout.positions.has(name)) whole[name] = present[name];
   const { formattingOptions: style } = styleOf(text);
   const indent = style?.insertSpaces === false ? '\t' : (style?.tabSize ?? 2);
   return `${JSON.stringify(whole, undefined, indent)}\n`;

@@ -26,7 +26,7 @@ export function readJson(shape: Shape, text: string): JsonFile {
   const fields: Fields = {};
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(root)) {
-    const place = layout.places.get(name);
+    const place = layout.positions.get(name);
     if (place === undefined) unknown.push(name);
     else fields[name] = readField(layout.fields[place]!, value, () => offsetOf(text, name));
   }

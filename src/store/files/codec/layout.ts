@@ -8,7 +8,7 @@ export interface Layout {
   readonly shape: Shape;
   /** Every key of the file that is ours, in order. The body is none of them. */
   readonly fields: readonly Field[];
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
   readonly body: string | undefined;
 }
 
@@ -33,7 +33,7 @@ function makeLayout(shape: Shape): Layout {
     const firstList = fields.findIndex(({ kind }) => kind === 'texts' || kind === 'links');
     fields.splice(firstList === -1 ? fields.length : firstList, 0, markersField);
   }
-  return { shape, fields, places: new Map(fields.map(({ name }, place) => [name, place])), body: shape.body };
+  return { shape, fields, positions: new Map(fields.map(({ name }, place) => [name, place])), body: shape.body };
 }
 
 /** A field's value in a record: what is missing, or null, is absent. */

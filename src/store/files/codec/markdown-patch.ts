@@ -12,8 +12,8 @@ import { splice } from './splice.ts';
 import type { LinkOptions } from './written-link.ts';
 import { entry, isWritten } from './yaml-emit.ts';
 import { patchMap } from './yaml-patch.ts';
-import { CannotSplice, contentEnd, lineStart, pairLines } from './yaml-place.ts';
-import type { YamlSource } from './yaml-place.ts';
+import { CannotSplice, contentEnd, lineStart, pairLines } from './yaml-range.ts';
+import type { YamlSource } from './yaml-range.ts';
 import { parseYaml } from './yaml-read.ts';
 import type { YamlDocument } from './yaml-read.ts';
 

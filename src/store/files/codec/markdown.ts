@@ -86,7 +86,7 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): { fi
   if (root === undefined) return { fields, unknown };
   try {
     root.keys.forEach((key, i) => {
-      const place = layout.places.get(key);
+      const place = layout.positions.get(key);
       if (place === undefined) unknown.push(key);
       else fields[key] = readField(layout.fields[place]!, root.values[i]!);
     });

@@ -7,8 +7,8 @@ import type { Edit } from './splice.ts';
 import { linkKey, writtenLink } from './written-link.ts';
 import type { LinkOptions } from './written-link.ts';
 import { flow, flowLink } from './yaml-emit.ts';
-import { CannotSplice, isEmptyScalar, itemLines } from './yaml-place.ts';
-import type { YamlSource } from './yaml-place.ts';
+import { CannotSplice, isEmptyScalar, itemLines } from './yaml-range.ts';
+import type { YamlSource } from './yaml-range.ts';
 import { nodeOf } from './yaml-read.ts';
 import { scalar } from './yaml-scalar.ts';
 

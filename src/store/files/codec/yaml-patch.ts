@@ -9,8 +9,8 @@ import type { Edit } from './splice.ts';
 import type { LinkOptions } from './written-link.ts';
 import { entry, flow, inlineValue, isWritten, listLines } from './yaml-emit.ts';
 import { patchList } from './yaml-list-patch.ts';
-import { CannotSplice, colonEnd, contentEnd, isEmptyScalar, pairLines } from './yaml-place.ts';
-import type { Lines, YamlSource } from './yaml-place.ts';
+import { CannotSplice, colonEnd, contentEnd, isEmptyScalar, pairLines } from './yaml-range.ts';
+import type { Lines, YamlSource } from './yaml-range.ts';
 import { nodeOf } from './yaml-read.ts';
 import { canBeLiteral, doubleQuoted, literal, scalar, singleQuoted } from './yaml-scalar.ts';
 
@@ -71,7 +71,7 @@ function canonicalLines(
 /** A new key stands behind the nearest one that comes before it in the shape, else before the nearest behind. */
 function insertion(patch: MapPatch, pairs: ReadonlyMap<string, Pair>, field: Field, value: unknown): Edit {
   const { layout, end } = patch;
-  const place = layout.places.get(field.name)!;
+  const place = layout.positions.get(field.name)!;
   const before = layout.fields.slice(0, place).findLast(({ name }) => pairs.has(name));
   const behind = layout.fields.slice(place + 1).find(({ name }) => pairs.has(name));
   const at = before ? pairs.get(before.name)!.lines.end : behind ? pairs.get(behind.name)!.lines.start : end;

@@ -59,7 +59,7 @@ export interface Disk {
   /** Whole content; does not follow a symbolic link (ELOOP). */
   read(path: string): Buffer;
   /** undefined where there is no file. */
-  readIfThere(path: string): Buffer | undefined;
+  readIfExists(path: string): Buffer | undefined;
   /** `length` bytes from `offset`, fewer where the file ends before; undefined where there is no file. */
   readRange(path: string, offset: number, length: number): Buffer | undefined;
   /** With those above it. `mode` for the new ones, less the umask; default 0o777. */
@@ -89,10 +89,10 @@ export interface Disk {
   /** Permissions of a file or directory; follows a symbolic link. */
   setMode(path: string, mode: number): void;
   /** Off the main thread: for the journal and for uploads. */
-  writeLater(fd: number, data: Uint8Array): Promise<void>;
-  writeLaterAt(fd: number, data: Uint8Array, position: number): Promise<void>;
-  dataSyncLater(fd: number): Promise<void>;
-  syncDirectoryLater(path: string): Promise<void>;
+  writeAsync(fd: number, data: Uint8Array): Promise<void>;
+  writeAtAsync(fd: number, data: Uint8Array, position: number): Promise<void>;
+  dataSyncAsync(fd: number): Promise<void>;
+  syncDirectoryAsync(path: string): Promise<void>;
   /** Of the file system that has this path; undefined where the system does not say. */
   space(path: string): DiskSpace | undefined;
   /** Unlike for each start of the machine; undefined where the system does not tell. What was not synced outlives no change of it. */
@@ -158,7 +158,7 @@ function writeAll(fd: number, data: Uint8Array): void {
   for (let done = 0; done < data.length;) done += writeSync(fd, data, done);
 }
 
-function writeAllLater(fd: number, data: Uint8Array, position: number | null): Promise<void> {
+function writeAllAsync(fd: number, data: Uint8Array, position: number | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const step = (done: number): void =>
       write(fd, data, done, data.length - done, position === null ? null : position + done, (error, count) => {
@@ -217,7 +217,7 @@ export const nodeDisk: Disk = {
     }
   },
 
-  readIfThere(path) {
+  readIfExists(path) {
     // Asking first costs less than an exception, which carries a stack.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     try {
@@ -299,14 +299,14 @@ export const nodeDisk: Disk = {
 
   setMode: chmodSync,
 
-  writeLater: (fd, data) => writeAllLater(fd, data, null),
-  writeLaterAt: writeAllLater,
+  writeAsync: (fd, data) => writeAllAsync(fd, data, null),
+  writeAtAsync: writeAllAsync,
 
-  dataSyncLater(fd) {
+  dataSyncAsync(fd) {
     return new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve())));
   },
 
-  syncDirectoryLater(path) {
+  syncDirectoryAsync(path) {
     if (process.platform === 'win32') return Promise.resolve();
     return new Promise((resolve, reject) => {
       open(path, constants.O_RDONLY, (failed, fd) => {
@@ -327,7 +327,7 @@ export const nodeDisk: Disk = {
 
   bootId() {
     try {
-      return nodeDisk.readIfThere('/proc/sys/kernel/random/boot_id')?.toString().trim();
+      return nodeDisk.readIfExists('/proc/sys/kernel/random/boot_id')?.toString().trim();
     } catch {
       return undefined;
     }

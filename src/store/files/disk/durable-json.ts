@@ -54,7 +54,7 @@ export class DurableJson<T> implements Adapter<T> {
         this.#path,
         `it has ${size} bytes, at most ${limits.settingsFileBytesMax} are read`,
       );
-    const bytes = this.#disk.readIfThere(this.#path);
+    const bytes = this.#disk.readIfExists(this.#path);
     if (bytes === undefined) return null;
     try {
       return JSON.parse(bytes.toString()) as T;

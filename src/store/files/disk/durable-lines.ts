@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import type { Disk } from './disk.ts';
 import type { DurableJsonOptions } from './durable-json.ts';
-import { replaceFileLater } from './replace-file.ts';
+import { replaceFileAsync } from './replace-file.ts';
 
 /** Lines are handed to the disk in pieces of about this size, so that no string or buffer has the size of the file. */
 const pieceCharactersMax = 256 * 1024;
@@ -69,7 +69,7 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
   /** Takes the values one by one, leaving the event loop to others between pieces. */
   async write(values: Iterable<L>): Promise<void> {
     this.#disk.makeDirectory(dirname(this.#path));
-    await replaceFileLater(this.#disk, this.#path, this.#pieces(values), this.#options);
+    await replaceFileAsync(this.#disk, this.#path, this.#pieces(values), this.#options);
   }
 
   *#pieces(values: Iterable<L>): Generator<Buffer> {

@@ -67,7 +67,7 @@ export function replaceFile(
  * The same for content that comes bit by bit, durably and leaving the event loop to others between pieces: a file that is there already
  * stays until the new one is whole. Answers the bytes written.
  */
-export async function replaceFileLater(
+export async function replaceFileAsync(
   disk: Disk,
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -78,10 +78,10 @@ export async function replaceFileLater(
   try {
     try {
       for await (const piece of pieces) {
-        await disk.writeLater(temporary.fd, piece);
+        await disk.writeAsync(temporary.fd, piece);
         bytes += piece.length;
       }
-      await disk.dataSyncLater(temporary.fd);
+      await disk.dataSyncAsync(temporary.fd);
     } finally {
       disk.close(temporary.fd);
     }

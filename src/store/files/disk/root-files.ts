@@ -46,16 +46,16 @@ export function makeRoot(
   { known = migrations, signLocal }: { readonly known?: readonly Migration[]; readonly signLocal: () => void },
 ): void {
   refuseLinks(disk, layout);
-  makeDurably(disk, layout.root);
+  makeDirectoryDurably(disk, layout.root);
   if (isNewLocal(disk, layout.local)) {
-    makeDurably(disk, layout.local, privateDirectoryMode);
+    makeDirectoryDurably(disk, layout.local, privateDirectoryMode);
     signLocal();
   }
-  makeDurably(disk, layout.temporary);
+  makeDirectoryDurably(disk, layout.temporary);
   create(disk, layout, '.gitignore', ignore);
   create(disk, layout, '.gitattributes', attributes);
   create(disk, layout, 'config.json', config(disk, layout, known));
-  makeDurably(disk, layout.projects);
+  makeDirectoryDurably(disk, layout.projects);
 }
 
 /** Whether `local/` holds nothing yet: it is not there, is a new volume, or an earlier start was interrupted. */
@@ -68,7 +68,7 @@ export const privateDirectoryMode = 0o700;
 export const privateFileMode = 0o600;
 
 /** A directory that is missing, and its name: without it all that is synced below would be lost with it. */
-export function makeDurably(disk: Disk, directory: string, mode?: number): void {
+export function makeDirectoryDurably(disk: Disk, directory: string, mode?: number): void {
   if (disk.stat(directory) !== undefined) return;
   disk.makeDirectory(directory, mode);
   disk.syncDirectory(dirname(directory));
@@ -81,7 +81,7 @@ function create(disk: Disk, layout: RootLayout, name: string, text: string): voi
 }
 
 /** Removes what crashes left half written. Only for the holder of the root's lock, and before it writes anything. */
-export function sweepTemporary(disk: Disk, layout: RootLayout): void {
+export function removeTemporaryFiles(disk: Disk, layout: RootLayout): void {
   for (const directory of [layout.local, layout.temporary]) {
     for (const { name, kind } of disk.list(directory))
       if (kind === 'file' && temporaryName.test(name)) removeQuietly(disk, `${directory}/${name}`);

@@ -4,7 +4,10 @@ import { freeze } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 
-/** The last good values of records whose files are unreadable, kept in `local/good` so that they are served after a restart too. */
+/**
+ * The last good versions of records whose files are unreadable, stored in `local/good` so that they are served after a
+ * restart too.
+ */
 export class LastGood {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -15,12 +18,12 @@ export class LastGood {
   }
 
   read(code: string, id: string): StoredRecord | undefined {
-    const bytes = this.#disk.readIfThere(this.#path(code, id));
+    const bytes = this.#disk.readIfExists(this.#path(code, id));
     if (bytes === undefined) return undefined;
     try {
       return freeze(JSON.parse(bytes.toString('utf8')) as StoredRecord);
     } catch {
-      // Debris of a power cut: as good as none.
+      // A torn write: treated as missing.
       return undefined;
     }
   }
@@ -36,7 +39,7 @@ export class LastGood {
     if (this.#disk.stat(path) !== undefined) this.#disk.remove(path);
   }
 
-  /** Ids may differ in case alone, files may not: the name is a hash. */
+  /** Ids may differ in case alone, file names must not: the name is a hash. */
   #path(code: string, id: string): string {
     return `${this.#directory}/${code}-${hash('sha256', id, 'hex').slice(0, 24)}.json`;
   }

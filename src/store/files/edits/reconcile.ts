@@ -7,165 +7,185 @@ import type { Collection } from '../../record/collection.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { type FileState, sameStamp, stampOf } from '../project/file-table.ts';
 import type { LastGood } from './last-good.ts';
-import { directoryOf, folderFile, idByPath, nameOf, type PlaceMap } from '../../record/locations.ts';
+import { directoryOf, folderFile, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
-import { fileBytesMax, keptByPath, oversizedState, readState } from './read-state.ts';
+import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-state.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
-import { type Lost, settle } from './reconcile-record.ts';
+import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
 import { atOnce, type Steps } from '../../../slices.ts';
 import { isoTime } from '../../../clock.ts';
 
-/** An empty file is believed to be meant only after this time: editors truncate before they write. */
-const emptyBelievedMs = 2000;
-/** A vanished file is looked at again after this time: editors and git delete before they write. */
-const goneBelievedMs = 60;
+/** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
+const emptyFileGraceMs = 2000;
+/** Grace period of a missing file before it counts as deleted: editors and git delete before they write. */
+const deletionGraceMs = 60;
 
-/** A file that could not be looked at is looked at again after this time. */
-const failedAgainMs = 1000;
+/** A file whose reading failed is retried after this time. */
+const failedRetryMs = 1000;
 
-/** What a look at the files brought. */
-export interface Outcome {
-  /** To be applied to the index, as one transaction. */
+/** The result of reconciling files. */
+export interface ReconcileOutcome {
+  /** Changes to apply to the index as one transaction. */
   readonly changes: readonly Change[];
-  /** The file's value where the index's new value differs from it, by id. */
+  /** The file's value, by id, if the index's new value differs from it. */
   readonly theirs: ReadonlyMap<string, StoredRecord>;
-  readonly lost: readonly Lost[];
-  /** Paths to be looked at again, and after how many milliseconds. */
-  readonly again: readonly string[];
-  readonly againAfterMs: number;
-  /** Pending records whose file could not take them as they were: write again. */
+  readonly overridden: readonly OverriddenValue[];
+  /** Paths to reconcile again, after `retryAfterMs`. */
+  readonly retryPaths: readonly string[];
+  readonly retryAfterMs: number;
+  /** There are dirty records whose file differs: schedule a checkpoint. */
   readonly stillPending: boolean;
 }
 
-interface Look {
+interface Rescan {
   readonly project: Project;
-  /** Of this slice: a directory may become a link between two slices. */
-  real: RealDirectories;
-  /** What index and file last had in common, by the ids whose files changed. */
+  /** For the current slice: a directory may become a link between two slices. */
+  realDirectories: RealDirectories;
+  /** The last common value of index and file, by the ids whose files changed. */
   readonly touched: Map<string, { readonly collection: Collection; readonly base: StoredRecord | undefined }>;
-  readonly again: Set<string>;
-  againAfterMs: number;
+  readonly retryPaths: Set<string>;
+  retryAfterMs: number;
 }
 
-export interface ReconcilerParts {
+export interface ReconcilerDeps {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly projectsDirectory: string;
   readonly collections: ReadonlyMap<string, Collection>;
-  readonly places: PlaceMap;
+  readonly locations: LocationMap;
   readonly lastGood: LastGood;
   readonly log: (message: string) => void;
 }
 
-/** Finds out what people and git did to a project's files, and brings index and files together. Events are hints: the truth is the file. */
+/**
+ * Finds external edits of a project's files and reconciles them with the index. Events are hints: the file itself
+ * decides.
+ */
 export class Reconciler {
-  readonly #parts: ReconcilerParts;
-  readonly #goneSince = new Map<string, number>();
-  /** Since when a file is known to be empty, by the monotonic clock: its own time may be set, or lie in the future. */
+  readonly #deps: ReconcilerDeps;
+  readonly #missingSince = new Map<string, number>();
+  /** When a file was first seen empty, by the monotonic clock: the file's own time may be set, or be in the future. */
   readonly #emptySince = new Map<string, number>();
 
-  constructor(parts: ReconcilerParts) {
-    this.#parts = parts;
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
   }
 
-  /** Looks at these paths (files or directories, relative to the project) whatever was heard of them. `believe` skips the second looks. */
-  look(project: Project, paths: Iterable<string>, believe = false): Outcome {
-    return atOnce(this.lookSliced(project, paths, believe));
+  /**
+   * Reconciles these paths (files or directories, relative to the project), regardless of events. `skipGracePeriods`
+   * accepts missing and empty files at once.
+   */
+  reconcile(project: Project, paths: Iterable<string>, skipGracePeriods = false): ReconcileOutcome {
+    return atOnce(this.reconcileSliced(project, paths, skipGracePeriods));
   }
 
-  /** The same, interruptible: the project is held meanwhile, for what was looked at is taken up at the end. */
-  *lookSliced(project: Project, paths: Iterable<string>, believe = false): Steps<Outcome> {
-    const look = this.#begin(project);
-    const files = yield* this.#expand(look, paths);
+  /** The same in slices: the caller holds the project meanwhile, because the result is applied at the end. */
+  *reconcileSliced(project: Project, paths: Iterable<string>, skipGracePeriods = false): Steps<ReconcileOutcome> {
+    const scan = this.#begin(project);
+    const files = yield* this.#expand(scan, paths);
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
     for (const path of folderFiles) {
       others.delete(path);
-      for (const below of this.#lookAtFolder(look, path)) others.add(below);
-      yield* this.#pause(look);
+      for (const below of this.#reconcileFolder(scan, path)) others.add(below);
+      yield* this.#yield(scan);
     }
     const gone: FileState[] = [];
     for (const path of others) {
-      this.#lookSafely(look, path, gone, believe);
-      yield* this.#pause(look);
+      this.#tryReconcileFile(scan, path, gone, skipGracePeriods);
+      yield* this.#yield(scan);
     }
-    for (const state of gone) this.#forget(look, state);
-    return yield* this.#settleAll(look);
+    for (const state of gone) this.#forget(scan, state);
+    return yield* this.#finish(scan);
   }
 
-  /** The files at and below these paths that are not as they were left: those that a look has to be about. Changes nothing. */
+  /** The files at and below these paths that differ from their known state. Changes nothing. */
   *changedAt(project: Project, paths: Iterable<string>): Steps<string[]> {
     const changed: string[] = [];
     for (const path of yield* this.#expand(this.#begin(project), paths)) {
-      if (!this.isAsKnown(project, path)) changed.push(path);
+      if (!this.isUnchanged(project, path)) changed.push(path);
       yield;
     }
     return changed;
   }
 
-  *#pause(look: Look): Steps<void> {
+  *#yield(scan: Rescan): Steps<void> {
     yield;
-    look.real = this.#real();
+    scan.realDirectories = this.#newRealDirectories();
   }
 
-  /** A file that is going to be another record: what it was goes, unless another file serves it. */
-  forget(project: Project, path: string): Outcome {
-    const look = this.#begin(project);
+  /** Forgets the record of a file that is going to be another record, unless another file serves it. */
+  forget(project: Project, path: string): ReconcileOutcome {
+    const scan = this.#begin(project);
     const state = project.files.at(path);
-    if (state !== undefined) this.#forget(look, state);
+    if (state !== undefined) this.#forget(scan, state);
     project.formerPaths.delete(path);
-    return atOnce(this.#settleAll(look));
+    return atOnce(this.#finish(scan));
   }
 
-  /** Bytes that a racing editor left in a file that was replaced meanwhile: an edit of what was there before, merged like any. */
-  lookAtRaced(project: Project, path: string, base: StoredRecord | undefined, bytes: Uint8Array): Outcome {
-    const look = this.#begin(project);
-    const collection = this.#parts.places.at(path);
+  /**
+   * Reconciles bytes that an editor saved into a file while it was being replaced: merged as an edit of the former
+   * content.
+   */
+  reconcileRacedSave(
+    project: Project,
+    path: string,
+    base: StoredRecord | undefined,
+    bytes: Uint8Array,
+  ): ReconcileOutcome {
+    const scan = this.#begin(project);
+    const collection = this.#deps.locations.at(path);
     const known = project.files.at(path);
-    const stat = look.real.stat(this.#absolute(project, path));
-    if (collection === undefined || known === undefined || stat === undefined) return atOnce(this.#settleAll(look));
-    const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: known.sha256, stat });
-    if (state.unreadable !== undefined) return atOnce(this.#settleAll(look));
-    look.touched.set(state.id, { collection, base });
-    // The file holds our value, the racing one has to be merged into it: pending from here on.
+    const stat = scan.realDirectories.stat(this.#absolute(project, path));
+    if (collection === undefined || known === undefined || stat === undefined) return atOnce(this.#finish(scan));
+    const state = readState({ ...this.#deps, project }, { path, collection, bytes, sha256: known.sha256, stat });
+    if (state.unreadable !== undefined) return atOnce(this.#finish(scan));
+    scan.touched.set(state.id, { collection, base });
+    // The file has our value, and the racing save has to be merged into it: the record is dirty from here on.
     project.files.set({ ...state, stamp: known.stamp });
-    const outcome = atOnce(this.#settleAll(look));
+    const outcome = atOnce(this.#finish(scan));
     project.files.set(known);
     return outcome;
   }
 
-  #begin(project: Project): Look {
-    return { project, real: this.#real(), touched: new Map(), again: new Set(), againAfterMs: goneBelievedMs };
+  #begin(project: Project): Rescan {
+    return {
+      project,
+      realDirectories: this.#newRealDirectories(),
+      touched: new Map(),
+      retryPaths: new Set(),
+      retryAfterMs: deletionGraceMs,
+    };
   }
 
-  #real(): RealDirectories {
-    return new RealDirectories(this.#parts.disk, dirname(this.#parts.projectsDirectory));
+  #newRealDirectories(): RealDirectories {
+    return new RealDirectories(this.#deps.disk, dirname(this.#deps.projectsDirectory));
   }
 
   #absolute(project: Project, path: string): string {
-    return `${this.#parts.projectsDirectory}/${project.directory}/${path}`;
+    return `${this.#deps.projectsDirectory}/${project.directory}/${path}`;
   }
 
-  /** Directories become the files in them: those on disk and those that were known. */
-  *#expand(look: Look, paths: Iterable<string>): Steps<Set<string>> {
-    const { project } = look;
+  /** Replaces directories by the files in them: those on disk and those that were known. */
+  *#expand(scan: Rescan, paths: Iterable<string>): Steps<Set<string>> {
+    const { project } = scan;
     const files = new Set<string>();
     for (const path of paths) {
-      if (project.files.at(path) !== undefined || this.#parts.places.at(path) !== undefined || isSegment(path))
+      if (project.files.at(path) !== undefined || this.#deps.locations.at(path) !== undefined || isSegment(path))
         files.add(path);
-      // What can hold no record is not looked at: somebody may make a hundred thousand files of it.
-      else if (path === '' || this.#parts.places.mayHold(path)) yield* this.#expandDirectory(look, path, files);
+      // Directories that cannot contain records are skipped: they may have a hundred thousand files.
+      else if (path === '' || this.#deps.locations.mayHold(path)) yield* this.#expandDirectory(scan, path, files);
     }
     return files;
   }
 
-  *#expandDirectory(look: Look, directory: string, files: Set<string>): Steps<void> {
-    const { project } = look;
-    yield* this.#pause(look);
-    const stat = look.real.stat(
-      directory === '' ? this.#parts.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
+  *#expandDirectory(scan: Rescan, directory: string, files: Set<string>): Steps<void> {
+    const { project } = scan;
+    yield* this.#yield(scan);
+    const stat = scan.realDirectories.stat(
+      directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
     if (stat?.kind !== 'directory')
       for (const { path } of directory === '' ? project.files.values() : project.files.below(directory))
@@ -177,10 +197,10 @@ export class Reconciler {
   *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {
     const directories: string[] = [];
     const found: string[] = [];
-    for (const { name, kind } of this.#parts.disk.entries(this.#absolute(project, directory))) {
+    for (const { name, kind } of this.#deps.disk.entries(this.#absolute(project, directory))) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      if (kind === 'directory' && !name.startsWith('.') && this.#parts.places.mayHold(path)) directories.push(path);
-      else if (kind === 'file' && (this.#parts.places.at(path) !== undefined || isSegment(path))) found.push(path);
+      if (kind === 'directory' && !name.startsWith('.') && this.#deps.locations.mayHold(path)) directories.push(path);
+      else if (kind === 'file' && (this.#deps.locations.at(path) !== undefined || isSegment(path))) found.push(path);
       yield;
     }
     // The same order on every file system.
@@ -195,275 +215,278 @@ export class Reconciler {
     const parts = path.split('/');
     return (
       parts.length > 1 &&
-      this.#parts.places.foldersOf(parts[0] ?? '') !== undefined &&
+      this.#deps.locations.foldersOf(parts[0] ?? '') !== undefined &&
       !parts.some((part) => part.startsWith('.'))
     );
   }
 
-  /** A directory of a tree is a folder, with or without a file of its own. Answers the files to read anew because the folder's id changed. */
-  #lookAtFolder(look: Look, path: string): readonly string[] {
-    const { project } = look;
-    if (project.isInFlight(path) || project.moving > 0) {
-      look.again.add(path);
+  /**
+   * A directory of a tree is a folder, with or without a file of its own. Returns the files to read again because the
+   * folder's id changed.
+   */
+  #reconcileFolder(scan: Rescan, path: string): readonly string[] {
+    const { project } = scan;
+    if (project.isInFlight(path) || project.foldersInFlight > 0) {
+      scan.retryPaths.add(path);
       return [];
     }
-    const collection = this.#parts.places.at(path);
+    const collection = this.#deps.locations.at(path);
     const directory = directoryOf(path);
-    const stat = look.real.stat(this.#absolute(project, directory));
+    const stat = scan.realDirectories.stat(this.#absolute(project, directory));
     const former = project.files.at(path);
     if (collection === undefined) return [];
     if (stat?.kind !== 'directory') {
-      if (former !== undefined) this.#forget(look, former);
+      if (former !== undefined) this.#forget(scan, former);
       return [];
     }
-    const state = this.#folderState(look, collection, path, stat, former);
+    const state = this.#folderState(scan, collection, path, stat, former);
     if (state === former) return [];
-    this.#replace(look, state);
+    this.#replace(scan, state);
     if (former !== undefined && former.id === state.id) return [];
-    // A folder without a file of its own, this one among them, has none that could be gone.
+    // Folders without a file of their own, including this one, have no file that could be missing.
     return project.files.below(directory).flatMap((below) => (below.sha256 === '' ? [] : [below.path]));
   }
 
   #folderState(
-    look: Look,
+    scan: Rescan,
     collection: Collection,
     path: string,
     directoryStat: FileStat,
     former: FileState | undefined,
   ): FileState {
-    const { project } = look;
-    const context = { ...this.#parts, project };
-    const fileStat = look.real.stat(this.#absolute(project, path));
+    const { project } = scan;
+    const context = { ...this.#deps, project };
+    const fileStat = scan.realDirectories.stat(this.#absolute(project, path));
     if (fileStat?.kind === 'file') {
       if (former !== undefined && sameStamp(former.stamp, stampOf(fileStat))) return former;
-      const bytes = this.#parts.disk.readIfThere(this.#absolute(project, path));
+      const bytes = this.#deps.disk.readIfExists(this.#absolute(project, path));
       if (bytes !== undefined)
         return readState(context, { path, collection, bytes, sha256: sha256(bytes), stat: fileStat });
     }
-    if (former !== undefined && !former.saysId) return former;
+    if (former !== undefined && !former.hasExplicitId) return former;
     const id = idByPath(collection, project.code, project.id, path);
     const placement = {
       id,
       code: project.code,
       createdAt: isoTime(directoryStat.mtimeMs),
       revisedAt: undefined,
-      kept: keptByPath(context, collection, path),
+      kept: fieldsFromPath(context, collection, path),
     };
     const record = assemble(collection, {}, placement);
     return {
       path,
       collection: collection.name,
       id,
-      saysId: false,
+      hasExplicitId: false,
       sha256: '',
       stamp: { size: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 },
       record,
     };
   }
 
-  /** One file that the disk does not show at present keeps nobody from seeing the others: it is looked at again. */
-  #lookSafely(look: Look, path: string, gone: FileState[], believe: boolean): void {
+  /** A failure to read one file does not affect the others: it is retried. */
+  #tryReconcileFile(scan: Rescan, path: string, gone: FileState[], skipGracePeriods: boolean): void {
     try {
-      this.#lookAtFile(look, path, gone, believe);
+      this.#reconcileFile(scan, path, gone, skipGracePeriods);
     } catch (error) {
-      this.#parts.log(`${look.project.shownPath(path)} could not be looked at: ${(error as Error).message}`);
-      look.again.add(path);
-      look.againAfterMs = Math.max(look.againAfterMs, failedAgainMs);
+      this.#deps.log(`${scan.project.shownPath(path)} could not be read and is retried: ${(error as Error).message}`);
+      scan.retryPaths.add(path);
+      scan.retryAfterMs = Math.max(scan.retryAfterMs, failedRetryMs);
     }
   }
 
-  /** Whether a file is as it was left, by one look at its stat: nothing more is to be done about what was heard of it. */
-  isAsKnown(project: Project, path: string): boolean {
+  /** Whether a file matches its known state, by a single stat: if so, its events need no further action. */
+  isUnchanged(project: Project, path: string): boolean {
     const former = project.files.at(path);
-    const collection = this.#parts.places.at(path);
+    const collection = this.#deps.locations.at(path);
     if (former === undefined || collection === undefined) return false;
-    if (project.isInFlight(path) || project.moving > 0 || project.suspects.has(path)) return false;
+    if (project.isInFlight(path) || project.foldersInFlight > 0 || project.unconfirmedWrites.has(path)) return false;
     const stat = this.#statOf(this.#absolute(project, path));
     if (stat?.kind !== 'file') return false;
-    this.#goneSince.delete(this.#absolute(project, path));
-    return this.#isAsLeft(project, collection, former, stat);
+    this.#missingSince.delete(this.#absolute(project, path));
+    return this.#matchesState(project, collection, former, stat);
   }
 
-  /** What the disk does not show at present is not as it was left. */
+  /** A file whose stat fails does not match its known state. */
   #statOf(absolute: string): FileStat | undefined {
     try {
-      return this.#parts.disk.stat(absolute);
+      return this.#deps.disk.stat(absolute);
     } catch {
       return undefined;
     }
   }
 
-  #isAsLeft(project: Project, collection: Collection, former: FileState, stat: FileStat): boolean {
-    return sameStamp(former.stamp, stampOf(stat)) && !this.#keptChanged(project, collection, former);
+  #matchesState(project: Project, collection: Collection, former: FileState, stat: FileStat): boolean {
+    return sameStamp(former.stamp, stampOf(stat)) && !this.#pathFieldsChanged(project, collection, former);
   }
 
-  #lookAtFile(look: Look, path: string, gone: FileState[], believe: boolean): void {
-    const { project } = look;
-    project.heldBack.delete(path);
-    if (isSegment(path) && !project.isInFlight(path)) return this.lookAtSegment(project, path);
-    const collection = this.#parts.places.at(path);
+  #reconcileFile(scan: Rescan, path: string, gone: FileState[], skipGracePeriods: boolean): void {
+    const { project } = scan;
+    project.deferredRescans.delete(path);
+    if (isSegment(path) && !project.isInFlight(path)) return this.reconcileSegment(project, path);
+    const collection = this.#deps.locations.at(path);
     const former = project.files.at(path);
-    if (project.isInFlight(path) || project.moving > 0) {
-      look.again.add(path);
+    if (project.isInFlight(path) || project.foldersInFlight > 0) {
+      scan.retryPaths.add(path);
       return;
     }
     if (collection === undefined) return;
-    const stat = look.real.stat(this.#absolute(project, path));
+    const stat = scan.realDirectories.stat(this.#absolute(project, path));
     if (stat === undefined || stat.kind !== 'file') {
-      this.#lookForFormer(look, collection, path, former, gone, believe);
+      this.#onMissingFile(scan, collection, path, former, gone, skipGracePeriods);
       return;
     }
-    this.#goneSince.delete(this.#absolute(project, path));
-    const left = former !== undefined && this.#isAsLeft(project, collection, former, stat);
-    if (left && !project.suspects.has(path)) return;
-    if (stat.size === 0 && former !== undefined && !believe && !this.#isMeantEmpty(project, path, stat)) {
-      look.again.add(path);
-      look.againAfterMs = Math.max(look.againAfterMs, emptyBelievedMs);
+    this.#missingSince.delete(this.#absolute(project, path));
+    const left = former !== undefined && this.#matchesState(project, collection, former, stat);
+    if (left && !project.unconfirmedWrites.has(path)) return;
+    if (stat.size === 0 && former !== undefined && !skipGracePeriods && !this.#isEmptyConfirmed(project, path, stat)) {
+      scan.retryPaths.add(path);
+      scan.retryAfterMs = Math.max(scan.retryAfterMs, emptyFileGraceMs);
       return;
     }
     if (stat.size > 0) this.#emptySince.delete(this.#absolute(project, path));
-    this.#read(look, collection, path, stat, former, gone);
+    this.#read(scan, collection, path, stat, former, gone);
   }
 
-  /** No file is at a path. */
-  #lookForFormer(
-    look: Look,
+  /** Called if there is no file at a path. */
+  #onMissingFile(
+    scan: Rescan,
     collection: Collection,
     path: string,
     former: FileState | undefined,
     gone: FileState[],
-    believe: boolean,
+    skipGracePeriods: boolean,
   ): void {
-    const { project } = look;
+    const { project } = scan;
     this.#emptySince.delete(this.#absolute(project, path));
-    if (former === undefined) project.suspects.delete(path);
-    else if (project.isBeingWritten(former.id)) look.again.add(path);
+    if (former === undefined) project.unconfirmedWrites.delete(path);
+    else if (project.isBeingWritten(former.id)) scan.retryPaths.add(path);
     else {
-      if (project.suspects.delete(path)) this.#touch(look, former.id, collection);
-      if (this.#isGone(look, former, believe)) gone.push(former);
+      if (project.unconfirmedWrites.delete(path)) this.#touch(scan, former.id, collection);
+      if (this.#isDeletionConfirmed(scan, former, skipGracePeriods)) gone.push(former);
     }
   }
 
-  /** Emptied for so long that no editor is going to write it any more. */
-  #isMeantEmpty(project: Project, path: string, stat: FileStat): boolean {
+  /** Whether the grace period of an empty file is over. */
+  #isEmptyConfirmed(project: Project, path: string, stat: FileStat): boolean {
     const key = this.#absolute(project, path);
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const since = this.#emptySince.get(key) ?? now;
-    const meant = now - since >= emptyBelievedMs || this.#parts.clock.now() - stat.mtimeMs >= emptyBelievedMs;
+    const meant = now - since >= emptyFileGraceMs || this.#deps.clock.now() - stat.mtimeMs >= emptyFileGraceMs;
     if (meant) this.#emptySince.delete(key);
     else this.#emptySince.set(key, since);
     return meant;
   }
 
   #read(
-    look: Look,
+    scan: Rescan,
     collection: Collection,
     path: string,
     stat: FileStat,
     former: FileState | undefined,
     gone: FileState[],
   ): void {
-    const { project } = look;
+    const { project } = scan;
     if (stat.size > fileBytesMax(collection)) {
-      project.suspects.delete(path);
-      const state = oversizedState({ ...this.#parts, project }, { path, collection, stat });
-      this.#keepLastGood(project, former, state);
-      return this.#replace(look, state);
+      project.unconfirmedWrites.delete(path);
+      const state = oversizedState({ ...this.#deps, project }, { path, collection, stat });
+      this.#updateLastGood(project, former, state);
+      return this.#replace(scan, state);
     }
     const bytes = this.#bytesOf(project, path, stat);
     if (bytes === undefined) {
-      look.again.add(path);
+      scan.retryPaths.add(path);
       return;
     }
     const sha = sha256(bytes);
-    const suspect = project.suspects.get(path);
-    if (suspect?.record !== undefined && suspect.sha256 === sha) {
-      project.suspects.delete(path);
-      // What was written here is what file and index have in common: a change since then is one of the index alone.
-      look.touched.set(suspect.record.id, { collection, base: suspect.record });
-      this.#movedHere(project, suspect.record.id, path, gone);
-      this.#replace(look, {
+    const unconfirmed = project.unconfirmedWrites.get(path);
+    if (unconfirmed?.record !== undefined && unconfirmed.sha256 === sha) {
+      project.unconfirmedWrites.delete(path);
+      // The written value is what file and index have in common: a later change was made to the index alone.
+      scan.touched.set(unconfirmed.record.id, { collection, base: unconfirmed.record });
+      this.#addFormerPaths(project, unconfirmed.record.id, path, gone);
+      this.#replace(scan, {
         path,
         collection: collection.name,
-        id: suspect.record.id,
-        saysId: true,
+        id: unconfirmed.record.id,
+        hasExplicitId: true,
         sha256: sha,
         stamp: stampOf(stat),
-        record: suspect.record,
+        record: unconfirmed.record,
       });
       return;
     }
-    if (former !== undefined && former.sha256 === sha && !this.#keptChanged(project, collection, former)) {
-      project.suspects.delete(path);
+    if (former !== undefined && former.sha256 === sha && !this.#pathFieldsChanged(project, collection, former)) {
+      project.unconfirmedWrites.delete(path);
       project.files.set({ ...former, stamp: stampOf(stat) });
-      if (suspect !== undefined) this.#touch(look, former.id, collection);
+      if (unconfirmed !== undefined) this.#touch(scan, former.id, collection);
       return;
     }
-    const state = readState({ ...this.#parts, project }, { path, collection, bytes, sha256: sha, stat });
+    const state = readState({ ...this.#deps, project }, { path, collection, bytes, sha256: sha, stat });
     if (project.isBeingWritten(state.id) || (former !== undefined && project.isBeingWritten(former.id))) {
-      project.heldBack.set(path, state.id);
-      look.again.add(path);
+      project.deferredRescans.set(path, state.id);
+      scan.retryPaths.add(path);
       return;
     }
-    project.suspects.delete(path);
-    this.#keepLastGood(project, former, state);
-    this.#movedHere(project, state.id, path, gone);
-    this.#replace(look, state);
+    project.unconfirmedWrites.delete(path);
+    this.#updateLastGood(project, former, state);
+    this.#addFormerPaths(project, state.id, path, gone);
+    this.#replace(scan, state);
   }
 
-  /** The same id at another path: if that file is gone, it was moved here. */
-  #movedHere(project: Project, id: string, path: string, gone: FileState[]): void {
+  /** If another file with the same id is gone, it was moved here: adds it to `gone`. */
+  #addFormerPaths(project: Project, id: string, path: string, gone: FileState[]): void {
     for (const other of project.files.of(id)) {
-      if (other.path !== path && this.#parts.disk.stat(this.#absolute(project, other.path)) === undefined)
+      if (other.path !== path && this.#deps.disk.stat(this.#absolute(project, other.path)) === undefined)
         gone.push(other);
     }
   }
 
-  /** The content of the file that was looked at; undefined where another one, or a link, has taken its place meanwhile. */
+  /** The content of the file that was statted; undefined if another file, or a link, has replaced it meanwhile. */
   #bytesOf(project: Project, path: string, { ino, dev }: FileStat): Buffer | undefined {
     const absolute = this.#absolute(project, path);
-    const bytes = this.#parts.disk.readIfThere(absolute);
-    // Looked at behind the reading: what lies there by no link now is what was read.
-    const now = bytes && this.#real().stat(absolute);
+    const bytes = this.#deps.disk.readIfExists(absolute);
+    // Stat again after reading: if no link leads there now, the bytes are those of the file.
+    const now = bytes && this.#newRealDirectories().stat(absolute);
     return now?.kind === 'file' && now.ino === ino && now.dev === dev ? bytes : undefined;
   }
 
-  /** A document whose directory became another folder is read anew although its bytes are the same. */
-  #keptChanged(project: Project, collection: Collection, state: FileState): boolean {
+  /** A document whose directory became another folder is read again although its bytes are unchanged. */
+  #pathFieldsChanged(project: Project, collection: Collection, state: FileState): boolean {
     const record = state.record as unknown as Record<string, unknown> | undefined;
-    if (record === undefined || collection.place.kind !== 'tree') return false;
-    const kept = keptByPath({ project, places: this.#parts.places }, collection, state.path);
+    if (record === undefined || collection.location.kind !== 'tree') return false;
+    const kept = fieldsFromPath({ project, locations: this.#deps.locations }, collection, state.path);
     return Object.entries(kept).some(([field, value]) => record[field] !== value);
   }
 
-  #keepLastGood(project: Project, former: FileState | undefined, state: FileState): void {
-    const { lastGood } = this.#parts;
+  #updateLastGood(project: Project, former: FileState | undefined, state: FileState): void {
+    const { lastGood } = this.#deps;
     if (state.unreadable !== undefined && former?.unreadable === undefined && state.record !== undefined)
       lastGood.write(project.code, state.record);
     if (state.unreadable === undefined && former?.unreadable !== undefined) lastGood.remove(project.code, state.id);
   }
 
-  #isGone(look: Look, state: FileState, believe: boolean): boolean {
-    const key = this.#absolute(look.project, state.path);
-    const now = this.#parts.clock.monotonic();
-    const since = this.#goneSince.get(key);
-    if (look.project.heldBack.size > 0 && [...look.project.heldBack.values()].includes(state.id)) {
-      look.again.add(state.path);
+  #isDeletionConfirmed(scan: Rescan, state: FileState, skipGracePeriods: boolean): boolean {
+    const key = this.#absolute(scan.project, state.path);
+    const now = this.#deps.clock.monotonic();
+    const since = this.#missingSince.get(key);
+    if (scan.project.deferredRescans.size > 0 && [...scan.project.deferredRescans.values()].includes(state.id)) {
+      scan.retryPaths.add(state.path);
       return false;
     }
-    if (believe || (since !== undefined && now - since >= goneBelievedMs)) {
-      this.#goneSince.delete(key);
+    if (skipGracePeriods || (since !== undefined && now - since >= deletionGraceMs)) {
+      this.#missingSince.delete(key);
       return true;
     }
-    if (since === undefined) this.#goneSince.set(key, now);
-    look.again.add(state.path);
+    if (since === undefined) this.#missingSince.set(key, now);
+    scan.retryPaths.add(state.path);
     return false;
   }
 
-  /** Lines of history that arrive (a pull) or go (a checkout). */
-  lookAtSegment(project: Project, path: string): void {
+  /** Adds arriving lines of history (a pull) and removes vanished ones (a checkout). */
+  reconcileSegment(project: Project, path: string): void {
     const file = this.#absolute(project, path);
-    const stat = this.#real().stat(file);
+    const stat = this.#newRealDirectories().stat(file);
     const known = project.segments.get(path);
     if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stampOf(stat))) return;
     if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));
@@ -478,54 +501,57 @@ export class Reconciler {
         path: project.shownPath(path),
         kind: 'unreadable_history',
         line,
-        reason: readable ? 'The line is no revision.' : `The file is over ${limits.historySegmentBytesMax} bytes.`,
+        reason: readable ? 'The line is not a revision.' : `The file is over ${limits.historySegmentBytesMax} bytes.`,
         remedy: 'Remove the line, or check the file out again.',
       });
   }
 
-  #replace(look: Look, state: FileState): void {
-    const former = look.project.files.at(state.path);
-    const collection = this.#parts.collections.get(state.collection);
+  #replace(scan: Rescan, state: FileState): void {
+    const former = scan.project.files.at(state.path);
+    const collection = this.#deps.collections.get(state.collection);
     if (collection === undefined) return;
-    if (former !== undefined && former.id !== state.id) this.#touch(look, former.id, collection);
-    this.#touch(look, state.id, collection);
-    look.project.files.set(state);
+    if (former !== undefined && former.id !== state.id) this.#touch(scan, former.id, collection);
+    this.#touch(scan, state.id, collection);
+    scan.project.files.set(state);
   }
 
-  #forget(look: Look, state: FileState): void {
-    const collection = this.#parts.collections.get(state.collection);
-    if (collection === undefined || look.project.files.at(state.path) !== state) return;
-    this.#touch(look, state.id, collection);
-    look.project.files.delete(state.path);
-    if (state.unreadable !== undefined) this.#parts.lastGood.remove(look.project.code, state.id);
-    look.project.rememberPath(state);
+  #forget(scan: Rescan, state: FileState): void {
+    const collection = this.#deps.collections.get(state.collection);
+    if (collection === undefined || scan.project.files.at(state.path) !== state) return;
+    this.#touch(scan, state.id, collection);
+    scan.project.files.delete(state.path);
+    if (state.unreadable !== undefined) this.#deps.lastGood.remove(scan.project.code, state.id);
+    scan.project.rememberPath(state);
   }
 
-  #touch(look: Look, id: string, collection: Collection): void {
-    if (!look.touched.has(id)) look.touched.set(id, { collection, base: look.project.files.served(id)?.record });
+  #touch(scan: Rescan, id: string, collection: Collection): void {
+    if (!scan.touched.has(id)) scan.touched.set(id, { collection, base: scan.project.files.served(id)?.record });
   }
 
-  *#settleAll({ project, touched, again, againAfterMs }: Look): Steps<Outcome> {
+  *#finish({ project, touched, retryPaths, retryAfterMs }: Rescan): Steps<ReconcileOutcome> {
     const changes: Change[] = [];
     const theirs = new Map<string, StoredRecord>();
-    const lost: Lost[] = [];
+    const overridden: OverriddenValue[] = [];
     let stillPending = false;
     for (const [id, { collection: first, base }] of touched) {
       const file = project.files.served(id);
-      const collection = (file === undefined ? undefined : this.#parts.collections.get(file.collection)) ?? first;
-      const settled = settle({ project, collection, id, base, file, now: this.#parts.clock.now() });
-      changes.push(...settled.changes);
-      if (settled.lost !== undefined) lost.push(settled.lost);
-      if (settled.pending) stillPending = true;
-      else project.settled(id);
-      this.#share(project, file, settled.changes.at(-1)?.to ?? project.index.record(id), settled.pending, theirs);
+      const collection = (file === undefined ? undefined : this.#deps.collections.get(file.collection)) ?? first;
+      const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
+      changes.push(...result.changes);
+      if (result.overridden !== undefined) overridden.push(result.overridden);
+      if (result.pending) stillPending = true;
+      else project.markClean(id);
+      this.#shareValue(project, file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
       yield;
     }
-    return { changes, theirs, lost, again: [...again], againAfterMs, stillPending };
+    return { changes, theirs, overridden, retryPaths: [...retryPaths], retryAfterMs, stillPending };
   }
 
-  /** Index and file hold one value in memory where they are equal; else the file's is told apart. */
-  #share(
+  /**
+   * Index and file share one object in memory if their values are equal; otherwise the file's value is added to
+   * `theirs`.
+   */
+  #shareValue(
     project: Project,
     file: FileState | undefined,
     to: StoredRecord | undefined,
@@ -533,7 +559,7 @@ export class Reconciler {
     theirs: Map<string, StoredRecord>,
   ): void {
     if (file?.record === undefined || to === undefined || file.record === to) return;
-    const collection = this.#parts.collections.get(file.collection);
+    const collection = this.#deps.collections.get(file.collection);
     if (collection === undefined) return;
     if (!pending || sameOnDisk(collection, file.record, to)) project.files.set({ ...file, record: to });
     else theirs.set(file.id, file.record);
@@ -544,7 +570,7 @@ export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/** A segment of history: appended lines, no records. */
+/** Whether a path is a segment of history, which contains appended lines and no records. */
 export function isSegment(path: string): boolean {
   return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
 }

@@ -5,47 +5,50 @@ import { inSlices, type Steps } from '../../../slices.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EventBursts } from './event-bursts.ts';
 
-/** Events that arrive within this time of each other are one sweep. */
-const quietMs = 20;
-/** A sweep begins at the latest after this time, however many events still arrive. */
-const waitMs = 150;
+/** Debounce: events that arrive within this time of each other are reported together. */
+const debounceMs = 20;
+/** The maximum debounce, however many events still arrive. */
+const debounceMsMax = 150;
 /**
- * A directory that goes so soon after it came may take a watch with it that chokidar still counts on (it lets go of a directory only once
- * it has read it): when it comes back it is not heard of.
+ * chokidar may keep counting on the watch of a directory that is removed this soon after it was created, because it
+ * releases a directory only after reading it: if the directory is created again, it has no watch and emits no events.
  */
-const hastyMs = 5000;
-/** Listening is begun anew so long after there was a reason to, and at most this often. */
-const renewAfterMs = 250;
-const renewMs = 30_000;
-/** While git holds its lock the sweep waits, so that a checkout arrives as one change; at most this long. */
+const recreatedSoonMs = 5000;
+/** Delay before the watch is recreated, and the minimum interval between two recreations. */
+const rewatchDelayMs = 250;
+const rewatchIntervalMs = 30_000;
+/** While git holds its lock, reporting waits, so that a checkout arrives as one change; at most this long. */
 const gitWaitMs = 10_000;
 
-export interface WatcherParts {
+export interface WatcherDeps {
   readonly disk: Disk;
   readonly clock: Clock;
   /** Absolute path of `projects/`. */
   readonly directory: string;
-  /** Paths below `projects/` that may have changed. */
-  readonly sweep: (paths: ReadonlySet<string>) => void;
-  /** Whether the service itself is writing a file at this path below `projects/` at present. */
+  /** Called with paths below `projects/` that may have changed. */
+  readonly onChanges: (paths: ReadonlySet<string>) => void;
+  /** Whether the service is writing a file at this path below `projects/` now. */
   readonly isBeingWritten: (path: string) => boolean;
-  /** Notes an event of such a path: what of it was not the service's own is told by whoever writes. False of any other path. */
-  readonly hears: (path: string) => boolean;
-  /** Whether a directory of this path below `projects/` may hold records, itself or in directories below it. */
+  /**
+   * Counts an event for such a path; the writer compares the count with its own events. Returns false for any other
+   * path.
+   */
+  readonly countEvent: (path: string) => boolean;
+  /** Whether a directory at this path below `projects/`, or a directory in it, may contain records. */
   readonly mayHold: (path: string) => boolean;
-  /** True while git is changing the tree. */
-  readonly gitAtWork: () => boolean;
-  /** Something may be heard of no longer: the caller is to `renew`, and to look at everything then. */
-  readonly deaf: () => void;
-  /** Events were probably lost: the caller looks at everything soon. */
-  readonly overflowed: () => void;
-  /** Notification does not work (any more): only the slow beat finds edits. */
-  readonly failed: (error: Error) => void;
+  /** Returns true while a git command is changing the tree. */
+  readonly isGitRunning: () => boolean;
+  /** Called when a part of the watch may be lost: the caller calls `rewatch` and then rescans everything. */
+  readonly onWatchLost: () => void;
+  /** Called when events were probably lost: the caller rescans everything soon. */
+  readonly onOverflow: () => void;
+  /** Called when the watch fails: only the periodic rescan finds edits then. */
+  readonly onWatchFailed: (error: Error) => void;
 }
 
 /**
- * chokidar asks of every event, once it has told it raw, whether its path is still watched, and looks at it then with much ado: it keeps
- * the order of what it finds, and finds out by itself what happened. Of a file nothing is to be found out: the raw event is enough.
+ * After emitting `raw`, chokidar calls `isUnwatched(path)` and then reconciles the directory, which is expensive: it
+ * tracks what it finds and derives events from it. For files the raw event is sufficient.
  */
 class DirectoryWatcher extends FSWatcher {
   readonly #isFile: (path: string) => boolean;
@@ -60,52 +63,57 @@ class DirectoryWatcher extends FSWatcher {
   }
 }
 
-/** A checkout of thousands of files tells of each several times: no system call for any of them in the turn that hears of it. */
+/** A checkout of thousands of files emits several events for each: the handler makes no system call for any of them. */
 const recordName = /\.(?:md|json|html|jsonl)$/;
 
-/** Listens to a root's project directories. What it reports are hints: which paths to look at, not what happened to them. */
+/** Watches a root's project directories. It reports hints: the paths to rescan, not what happened to them. */
 export class Watcher {
-  readonly #parts: WatcherParts;
+  readonly #deps: WatcherDeps;
   readonly #bursts: EventBursts;
-  /** Directories whose names have an ending as files have, while they are there. */
-  readonly #endingLikeFiles = new Set<string>();
-  /** When each directory came, by the monotonic clock. */
-  readonly #came = new Map<string, number>();
-  /** Directories that went soon after they came. */
-  readonly #hasty = new Set<string>();
-  /** Directories of whose files something was heard: nothing that happens there is missed. */
-  readonly #heardFrom = new Set<string>();
+  /** Existing directories whose names end as record files do. */
+  readonly #directoriesNamedLikeRecords = new Set<string>();
+  /** When each directory was created, by the monotonic clock. */
+  readonly #createdAt = new Map<string, number>();
+  /** Directories that were removed soon after they were created. */
+  readonly #removedSoon = new Set<string>();
+  /**
+   * Directories that have emitted an event for one of their files: their watch works, so no event of theirs is missed.
+   */
+  readonly #receivedEventsFrom = new Set<string>();
   #watcher: FSWatcher | undefined;
-  #renewal: NodeJS.Timeout | undefined;
-  #renewedAt = -Infinity;
+  #rewatchTimer: NodeJS.Timeout | undefined;
+  #rewatchedAt = -Infinity;
   #stopped = false;
   #ready = false;
   #paths = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #firstAt = 0;
+  #firstEventAt = 0;
 
-  constructor(parts: WatcherParts) {
-    this.#parts = parts;
-    this.#bursts = new EventBursts(parts.disk, parts.overflowed);
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps;
+    this.#bursts = new EventBursts(deps.disk, deps.onOverflow);
   }
 
-  /** Whether something was heard of this path, or of a directory that it lies in, that was not looked at yet. */
-  hasHeardOf(path: string): boolean {
+  /** Whether an event for this path, or for a directory above it, is not processed yet. */
+  hasPendingEvent(path: string): boolean {
     for (let at = path; at !== '.'; at = dirname(at)) if (this.#paths.has(at)) return true;
     return false;
   }
 
-  /** What was heard of below a project's directory and not looked at yet: the caller does it now. None while git is changing the tree. */
-  take(directory: string): string[] {
-    if (this.#paths.size === 0 || this.#parts.gitAtWork()) return [];
+  /**
+   * Returns and removes the pending paths below a project's directory; the caller rescans them now. Empty while git is
+   * changing the tree.
+   */
+  takePending(directory: string): string[] {
+    if (this.#paths.size === 0 || this.#deps.isGitRunning()) return [];
     const taken = [...this.#paths].filter((path) => path.startsWith(`${directory}${sep}`));
     for (const path of taken) this.#paths.delete(path);
     return taken.map((path) => path.slice(directory.length + 1));
   }
 
-  /** Resolves once events are heard. */
+  /** Resolves when the watcher is ready. */
   start(): Promise<void> {
-    const { directory } = this.#parts;
+    const { directory } = this.#deps;
     const watcher = new DirectoryWatcher(
       {
         ignoreInitial: true,
@@ -113,20 +121,20 @@ export class Watcher {
         atomic: false,
         ignored: (path, stats) => isIgnored(path, directory) || this.#isUnwatched(path, stats),
       },
-      (path) => this.#isNamedLikeRecord(path) || this.#parts.isBeingWritten(path.slice(directory.length + 1)),
+      (path) => this.#isNamedLikeRecord(path) || this.#deps.isBeingWritten(path.slice(directory.length + 1)),
     );
     this.#watcher = watcher;
     watcher.on('all', (event, path) => {
-      this.#heard(path);
-      if (event === 'addDir') this.#hasCome(path);
-      if (event === 'unlinkDir') this.#hasGone(path);
+      this.#addPath(path);
+      if (event === 'addDir') this.#onDirectoryAdded(path);
+      if (event === 'unlinkDir') this.#onDirectoryRemoved(path);
     });
-    // Before chokidar has judged by size and time whether it is worth telling: a file may be given back the time that it had.
+    // Handle `raw` before chokidar filters by size and time: a changed file may have its former time.
     watcher.on('raw', (_event, name, details) => {
       this.#bursts.count();
-      this.#heardOf(name, details);
+      this.#onRawEvent(name, details);
     });
-    watcher.on('error', (error) => this.#parts.failed(error as Error));
+    watcher.on('error', (error) => this.#deps.onWatchFailed(error as Error));
     watcher.add(directory);
     return new Promise((resolve) =>
       watcher.once('ready', () => {
@@ -136,25 +144,27 @@ export class Watcher {
     );
   }
 
-  /** Something is heard of no longer: says so to the caller, soon and not too often. */
-  doubt(): void {
-    if (this.#stopped || this.#renewal !== undefined) return;
-    const afterMs = Math.max(renewAfterMs, this.#renewedAt + renewMs - this.#parts.clock.monotonic());
-    this.#renewal = setTimeout(() => {
-      this.#renewal = undefined;
-      this.#parts.deaf();
+  /** Schedules `onWatchLost`, debounced and rate-limited. */
+  scheduleRewatch(): void {
+    if (this.#stopped || this.#rewatchTimer !== undefined) return;
+    const afterMs = Math.max(rewatchDelayMs, this.#rewatchedAt + rewatchIntervalMs - this.#deps.clock.monotonic());
+    this.#rewatchTimer = setTimeout(() => {
+      this.#rewatchTimer = undefined;
+      this.#deps.onWatchLost();
     }, afterMs).unref();
   }
 
-  /** Listens anew. Resolves once events are heard; what happened until then is told of by nobody. */
-  async renew(): Promise<void> {
+  /**
+   * Recreates the watcher. Resolves when it is ready; changes made in between are not reported, so rescan afterwards.
+   */
+  async rewatch(): Promise<void> {
     if (this.#stopped || !this.#ready) return;
-    this.#renewedAt = this.#parts.clock.monotonic();
+    this.#rewatchedAt = this.#deps.clock.monotonic();
     this.#ready = false;
-    this.#came.clear();
-    this.#hasty.clear();
-    this.#heardFrom.clear();
-    // Before the other begins: chokidar has one watch for each path, whoever asked for it.
+    this.#createdAt.clear();
+    this.#removedSoon.clear();
+    this.#receivedEventsFrom.clear();
+    // Close first: chokidar shares one watch per path between watchers.
     await this.#watcher?.close();
     if (!this.#stopped) await this.start();
   }
@@ -162,112 +172,113 @@ export class Watcher {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#renewal);
+    clearTimeout(this.#rewatchTimer);
     this.#paths.clear();
     await this.#watcher?.close();
   }
 
-  /** What can hold no records is not watched, whatever it is: if only the name is known, without asking the disk. */
+  /** Paths that cannot contain records are not watched; if the name alone decides, the disk is not accessed. */
   #isUnwatched(path: string, stats: Parameters<MatchFunction>[1]): boolean {
-    const { directory, mayHold } = this.#parts;
+    const { directory, mayHold } = this.#deps;
     const outside = path !== directory && !mayHold(path.slice(directory.length + 1));
     return (stats === undefined && outside) || this.#isFile(path, stats) || outside;
   }
 
   /**
-   * chokidar is to know directories only: it tells of files by raw events all the same. Of a file that it knew it would look for the
-   * reason of each event, and read the whole directory when one is gone that it has not come to know yet. Asked without `stats` it wants
-   * to know by the name alone; one without an ending is taken for a directory's.
+   * chokidar is to know only directories: it emits raw events for their files anyway. For a known file it would look
+   * for the reason of each event, and read the whole directory after the removal of a file that it does not know yet.
+   * If called without `stats`, the name has to decide; a name without an extension counts as a directory's.
    */
   #isFile(path: string, stats: Parameters<MatchFunction>[1]): boolean {
     if (stats !== undefined) {
       if (stats.isDirectory()) {
-        if (recordName.test(path)) this.#endingLikeFiles.add(path);
+        if (recordName.test(path)) this.#directoriesNamedLikeRecords.add(path);
         return false;
       }
-      // Found in a directory that is new: it may have been made before events of it were heard.
-      if (this.#ready) this.#heard(path);
+      // Found in a new directory: the file may have been created before the directory was watched.
+      if (this.#ready) this.#addPath(path);
       return true;
     }
     if (!basename(path).includes('.')) return false;
-    const kind = this.#parts.disk.stat(path)?.kind;
-    if (kind === undefined) return !this.#endingLikeFiles.delete(path);
-    if (kind === 'directory') this.#endingLikeFiles.add(path);
+    const kind = this.#deps.disk.stat(path)?.kind;
+    if (kind === undefined) return !this.#directoriesNamedLikeRecords.delete(path);
+    if (kind === 'directory') this.#directoriesNamedLikeRecords.add(path);
     return kind !== 'directory';
   }
 
-  /** Whether the name is that of a record's file. Such a directory is found when what was heard of is looked at. */
+  /** Whether the name is that of a record file. A directory with such a name is found when the path is rescanned. */
   #isNamedLikeRecord(path: string): boolean {
-    return recordName.test(path) && !this.#endingLikeFiles.has(path);
+    return recordName.test(path) && !this.#directoriesNamedLikeRecords.has(path);
   }
 
-  #hasCome(path: string): void {
+  #onDirectoryAdded(path: string): void {
     if (!this.#ready) return;
-    if (this.#hasty.delete(path)) this.doubt();
-    this.#came.set(path, this.#parts.clock.monotonic());
+    if (this.#removedSoon.delete(path)) this.scheduleRewatch();
+    this.#createdAt.set(path, this.#deps.clock.monotonic());
   }
 
-  #hasGone(path: string): void {
-    this.#heardFrom.delete(path);
-    const came = this.#came.get(path);
-    this.#came.delete(path);
-    if (came !== undefined && this.#parts.clock.monotonic() - came < hastyMs) this.#hasty.add(path);
+  #onDirectoryRemoved(path: string): void {
+    this.#receivedEventsFrom.delete(path);
+    const came = this.#createdAt.get(path);
+    this.#createdAt.delete(path);
+    if (came !== undefined && this.#deps.clock.monotonic() - came < recreatedSoonMs) this.#removedSoon.add(path);
   }
 
-  #heardOf(name: unknown, details: unknown): void {
+  #onRawEvent(name: unknown, details: unknown): void {
     const { watchedPath } = (details ?? {}) as { readonly watchedPath?: unknown };
     if (typeof name !== 'string' || typeof watchedPath !== 'string') return;
-    const { directory } = this.#parts;
+    const { directory } = this.#deps;
     const path = `${watchedPath}${sep}${name}`;
     if (!path.startsWith(`${directory}${sep}`)) return;
-    // Of the first event from a directory it is not known whether the service's own came before it, unheard.
-    if (this.#heardFrom.has(watchedPath) && this.#parts.hears(path.slice(directory.length + 1))) return;
-    this.#heardFrom.add(watchedPath);
-    if (!isIgnored(path, directory)) this.#heard(path);
+    // After the first event of a directory it is unknown whether an own event was lost before it, so do not count this
+    // one.
+    if (this.#receivedEventsFrom.has(watchedPath) && this.#deps.countEvent(path.slice(directory.length + 1))) return;
+    this.#receivedEventsFrom.add(watchedPath);
+    if (!isIgnored(path, directory)) this.#addPath(path);
   }
 
-  #heard(path: string): void {
-    const relative = path.slice(this.#parts.directory.length + 1);
+  #addPath(path: string): void {
+    const relative = path.slice(this.#deps.directory.length + 1);
     if (relative === '') return;
-    if (this.#paths.size === 0) this.#firstAt = this.#parts.clock.monotonic();
+    if (this.#paths.size === 0) this.#firstEventAt = this.#deps.clock.monotonic();
     this.#paths.add(relative);
     this.#schedule();
   }
 
   #schedule(): void {
-    const waited = this.#parts.clock.monotonic() - this.#firstAt;
-    if (waited >= waitMs && this.#timer !== undefined) return;
+    const waited = this.#deps.clock.monotonic() - this.#firstEventAt;
+    if (waited >= debounceMsMax && this.#timer !== undefined) return;
     clearTimeout(this.#timer);
-    // What the system has told meanwhile is heard first: the new name of a file that is gone, perhaps.
-    this.#timer = setTimeout(() => setImmediate(() => this.#flush()), quietMs);
+    // Events that are already queued come first: for example the new name of a file that was moved.
+    this.#timer = setTimeout(() => setImmediate(() => this.#flush()), debounceMs);
   }
 
   #flush(): void {
     this.#timer = undefined;
     if (this.#paths.size === 0) return;
-    if (this.#parts.gitAtWork() && this.#parts.clock.monotonic() - this.#firstAt < gitWaitMs) {
-      this.#timer = setTimeout(() => this.#flush(), quietMs);
+    if (this.#deps.isGitRunning() && this.#deps.clock.monotonic() - this.#firstEventAt < gitWaitMs) {
+      this.#timer = setTimeout(() => this.#flush(), debounceMs);
       return;
     }
     const paths = this.#paths;
     this.#paths = new Set();
-    this.#parts.sweep(paths);
-    // What a failing disk does not show is found by the beat.
+    this.#deps.onChanges(paths);
+    // What a failing disk does not return is found by the periodic rescan.
     void inSlices('rescan', this.#findDirectories(paths)).catch(() => undefined);
   }
 
-  /** A directory with the name of a record's file that came meanwhile is listened to from now on. */
+  /** Watches directories that were created with the name of a record file. */
   *#findDirectories(paths: ReadonlySet<string>): Steps<void> {
     for (const relative of paths) {
-      const path = `${this.#parts.directory}${sep}${relative}`;
-      if (!this.#isNamedLikeRecord(path) || this.#parts.isBeingWritten(relative)) continue;
-      if (this.#parts.disk.stat(path)?.kind === 'directory') this.doubt();
+      const path = `${this.#deps.directory}${sep}${relative}`;
+      if (!this.#isNamedLikeRecord(path) || this.#deps.isBeingWritten(relative)) continue;
+      if (this.#deps.disk.stat(path)?.kind === 'directory') this.scheduleRewatch();
       yield;
     }
   }
 }
 
-/** Names beginning with a dot are nobody's records, but for a folder's own file. */
+/** Names beginning with a dot are not records, except for a folder's own file. */
 function isIgnored(path: string, directory: string): boolean {
   return path !== directory && /(?:^|\/)\.(?!folder\.json$)[^/]*$/.test(path.slice(directory.length));
 }

@@ -5,7 +5,7 @@ import { findRecordLine } from '../codec/html.ts';
 import type { Shape } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 
-/** A record file without its id, everything else as it was; undefined where the id cannot be taken out by itself. */
+/** A record file without its id and otherwise unchanged; undefined if the id cannot be removed on its own. */
 export function withoutId(shape: Shape, bytes: Buffer): Buffer | undefined {
   const text = bytes.toString();
   const taken = takers[shape.format](text);

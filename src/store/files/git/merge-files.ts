@@ -7,17 +7,17 @@ import { mergeRecords } from '../../merge/merge.ts';
 import { isDisputed, mergeLines, refined, textOf } from '../../merge/merge-text.ts';
 import type { Piece } from '../../merge/merge-text.ts';
 import type { Disputed } from '../../merge/merged.ts';
-import { PlaceMap } from '../../record/locations.ts';
+import { LocationMap } from '../../record/locations.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One file of a root as two branches have it. */
+/** The versions of one file of a root on two branches. */
 export interface FileVersions {
-  /** Where it lies in the repository, with `/`. */
+  /** Its path in the repository, with `/`. */
   readonly path: string;
-  /** What both began with; undefined where both added the file. */
+  /** The common base; undefined if both sides added the file. */
   readonly base: Uint8Array | undefined;
   readonly ours: Uint8Array;
   readonly theirs: Uint8Array;
@@ -25,14 +25,15 @@ export interface FileVersions {
 
 export interface MergedFile {
   readonly bytes: Buffer;
-  /** Places in which both said different things: each stands between conflict markers. */
+  /** The number of conflicts: each is between conflict markers. */
   readonly conflicts: number;
 }
 
 /**
- * Merges two versions of a file as their records merge, and what a person wrote around them line by line. What both sides changed alike,
- * or one of them alone, is taken; only what they disagree in stands between conflict markers, `ours` first. Without a conflict the result
- * is the same whichever side is which. Undefined for files that hold no record, or none that can be read: those are plain text.
+ * Merges two versions of a record file field by field, and what a person wrote around the record line by line. Changes
+ * of one side, and equal changes of both, are taken; conflicting values are written between conflict markers, `ours`
+ * first. Without a conflict the result does not depend on which side is which. Undefined for files without a record, or
+ * with an unreadable one: those are plain text.
  */
 export function mergeFiles(collections: readonly Collection[], versions: FileVersions): MergedFile | undefined {
   const { path, base, ours, theirs } = versions;
@@ -41,12 +42,12 @@ export function mergeFiles(collections: readonly Collection[], versions: FileVer
   if (isSame(ours, theirs) || isSame(base, theirs)) return { bytes: Buffer.from(ours), conflicts: 0 };
   if (isSame(base, ours)) return { bytes: Buffer.from(theirs), conflicts: 0 };
   if (place.isSegment) return mergeSegments(versions);
-  const collection = place.isConfig ? configFile : new PlaceMap(collections).at(place.path);
+  const collection = place.isConfig ? configFile : new LocationMap(collections).at(place.path);
   return collection && mergeRecordFiles(collection, place.path, versions);
 }
 
 interface FilePlace {
-  /** Inside its project. */
+  /** Path inside its project. */
   readonly path: string;
   readonly isSegment: boolean;
   readonly isConfig: boolean;
@@ -63,11 +64,11 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array): boolean {
   return a !== undefined && Buffer.compare(a, b) === 0;
 }
 
-/** The root's settings: every member by itself. */
+/** The root's settings: every member merges on its own. */
 const configFile: Collection = {
   name: 'config',
   id: 'view',
-  place: { kind: 'single', file: 'config.json' },
+  location: { kind: 'single', file: 'config.json' },
   shape: { format: 'json', fields: [] },
   versioned: [],
   sets: ['private'],
@@ -75,7 +76,7 @@ const configFile: Collection = {
   validate: () => [],
 };
 
-/** Lines of history are a set: each stands whole in itself, and their order is told by their times. */
+/** Lines of history are a set: each is complete on its own, and their times determine their order. */
 function mergeSegments({ base, ours, theirs }: FileVersions): MergedFile {
   const lines = (bytes: Uint8Array | undefined): Set<string> =>
     new Set((bytes === undefined ? '' : Buffer.from(bytes).toString()).split('\n').filter((line) => line !== ''));
@@ -87,11 +88,11 @@ function mergeSegments({ base, ours, theirs }: FileVersions): MergedFile {
   return { bytes: Buffer.from(text === '' ? '' : `${text}\n`), conflicts: 0 };
 }
 
-/** A version without what files of one text may differ in: byte order mark and line ending. */
+/** A version without byte order mark and line ending, in which files of one text may differ. */
 interface Version {
   readonly text: string;
   readonly bom: boolean;
-  /** Undefined where it has lines of both kinds: its bytes are left as they are. */
+  /** Undefined if both kinds of line endings occur: the bytes are then kept. */
   readonly ending: '\n' | '\r\n' | undefined;
 }
 
@@ -104,21 +105,21 @@ function versionOf(bytes: Uint8Array): Version | undefined {
   return { text, bom, ending };
 }
 
-/** What one side changed, else what both have; the smaller where both changed it. */
-export function mergeSmall<T>(base: T | undefined, first: T, second: T): T {
+/** The value that one side changed, else the common one; the smaller one if both changed it. */
+export function mergeScalar<T>(base: T | undefined, first: T, second: T): T {
   if (first === second || base === second) return first;
   if (base === first) return second;
   return first < second ? first : second;
 }
 
-/** The three versions, `first` and `second` in an order that is the same whichever of them is ours. */
+/** The three versions, with `first` and `second` in an order that does not depend on which of them is ours. */
 interface Versions {
   readonly base: string | undefined;
   readonly first: string;
   readonly second: string;
-  /** True where `first` is theirs. */
+  /** True if `first` is theirs. */
   readonly swapped: boolean;
-  /** Gives the merged text the byte order mark and the line ending that belong to it. */
+  /** Adds the merged byte order mark and line ending to the merged text. */
   readonly finish: (text: string) => Buffer;
 }
 
@@ -131,8 +132,8 @@ function sorted({ base, ours, theirs }: FileVersions): Versions | undefined {
   const all = origin === undefined ? [first, second] : [origin, first, second];
   const uniform = all.every(({ ending }) => ending !== undefined);
   const plain = ({ text }: Version): string => (uniform ? text.replaceAll('\r\n', '\n') : text);
-  const bom = mergeSmall(origin?.bom, first.bom, second.bom);
-  const ending = uniform ? mergeSmall(origin?.ending, first.ending, second.ending) : undefined;
+  const bom = mergeScalar(origin?.bom, first.bom, second.bom);
+  const ending = uniform ? mergeScalar(origin?.ending, first.ending, second.ending) : undefined;
   return {
     base: origin && plain(origin),
     first: plain(first),
@@ -143,7 +144,7 @@ function sorted({ base, ours, theirs }: FileVersions): Versions | undefined {
   };
 }
 
-/** A version that was read. */
+/** A version that was parsed. */
 interface Side {
   readonly text: string;
   readonly shape: Shape;
@@ -169,7 +170,7 @@ function mergeRecordFiles(collection: Collection, path: string, files: FileVersi
     const pieces = merged.map((piece) => (isDisputed(piece) && versions.swapped ? swap(piece) : piece));
     return { bytes: versions.finish(withMarkers(pieces)), conflicts: pieces.filter(isDisputed).length };
   } catch (error) {
-    // No file can hold what came of it: the lines are merged as they stand.
+    // No file can have the merged record: the lines are merged as plain text.
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -179,17 +180,17 @@ function swap({ base, ours, theirs }: Disputed<readonly string[]>): Disputed<rea
   return { base, ours: theirs, theirs: ours };
 }
 
-/** Of a collection with two formats, that of this text: a record that became another kind was renamed with it. */
+/** The shape of this text, in a collection with two formats: a record that changed its kind was renamed as well. */
 function shapeOfText(shape: Shape, path: string, text: string): Shape {
   if (shape.alternative === undefined) return shape;
   if (/^<!--[ \t]*planner\b/.test(text)) return shapeAt(shape, 'x.html');
   return text.startsWith('---') ? shapeAt(shape, 'x.md') : shapeAt(shape, path);
 }
 
-/** A key that every format can bear as it stands. */
+/** A key that every format can contain unquoted. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** The keys that we do not know, as fields like any other; undefined where one cannot be told apart from the text around it. */
+/** Unknown keys as fields of kind `json`; undefined if one of them cannot be separated from the surrounding text. */
 function otherKeys(texts: readonly (string | undefined)[], own: (text: string) => Shape): Field[] | undefined {
   const names = new Set<string>();
   for (const text of texts) {
@@ -214,8 +215,8 @@ function readSide(shape: Shape, text: string): Side | undefined {
 }
 
 /**
- * Where two branches have several common ancestors git merges those first and hands over what came of it, with the markers of a
- * disagreement that both branches have settled since: one of the two sides is as good a beginning as any.
+ * With several common ancestors, git merges those first and passes the result, which may have conflict markers that
+ * both branches have resolved since: either side of such a conflict will do as the base.
  */
 function baseText(text: string | undefined, own: (text: string) => Shape): string | undefined {
   if (text === undefined || decode(own(text), Buffer.from(text)).ok) return text;
@@ -228,8 +229,9 @@ function isOneRecord(ours: Side, theirs: Side): boolean {
 }
 
 /**
- * The lines of the merged file. First all three versions are given the merged record, each in its own writing, and those are merged:
- * what differs is nothing but writing. Then that file is given what either side says of the fields they disagree in.
+ * The lines of the merged file. First the merged record is written into all three versions, each with its own
+ * formatting, and these are merged: they differ in formatting only. Then each side's values of the conflicting fields
+ * are written into the result.
  */
 function mergeSides(collection: Collection, base: Side | undefined, ours: Side, theirs: Side): Piece[] {
   const { shape } = collection;
@@ -263,7 +265,7 @@ function asRecord({ fields }: Side): StoredRecord {
   return { ...fields } as unknown as StoredRecord;
 }
 
-/** Versions that hold one record. Where they write it differently one way is as good as the other, but for comments. */
+/** Merges versions that contain one record. Any of two formattings will do, except for comments. */
 function mergeWriting(shape: Shape, record: Fields, base: string | undefined, ours: string, theirs: string): Piece[] {
   if (ours === theirs) return [ours.split('\n')];
   const pieces = mergeLines(base ?? '', ours, theirs).flatMap((piece) =>

@@ -2,35 +2,38 @@ import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
 import type { KeptEntry, Mark } from './journal.ts';
 import type { StoredRecord } from '../../record/record.ts';
 
-/** What the journal's tail says of one record: its values from the one before the first change that may not be in the file to the last. */
+/**
+ * The changes of one record in the journal's tail: its values from the one before the first change that its file may
+ * lack to the last.
+ */
 export interface Chain {
   readonly collection: string;
   readonly id: string;
-  /** What the file held before the first of the changes. */
+  /** The value in the file before the first of the changes. */
   base: StoredRecord | undefined;
-  /** What the changes made of it, one after the other. A checkpoint may have written any of them. */
+  /** The value after each change, in order. A checkpoint may have written any of them. */
   readonly values: (StoredRecord | undefined)[];
   readonly position: number;
-  /** Of the last change. */
+  /** Seq of the last change. */
   seq: number;
 }
 
-/** A record whose last change is marked as written, and the bytes it was marked with. */
-export interface Written extends Chain {
+/** A record whose last change has a mark, with the hash from that mark. */
+export interface MarkedChain extends Chain {
   readonly sha256: string | null;
 }
 
-/** The chains of changes that no mark and no edit on disk says to be in their files. */
+/** The changes that are not in their files according to marks and external edits. */
 export function chains(
   entries: readonly KeptEntry<EntryBody>[],
   marks: readonly Mark[],
-): { readonly pending: Iterable<Chain>; readonly marked: Iterable<Written> } {
+): { readonly pending: Iterable<Chain>; readonly marked: Iterable<MarkedChain> } {
   const written = new Map<string, Mark>();
-  const marked = new Map<string, Written>();
+  const marked = new Map<string, MarkedChain>();
   for (const mark of marks) if (mark.seq >= (written.get(mark.path)?.seq ?? 0)) written.set(mark.path, mark);
   const found = new Map<string, Chain>();
   for (const { seq, position, body, rebooted } of entries) {
-    // An edit stands in its file, unless the machine went down before its editor, or we, had synced that.
+    // An external edit is in its file, unless the machine was restarted before the editor, or the store, synced it.
     const isInFile = body.source === 'disk' && !rebooted;
     for (const entryChange of body.changes) {
       const { collection, id, from, to } = fromEntryChange(entryChange);

@@ -3,43 +3,50 @@ import type { EntryBody } from '../../record/entry.ts';
 import type { Journal } from './journal.ts';
 
 /** A change set that is in the index but not yet known to be durable. */
-interface Inflight {
+interface InflightChange {
   readonly project: string;
   readonly undo: () => void;
 }
 
-/** A change that is being applied to the index in slices, and has not been handed to the journal. */
-export interface Unfinished {
-  /** Throws `unavailable` once the journal has failed: the change was undone with those before it. */
+/** A change that is being applied to the index in slices and not appended to the journal yet. */
+export interface UnfinishedChange {
+  /** Throws `unavailable` if the journal has failed: the change was rolled back with those before it. */
   check(): void;
-  /** The change is complete, or was rolled back by its owner. Answers whether it was undone before. */
+  /**
+   * Ends the tracking: the change is complete, or its owner rolled it back. Returns whether it was rolled back here
+   * before.
+   */
   end(): boolean;
 }
 
-/** An append under way. */
+/** An append in progress. */
 interface Append {
   readonly position: number;
-  /** Whether it became durable. */
+  /** Resolves to whether it became durable. */
   readonly durable: Promise<boolean>;
 }
 
-/** An entry of so many changes and revisions is encoded in slices. */
+/** An entry with this many changes and revisions is encoded in slices. */
 const largeChanges = 500;
 
 /**
- * Between index and journal: knows what is not durable yet, lets readers wait for it, and takes it back, newest first, when the journal
- * fails. After a failure nothing is accepted any more: reads go on from what is durable, a restart recovers.
+ * Tracks the changes that are in the index and not durable yet: readers wait for them, and a failure of the journal
+ * rolls them back, newest first. After a failure all changes are rejected: reads continue from the durable state, and a
+ * restart recovers.
  */
-export class Committer {
+export class DurabilityTracker {
   readonly #journal: Journal;
-  readonly #inflight = new Set<Inflight>();
+  readonly #inflight = new Set<InflightChange>();
   /** The latest append of each project that is not durable yet. */
   readonly #latest = new Map<string, Append>();
-  /** The latest that brings changes of the service's own records, be it in the entry of a project. */
+  /** The latest append with changes of the service's own records, whichever project's entry it is. */
   #latestOfService: Append | undefined;
   #failed = false;
-  #refusal: PlannerError | undefined;
-  /** The journal position up to which every change is durable: no file may hold what the journal could still lose. */
+  #rejection: PlannerError | undefined;
+  /**
+   * The journal position up to which every change is durable. No file may contain a change that the journal could still
+   * lose.
+   */
   durablePosition: number;
 
   constructor(journal: Journal) {
@@ -48,37 +55,40 @@ export class Committer {
   }
 
   get failed(): boolean {
-    return this.#failed || this.#refusal !== undefined || this.#journal.failed !== undefined;
+    return this.#failed || this.#rejection !== undefined || this.#journal.failed !== undefined;
   }
 
-  /** The journal position of the last change handed in. */
+  /** The journal position of the last append. */
   get position(): number {
     return this.#journal.position;
   }
 
-  /** Characters of all entries handed in, nearly bytes. */
+  /** Characters of all appended entries, roughly bytes. */
   get appended(): number {
     return this.#journal.appended;
   }
 
-  /** No change is taken from now on, with this answer. What was handed in already goes its way. */
-  refuse(answer: PlannerError): void {
-    this.#refusal ??= answer;
+  /** Rejects further changes with this error. Appends in flight complete normally. */
+  rejectWrites(answer: PlannerError): void {
+    this.#rejection ??= answer;
   }
 
-  refuseWhenFailed(): void {
+  throwIfFailed(): void {
     if (!this.failed) return;
-    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#rejection !== undefined) throw this.#rejection;
     throw new PlannerError(
       'unavailable',
-      'The service cannot write to its journal any more. Reads go on; restart the service once the disk is well.',
+      'The service cannot write to its journal any more. Reads continue; restart the service once the disk works again.',
     );
   }
 
-  /** A change that takes several slices: when the journal fails meanwhile, it is undone first, since it rests on those that failed. */
-  begin(project: string, undo: () => void): Unfinished {
+  /**
+   * Tracks a change that takes several slices: if the journal fails meanwhile, it is rolled back first, because it
+   * builds on the changes that failed.
+   */
+  begin(project: string, undo: () => void): UnfinishedChange {
     let undone = false;
-    const inflight: Inflight = {
+    const inflight: InflightChange = {
       project,
       undo: () => {
         undone = true;
@@ -97,9 +107,12 @@ export class Committer {
     };
   }
 
-  /** Hands a change set to the journal. Resolves once it is durable; throws `unavailable` with outcome unknown once it is taken back. */
+  /**
+   * Appends a change set to the journal. Resolves once it is durable; throws `unavailable` with an unknown outcome if
+   * it was rolled back.
+   */
   async submit(project: string, id: string, prevId: string | null, body: EntryBody, undo: () => void): Promise<void> {
-    const inflight: Inflight = { project, undo };
+    const inflight: InflightChange = { project, undo };
     this.#inflight.add(inflight);
     const large = body.changes.length + body.revisions.length >= largeChanges;
     const appended = this.#journal.append(project, this.#journal.lastSeq(project), { id, prevId, body, large });
@@ -110,7 +123,7 @@ export class Committer {
         if (position > this.durablePosition) this.durablePosition = position;
         return true;
       }
-      this.#takeBack();
+      this.#rollBack();
       return false;
     });
     const append: Append = { position, durable };
@@ -123,45 +136,48 @@ export class Committer {
   }
 
   /**
-   * The promise that what a view of this project shows is durable; undefined when it is. Of the service's records that is what changed in
-   * entries of the project or of the service itself: what rode in another project's entry is about that project.
+   * Resolves to whether the state that a reader of this project sees became durable; undefined if it is durable now. Of
+   * the service's records this includes changes in entries of this project or of the service itself: changes in another
+   * project's entry concern that project.
    */
-  durable(project: string): Promise<boolean> | undefined {
-    return later(this.#latest.get(project), this.#latest.get(serviceProject))?.durable;
+  whenDurable(project: string): Promise<boolean> | undefined {
+    return laterOf(this.#latest.get(project), this.#latest.get(serviceProject))?.durable;
   }
 
   /** The same for all of the service's own records. */
-  serviceDurable(): Promise<boolean> | undefined {
-    return later(this.#latestOfService, this.#latest.get(serviceProject))?.durable;
+  whenServiceDurable(): Promise<boolean> | undefined {
+    return laterOf(this.#latestOfService, this.#latest.get(serviceProject))?.durable;
   }
 
   /**
-   * For an answer that changes nothing, a refusal say: resolves once what it rests on is durable. Throws `unavailable` where that was taken
-   * back, for then the answer might be another one.
+   * For an answer without changes, such as an error: resolves once the state that it depends on is durable. Throws
+   * `unavailable` if that state was rolled back, since the answer might then differ.
    */
-  async rest(on: Promise<boolean> | undefined): Promise<void> {
-    if (on !== undefined && !(await on)) this.refuseWhenFailed();
+  async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
+    if (on !== undefined && !(await on)) this.throwIfFailed();
   }
 
   /** The same for the whole store. */
-  async allDurable(): Promise<boolean> {
+  async whenAllDurable(): Promise<boolean> {
     const results = await Promise.all([...this.#latest.values()].map(({ durable }) => durable));
     return results.every(Boolean);
   }
 
-  #takeBack(): void {
+  #rollBack(): void {
     this.#failed = true;
     for (const { undo } of [...this.#inflight].reverse()) undo();
     this.#inflight.clear();
   }
 }
 
-/** The journal is written in order: the later one is durable after the earlier, and fails where that fails. */
-function later(a: Append | undefined, b: Append | undefined): Append | undefined {
+/**
+ * The journal is written in order: the later append becomes durable after the earlier one, and fails if that one fails.
+ */
+function laterOf(a: Append | undefined, b: Append | undefined): Append | undefined {
   return a !== undefined && a.position > (b?.position ?? 0) ? a : b;
 }
 
-/** The name under which the journal keeps what belongs to no project. */
+/** The name under which the journal keeps entries that belong to no project. */
 export const serviceProject = '$service';
 
 function unknownOutcome(): PlannerError {

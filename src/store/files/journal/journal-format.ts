@@ -3,10 +3,13 @@ import { jsonPieces } from '../disk/json-pieces.ts';
 import type { Entry } from '../../log.ts';
 import type { Steps } from '../../../slices.ts';
 
-/** The version of the lines below. A journal of another version is refused rather than misread. */
+/** The version of the lines below. A journal of another version is rejected rather than misread. */
 export const journalVersion = 1;
 
-/** What a file holds of a project since entry `seq`: said once the file is written. `sha256` is null where the file was removed. */
+/**
+ * Records that a file contains the project's state since entry `seq`; appended after the file is written. `sha256` is
+ * null if the file was removed.
+ */
 export interface Mark {
   readonly project: string;
   readonly path: string;
@@ -14,20 +17,23 @@ export interface Mark {
   readonly sha256: string | null;
 }
 
-/** The first line of a segment: the last seq of every project before it, so that seqs go on upwards when older segments are gone. */
+/**
+ * The first line of a segment: the last seq of every project before it, so that seqs continue after older segments are
+ * removed.
+ */
 export interface SegmentHeader {
   readonly journal: number;
   readonly seqs: Readonly<Record<string, number>>;
 }
 
-/** What a line can say beside the header. */
+/** The possible lines after the header. */
 export type LineValue =
   | Entry
   | { readonly carried: Entry }
   | { readonly written: readonly Mark[] }
   /**
-   * Begins the lines of one write: what is bad behind the last of these was never acknowledged. `boot`: of the machine at that time; once
-   * it has another one, what was in files and not synced may be gone.
+   * Starts the lines of one write: whatever is damaged after the last of these was never acknowledged. `boot` is the
+   * machine's boot id at that time; if it has changed since, unsynced files may be lost.
    */
   | { readonly batch: number; readonly boot?: string };
 
@@ -38,8 +44,9 @@ export function frame(value: SegmentHeader | LineValue): string {
 }
 
 /**
- * The line of an entry in pieces, for one too large to be encoded in one go. `body` comes first, so that what is known last does not have
- * to be hashed first. The checksum stands in front of what it is made of: the pieces are handed out once all are there.
+ * The line of an entry in pieces, for an entry too large to be encoded at once. `body` comes first, so that members
+ * that are known last need not be hashed first. The checksum precedes the content: the generator returns the pieces
+ * when all of them exist.
  */
 export function* frameSliced({ body, ...entry }: Entry): Steps<Uint8Array[]> {
   const pieces: Uint8Array[] = [Buffer.alloc(0)];
@@ -60,7 +67,7 @@ export function* frameSliced({ body, ...entry }: Entry): Steps<Uint8Array[]> {
   return pieces;
 }
 
-/** The value of one line without its LF, or undefined when it is not one that `frame` made. */
+/** The value of one line without its LF, or undefined if `frame` did not produce it. */
 function unframe(line: Buffer): unknown {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
@@ -72,18 +79,19 @@ function unframe(line: Buffer): unknown {
   }
 }
 
-/** One good line of a segment. */
+/** One valid line of a segment. */
 export interface ReadLine {
   readonly line: number;
   readonly value: SegmentHeader | LineValue;
 }
 
 /**
- * The good lines of a segment. `torn` is where the first bad line begins when nothing good follows it (a write that a crash cut off);
- * `corrupt` is that place when another write follows, which no crash explains. Lines count from 1, offsets are bytes.
+ * The valid lines of a segment. `torn` is where the first invalid line begins if no valid write follows it (a torn
+ * write); `corrupt` is that position if another write follows, which a crash cannot cause. Lines count from 1, offsets
+ * are bytes.
  */
 export interface SegmentContent {
-  /** Bytes that are lines: behind them there are only the zeros that were written ahead. */
+  /** Bytes that contain lines; only preallocated zeros follow. */
   readonly size: number;
   readonly lines: readonly ReadLine[];
   readonly torn?: { readonly line: number; readonly offset: number };
@@ -97,11 +105,11 @@ export function readSegment(file: Buffer): SegmentContent {
   let line = 1;
   for (let offset = 0; offset < bytes.length; line++) {
     const end = bytes.indexOf(0x0a, offset);
-    // Without its LF even a line whose checksum fits was never acknowledged: the LF is part of the same write.
+    // Without its LF even a line with a matching checksum was never acknowledged: the LF is part of the same write.
     const value = end < 0 ? undefined : unframe(bytes.subarray(offset, end));
     if (value === undefined) bad ??= { line, offset };
     else if (bad === undefined) lines.push({ line, value: value as ReadLine['value'] });
-    // A power cut may keep later blocks of one write and lose earlier ones; of two writes it keeps the first.
+    // A power failure may keep later blocks of one write and lose earlier ones, but of two writes it keeps the first.
     else if ('batch' in (value as object)) return { size: bytes.length, lines, corrupt: bad };
     offset = end < 0 ? bytes.length : end + 1;
   }

@@ -5,7 +5,10 @@ import type { Entry } from '../../log.ts';
 import { journalVersion, readSegment } from './journal-format.ts';
 import type { Mark, ReadLine, SegmentHeader } from './journal-format.ts';
 
-/** One file of the journal. Positions count the journal's entries since it was opened, from 1; `last` < `first` where there is none. */
+/**
+ * One file of the journal. Positions count the journal's entries since it was opened, from 1; `last` < `first` if there
+ * are none.
+ */
 export interface Segment {
   readonly number: number;
   readonly path: string;
@@ -17,21 +20,21 @@ export interface Segment {
   readonly seqs: Map<string, number>;
 }
 
-/** An entry that was found when the journal was opened. */
+/** An entry found when the journal was opened. */
 export interface KeptEntry<B = unknown> extends Entry<B> {
   readonly position: number;
-  /** The machine was started anew since, or cannot tell: what was in files by then and not synced may be gone. */
+  /** The machine was restarted since, or does not report its boot id: unsynced files of that time may be lost. */
   readonly rebooted: boolean;
 }
 
-/** Something that opening put right by itself. */
+/** Damage that the opening has repaired by itself. */
 export interface JournalProblem {
   readonly path: string;
   readonly line: number;
   readonly reason: string;
 }
 
-/** A segment that no crash explains: somebody or the disk changed it. Nothing on disk was touched. */
+/** A segment with damage that a crash cannot cause: a person or the disk changed it. Nothing on disk was changed. */
 export class JournalCorruptError extends Error {
   readonly path: string;
   readonly line: number;
@@ -40,7 +43,7 @@ export class JournalCorruptError extends Error {
 
   constructor(path: string, line: number, reason: string) {
     const remedy =
-      'Changes acknowledged but not yet in their files may stand in this segment. Restore it from a backup; or, once the files ' +
+      'Changes acknowledged but not yet in their files may be in this segment. Restore it from a backup; or, once the files ' +
       'are known to be right, move the journal directory away and start again: Planner then takes the files as they are.';
     super(`The journal is damaged: ${path}, line ${line}: ${reason}. Nothing was changed. ${remedy}`);
     this.name = 'JournalCorruptError';
@@ -51,7 +54,9 @@ export class JournalCorruptError extends Error {
   }
 }
 
-/** All that the journal's files say. `entries` are in the order of appending, those carried forward first; `marks` likewise. */
+/**
+ * The content of the journal's files. `entries` are in the order of appending, carried ones first; `marks` likewise.
+ */
 export interface Recovered {
   readonly segments: Segment[];
   readonly entries: KeptEntry[];
@@ -71,8 +76,8 @@ export function segmentPath(directory: string, number: number): string {
 export type KeepEntry = (entry: Entry) => Entry;
 
 /**
- * Reads every segment, one at a time. What a crash left torn at the very end is cut off and the cut synced; anything else that is wrong
- * throws `JournalCorruptError` before a byte is changed. `keep`: all entries are held at once, so large ones must not be held whole.
+ * Reads the segments one at a time. Truncates a torn write at the very end and syncs that; any other damage throws
+ * `JournalCorruptError` before a byte is changed. `keep`: all entries are held at once, so it must reduce large ones.
  */
 export function recoverJournal(disk: Disk, directory: string, keep: KeepEntry = (entry) => entry): Recovered {
   const reader = new Reader(disk.bootId(), keep);
@@ -82,7 +87,7 @@ export function recoverJournal(disk: Disk, directory: string, keep: KeepEntry = 
     const cut = reader.read(disk.read(segmentPath(directory, number)), directory, number, index === numbers.length - 1);
     return cut ? [cut] : [];
   });
-  for (const cut of torn) cutOff(disk, directory, cut, reader);
+  for (const cut of torn) truncateTorn(disk, directory, cut, reader);
   return reader.result();
 }
 
@@ -91,8 +96,8 @@ interface Torn {
   readonly offset: number;
 }
 
-function cutOff(disk: Disk, directory: string, { path, offset }: Torn, reader: Reader): void {
-  // A segment without a whole header holds nothing: it was being made when the power went.
+function truncateTorn(disk: Disk, directory: string, { path, offset }: Torn, reader: Reader): void {
+  // A segment without a complete header is empty: the power failed while it was created.
   if (offset === 0) {
     disk.remove(path);
     disk.syncDirectory(directory);
@@ -108,7 +113,7 @@ function cutOff(disk: Disk, directory: string, { path, offset }: Torn, reader: R
   reader.segments.at(-1)!.size = offset;
 }
 
-/** Takes the segments in order and checks that every seq follows the one before it. */
+/** Reads the segments in order and checks that every seq follows the one before it. */
 class Reader {
   readonly segments: Segment[] = [];
   readonly #entries: KeptEntry[] = [];
@@ -118,7 +123,7 @@ class Reader {
   readonly #boot: string | undefined;
   readonly #keep: KeepEntry;
   #position = 0;
-  /** Of the lines of this write. */
+  /** Applies to the lines of the current write. */
   #rebooted = true;
 
   constructor(boot: string | undefined, keep: KeepEntry) {
@@ -126,7 +131,7 @@ class Reader {
     this.#keep = keep;
   }
 
-  /** Answers what is to be cut off the last segment, if anything. */
+  /** Returns where to truncate the last segment, if it is torn. */
   read(bytes: Buffer, directory: string, number: number, isLast: boolean): Torn | undefined {
     const path = segmentPath(directory, number);
     const { size, lines, torn, corrupt } = readSegment(bytes);
@@ -144,7 +149,7 @@ class Reader {
   }
 
   result(): Recovered {
-    // A carried entry is older than all that is left of its project.
+    // A carried entry is older than all remaining entries of its project.
     const entries = [...this.#carried.sort((a, b) => a.seq - b.seq), ...this.#entries];
     return { segments: this.segments, entries, marks: this.#marks, problems: this.#problems, position: this.#position };
   }
@@ -177,8 +182,8 @@ class Reader {
       return;
     }
     if ('written' in value) {
-      // Files are synced later than they are marked. When the machine went down meanwhile, its last renames may be undone: then what
-      // the files show counts.
+      // Files are synced later than they are marked. If the machine was restarted in between, its last renames may be
+      // lost: recovery then relies on the files' content.
       if (!this.#rebooted) this.#marks.push(...value.written);
     } else if ('carried' in value) {
       segment.last = ++this.#position;
@@ -192,11 +197,13 @@ class Reader {
       segment.last = ++this.#position;
       this.#entries.push({ ...this.#keep(value), position: this.#position, rebooted: this.#rebooted });
     } else {
-      throw new JournalCorruptError(path, line, 'a header stands inside the segment');
+      throw new JournalCorruptError(path, line, 'a header is inside the segment');
     }
   }
 
-  /** The original counts while it is there (a crash came before its segment went), else the latest copy. */
+  /**
+   * The original has precedence while it exists (a crash came before its segment was removed), then the latest copy.
+   */
   #carry(entry: Entry): void {
     const same = (other: Entry): boolean => other.project === entry.project && other.seq === entry.seq;
     if (this.#entries.some(same)) return;

@@ -5,20 +5,20 @@ import { privateFileMode } from '../disk/root-files.ts';
 import { segmentPath } from './journal-recovery.ts';
 import type { Segment } from './journal-recovery.ts';
 
-/** How much is allocated ahead: as much as the segment has grown to, between these. */
+/** How much is allocated ahead: as much as the segment's size, within these limits. */
 const allocateBytesMin = 256 * 1024;
 const allocateBytesMax = 4 * 1024 * 1024;
 
-/** The journal's files: the last one is appended to, the first ones are taken away. Knows nothing of what the lines say. */
+/** The journal's files: appends to the last one and removes the first ones. Independent of the lines' content. */
 export class JournalSegments {
   readonly #disk: Disk;
   readonly #directory: string;
   readonly #segments: Segment[];
   #fd: number;
-  /** Up to here the file's blocks are written: overwriting them costs the file system no commit of its own. */
+  /** The file's blocks are allocated up to this offset: overwriting them needs no commit of the file system. */
   #allocated: number;
 
-  /** Goes on in the last of the segments found; begins one where there is none. */
+  /** Continues the last of the segments found; creates one if there is none. */
   constructor(disk: Disk, directory: string, found: Segment[]) {
     this.#disk = disk;
     this.#directory = directory;
@@ -27,7 +27,8 @@ export class JournalSegments {
     if (last) {
       this.#fd = disk.open(last.path, openFlags.change | openFlags.durable);
       this.#allocated = disk.statOpen(this.#fd).size;
-      // What a killed process wrote can be read back and yet be lost by a power cut: it counts from here on, so it is synced now.
+      // What a killed process wrote can be read back and still be lost by a power failure. From here on it counts as
+      // durable, so sync it now.
       disk.sync(this.#fd);
       disk.syncDirectory(directory);
     } else {
@@ -48,17 +49,17 @@ export class JournalSegments {
     return this.#segments.reduce((sum, segment) => sum + segment.size, 0);
   }
 
-  /** Resolves once the bytes are durable. Throws node's error; then nobody knows which of them are. */
+  /** Resolves once the bytes are durable. Throws Node's error; it is then unknown which of them are. */
   async append(data: Uint8Array): Promise<void> {
     const { size } = this.current;
     if (size + data.length > this.#allocated) await this.#allocate(size + data.length);
-    await this.#disk.writeLaterAt(this.#fd, data, size);
-    if (openFlags.durable === 0) await this.#disk.dataSyncLater(this.#fd);
+    await this.#disk.writeAtAsync(this.#fd, data, size);
+    if (openFlags.durable === 0) await this.#disk.dataSyncAsync(this.#fd);
     this.current.size += data.length;
   }
 
-  /** Makes the next segment the current one. It is whole and durable before it is used. */
-  begin(): void {
+  /** Starts the next segment. It is complete and durable before it is used. */
+  rotate(): void {
     const { number, seqs, last } = this.current;
     const fd = this.#create(number + 1, seqs, last);
     this.#release(number);
@@ -66,31 +67,33 @@ export class JournalSegments {
     this.#allocated = this.current.size;
   }
 
-  /** Cuts off what a failed write left behind, so that it does not come back as if it had been acknowledged. Best effort. */
-  cutBack(): void {
+  /**
+   * Truncates what a failed write left behind, so that the next opening does not read it as acknowledged. Best effort.
+   */
+  truncateTail(): void {
     try {
       this.#disk.truncate(this.#fd, this.current.size);
       this.#disk.sync(this.#fd);
     } catch {
-      // The disk is failing already; the entries concerned were answered `unknown`.
+      // The disk is already failing; the entries concerned resolved to `unknown`.
     }
   }
 
   /**
-   * Removes whole segments at the front whose entries all lie before the position. The current one stays. Answers how many went; what
-   * cannot be removed now is taken the next time.
+   * Removes the first segments whose entries are all before the position. The current one stays. Returns how many were
+   * removed; what cannot be removed now is removed by a later call.
    */
-  retire(before: number): number {
+  truncateBefore(before: number): number {
     const kept = this.#segments.length;
     try {
       while (this.#segments.length > 1 && this.#segments[0]!.last < before) {
-        // Synced one by one: no power cut may take a later segment and leave an earlier one.
+        // Synced one by one: a power failure must not lose a later segment and keep an earlier one.
         this.#disk.remove(this.#segments[0]!.path);
         this.#segments.shift();
         this.#disk.syncDirectory(this.#directory);
       }
     } catch {
-      // A segment too many costs space and a longer opening, nothing else.
+      // An additional segment costs space and a longer opening, nothing else.
     }
     return kept - this.#segments.length;
   }
@@ -100,22 +103,22 @@ export class JournalSegments {
   }
 
   /**
-   * Writes zeros ahead of the data. A write into blocks that are there already is durable without a commit of the file system, which
-   * would have to wait for everything else that is going on: measured, five times the rate while files are being written beside it.
+   * Writes zeros ahead of the data. A write into allocated blocks is durable without a commit of the file system, which
+   * would wait for all other writes in progress: measured, five times the rate while files are being written.
    */
   async #allocate(needed: number): Promise<void> {
     const from = this.#allocated;
     const ahead = Math.min(Math.max(from, allocateBytesMin), allocateBytesMax);
     try {
-      await this.#disk.writeLaterAt(this.#fd, Buffer.alloc(needed - from + ahead), from);
+      await this.#disk.writeAtAsync(this.#fd, Buffer.alloc(needed - from + ahead), from);
       this.#allocated = needed + ahead;
     } catch {
-      // A disk too full for what is to come may have room for what is there: the write itself will tell.
+      // A disk too full for preallocation may have room for the write itself, which reports the error otherwise.
       this.#allocated = needed;
     }
   }
 
-  /** Gives back what was allocated and not used, and lets go of the file. */
+  /** Truncates what was allocated and not used, and closes the file. */
   #release(number: number): void {
     const size = this.#segments.find((segment) => segment.number === number)?.size;
     try {

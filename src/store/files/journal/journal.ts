@@ -5,7 +5,7 @@ import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
 import type { AppendResult, Entry, Log } from '../../log.ts';
-import { makeDurably, privateDirectoryMode } from '../disk/root-files.ts';
+import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
 import { inSlices, type Steps } from '../../../slices.ts';
 
 export type { Mark } from './journal-format.ts';
@@ -15,15 +15,15 @@ export type { AppendResult, Entry, Log } from '../../log.ts';
 
 export interface JournalOptions {
   readonly disk: Disk;
-  /** Absolute; made when it is not there. */
+  /** Absolute; created if missing. */
   readonly directory: string;
-  /** A segment that has grown to this is followed by another. Default 16 MiB. */
+  /** A segment that has reached this size is followed by another. Default 16 MiB. */
   readonly segmentBytes?: number;
-  /** Called with each entry that is found; returns what is kept of it in `entries`. Default: all of it. */
+  /** Called with each entry found; returns what is kept of it in `entries`. Default: all of it. */
   readonly keep?: KeepEntry;
 }
 
-/** What opening finds: the entries still kept, in order, and the marks of files written since. */
+/** The result of opening: the entries still kept, in order, and the marks of files written since. */
 export interface OpenedJournal {
   readonly journal: Journal;
   readonly entries: readonly KeptEntry[];
@@ -31,12 +31,12 @@ export interface OpenedJournal {
   readonly problems: readonly JournalProblem[];
 }
 
-/** One write takes at most about this much, so that a flood of entries is acknowledged piece by piece. */
+/** The approximate maximum of one write, so that entries under load are acknowledged piece by piece. */
 const batchCharactersMax = 8 * 1024 * 1024;
-/** Marks wait for the next entry's sync; this many of them are written without one. */
+/** Marks are written with the next entry; this many characters of them are written without one. */
 const waitingCharactersMax = 64 * 1024;
 
-/** A caller waiting for the lines up to its own. Without a project it only wants them durable. */
+/** A caller waiting for the lines up to its own. Without a project it only waits for durability. */
 interface Waiter {
   readonly project: string | undefined;
   readonly seq: number;
@@ -44,7 +44,7 @@ interface Waiter {
   readonly resolve: (result: AppendResult) => void;
 }
 
-/** Lines of one write, and who waits for it. A large entry is encoded right before it is written, a slice at a time. */
+/** Lines of one write, and the callers that wait for it. A large entry is encoded right before the write, in slices. */
 class Batch {
   readonly lines: (string | Entry)[] = [];
   readonly waiters: Waiter[] = [];
@@ -52,7 +52,7 @@ class Batch {
 
   add(line: string | Entry): void {
     this.lines.push(line);
-    // What follows a large entry does not wait for it to be written twice: it goes with the next write.
+    // Lines behind a large entry go into the next write, so that they do not wait for two.
     this.characters += lengthOf(line);
   }
 
@@ -89,30 +89,31 @@ function lengthOf(line: string | Entry): number {
 }
 
 /**
- * The embedded log: text lines in `<8 digits>.log` files, durable before they are acknowledged. One write is under way at a time; what
- * arrives meanwhile shares the next one (group commit). After the first failure nothing is written any more and every answer is `unknown`.
+ * The embedded log: text lines in `<8 digits>.log` files, durable before they are acknowledged. One write is in
+ * progress at a time; entries that arrive meanwhile share the next one (group commit). After the first failure nothing
+ * is written any more and every append resolves to `unknown`.
  */
 export class Journal implements Log {
   readonly #disk: Disk;
   readonly #segments: JournalSegments;
   readonly #segmentBytes: number;
   readonly #boot: { readonly boot?: string };
-  /** The last seq of every project, entries under way included. */
+  /** The last seq of every project, including appends in progress. */
   readonly #seqs: Map<string, number>;
   readonly #listeners = new Set<(project: string) => void>();
   readonly #queue: Batch[] = [];
   #position: number;
   #appended = 0;
   #running: Promise<void> | undefined;
-  #rotate: (() => void)[] = [];
+  #rotations: (() => void)[] = [];
   #failed: Error | undefined;
   #closed = false;
   #batches = 0;
 
-  /** Throws `JournalCorruptError` where the files are damaged beyond what a crash explains; nothing is changed then. */
+  /** Throws `JournalCorruptError` if the files are damaged beyond what a crash can cause; nothing is changed then. */
   static open(options: JournalOptions): OpenedJournal {
     const { disk, directory } = options;
-    makeDurably(disk, directory, privateDirectoryMode);
+    makeDirectoryDurably(disk, directory, privateDirectoryMode);
     const recovered = recoverJournal(disk, directory, options.keep);
     const segments = new JournalSegments(disk, directory, recovered.segments);
     const journal = new Journal(options, segments, recovered.position);
@@ -129,17 +130,23 @@ export class Journal implements Log {
     this.#position = position;
   }
 
-  /** Why nothing is accepted any more, if so. */
+  /** The error after which nothing is accepted any more, if any. */
   get failed(): Error | undefined {
     return this.#failed;
   }
 
-  /** The position of the entry appended last: what `retire` counts in. Begins anew with each opening, behind the entries found. */
+  /**
+   * The position of the last appended entry, which `truncateBefore` refers to. Starts again with each opening, after
+   * the entries found.
+   */
   get position(): number {
     return this.#position;
   }
 
-  /** Characters of all entries appended since the journal was opened, nearly bytes; a large entry counts as a full batch. */
+  /**
+   * Characters of all entries appended since the journal was opened, roughly bytes; a large entry counts as a full
+   * batch.
+   */
   get appended(): number {
     return this.#appended;
   }
@@ -149,7 +156,7 @@ export class Journal implements Log {
     return this.#segments.bytes;
   }
 
-  /** The seq of a project's last entry, entries under way included; 0 for none. */
+  /** The seq of a project's last entry, including appends in progress; 0 for none. */
   lastSeq(project: string): number {
     return this.#seqs.get(project) ?? 0;
   }
@@ -164,7 +171,7 @@ export class Journal implements Log {
     const seq = expectedSeq + 1;
     const whole: Entry = { project, seq, id: entry.id, prevId: entry.prevId, body: entry.body };
     const line = entry.large === true ? whole : frame(whole);
-    // Counted only now: a body that cannot be serialised has thrown and left no gap.
+    // Counted only after serialisation: a body that cannot be serialised throws and leaves no gap.
     this.#seqs.set(project, seq);
     this.#position++;
     this.#appended += lengthOf(line);
@@ -172,8 +179,8 @@ export class Journal implements Log {
   }
 
   /**
-   * Appends a copy of an entry that is still kept, so that the segment it lies in can be retired although its file cannot be written.
-   * It keeps project and seq; after a restart it is read once.
+   * Appends a copy of an entry that is still kept, so that its segment can be removed although its file cannot be
+   * written. The copy keeps project and seq; after a restart it is read once.
    */
   carry(entry: Entry): Promise<AppendResult> {
     if (this.#failed || this.#closed) return Promise.resolve('unknown');
@@ -183,24 +190,30 @@ export class Journal implements Log {
     return this.#enqueue(line);
   }
 
-  /** Says that files hold what entries up to `seq` made of them. Rides along with the next sync; not awaited, for its loss costs a look at a file. */
-  written(marks: readonly Mark[]): void {
+  /**
+   * Records that files contain the changes of entries up to `seq`. Written with the next sync and not awaited: a lost
+   * mark costs comparing one file.
+   */
+  appendMarks(marks: readonly Mark[]): void {
     if (this.#failed || this.#closed || marks.length === 0) return;
     this.#tail().add(frame({ written: marks }));
     if (this.#tail().characters >= waitingCharactersMax) this.#start();
   }
 
-  /** Resolves when everything handed in so far is durable, marks included. */
+  /** Resolves when everything appended so far is durable, marks included. */
   flush(): Promise<AppendResult> {
     if (this.#failed || this.#closed) return Promise.resolve('unknown');
     return this.#enqueue('');
   }
 
-  /** Goes on in a new segment, so that `retire` can take the present one. Does nothing where the present one holds no entry. */
+  /**
+   * Starts a new segment, so that `truncateBefore` can remove the current one. Does nothing if the current one has no
+   * entry.
+   */
   rotate(): Promise<void> {
     if (this.#failed || this.#closed) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#rotate.push(resolve);
+    this.#rotations.push(resolve);
     this.#start();
     return promise;
   }
@@ -209,12 +222,14 @@ export class Journal implements Log {
     return this.#segments.all;
   }
 
-  /** Removes the segments at the front whose entries all lie before the position; the caller has their changes safely in files. */
-  retire(before: number): number {
-    return this.#failed || this.#closed ? 0 : this.#segments.retire(before);
+  /**
+   * Removes the first segments whose entries are all before the position; the caller has their changes synced in files.
+   */
+  truncateBefore(before: number): number {
+    return this.#failed || this.#closed ? 0 : this.#segments.truncateBefore(before);
   }
 
-  /** `pick`: what is kept of an entry, nothing for undefined. A journal may hold more than fits into memory. */
+  /** `pick` returns what is kept of an entry, undefined for nothing. A journal may be larger than memory. */
   read(
     project: string,
     fromSeq: number,
@@ -238,7 +253,7 @@ export class Journal implements Log {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Makes everything durable and lets go of the file. Later appends are answered `unknown`. */
+  /** Makes everything durable and closes the file. Later appends resolve to `unknown`. */
   async close(): Promise<void> {
     if (this.#closed) return;
     const flushed = this.flush();
@@ -248,7 +263,7 @@ export class Journal implements Log {
     this.#segments.close();
   }
 
-  /** The batch that still takes lines. */
+  /** The batch that still accepts lines. */
   #tail(): Batch {
     const last = this.#queue.at(-1);
     if (last && last.characters < batchCharactersMax) return last;
@@ -276,17 +291,17 @@ export class Journal implements Log {
   #due(): boolean {
     const [head] = this.#queue;
     const waiting = head !== undefined && (head.waiters.length > 0 || head.characters >= waitingCharactersMax);
-    return this.#failed === undefined && (waiting || this.#rotate.length > 0);
+    return this.#failed === undefined && (waiting || this.#rotations.length > 0);
   }
 
-  /** Writes batch after batch until nothing is due. */
+  /** Writes batches until nothing is due. */
   async #run(): Promise<void> {
-    // What the present turn of the event loop still brings shares the first write.
+    // Appends of the current turn of the event loop share the first write.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#due()) {
       let batch: Batch | undefined;
       try {
-        this.#beginSegmentIfDue();
+        this.#rotateIfDue();
         batch = this.#queue.shift();
         if (batch?.lines.length)
           await this.#segments.append(await batch.encoded(frame({ batch: ++this.#batches, ...this.#boot })));
@@ -297,38 +312,38 @@ export class Journal implements Log {
     }
   }
 
-  #beginSegmentIfDue(): void {
+  #rotateIfDue(): void {
     const { size, first, last } = this.#segments.current;
-    if (size >= this.#segmentBytes || (this.#rotate.length > 0 && last >= first)) this.#segments.begin();
-    for (const resolve of this.#rotate.splice(0)) resolve();
+    if (size >= this.#segmentBytes || (this.#rotations.length > 0 && last >= first)) this.#segments.rotate();
+    for (const resolve of this.#rotations.splice(0)) resolve();
   }
 
   #acknowledge({ waiters }: Batch): void {
     const segment = this.#segments.current;
-    const rung = new Set<string>();
+    const notified = new Set<string>();
     for (const { project, seq, position, resolve } of waiters) {
       segment.last = position;
       if (project !== undefined) {
         segment.seqs.set(project, seq);
-        rung.add(project);
+        notified.add(project);
       }
       resolve('ok');
     }
-    for (const project of rung) for (const listener of this.#listeners) listener(project);
+    for (const project of notified) for (const listener of this.#listeners) listener(project);
   }
 
-  /** Takes nothing any more, for another process has the root: what still waits is not written. */
-  giveUp(reason: Error): void {
+  /** Rejects everything from now on, because another process owns the root: queued lines are not written. */
+  abort(reason: Error): void {
     this.#failed ??= reason;
     for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve('unknown');
-    for (const resolve of this.#rotate.splice(0)) resolve();
+    for (const resolve of this.#rotations.splice(0)) resolve();
   }
 
   #fail(error: Error, batch: Batch | undefined): void {
     this.#failed = error;
-    this.#segments.cutBack();
+    this.#segments.truncateTail();
     const undecided = [...(batch ? [batch] : []), ...this.#queue.splice(0)];
     for (const { waiters } of undecided) for (const { resolve } of waiters) resolve('unknown');
-    for (const resolve of this.#rotate.splice(0)) resolve();
+    for (const resolve of this.#rotations.splice(0)) resolve();
   }
 }

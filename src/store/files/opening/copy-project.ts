@@ -8,7 +8,7 @@ import type { RootLayout } from '../disk/root-layout.ts';
 export interface CopyOptions {
   readonly disk: Disk;
   readonly layout: RootLayout;
-  /** The project that the directory is a copy of. */
+  /** The project of which the directory is a copy. */
   readonly project: Project;
   /** The copy's name below `projects/`. */
   readonly directory: string;
@@ -16,13 +16,13 @@ export interface CopyOptions {
   readonly code: string;
 }
 
-/** What holds ids, by its ending; anything else is somebody's bytes. */
+/** Endings of files that contain ids; any other file is a person's bytes. */
 const texts = /\.(?:md|html|json|jsonl)$/;
 
 /**
- * Writes a copied project's directory anew under another code: every id of the project's own gets it, in files and in their names, so that
- * nothing in it is named like anything in the other. Answers the new project's id and directory; the old directory is left as it is.
- * Until it is complete it lies in `local/`.
+ * Rewrites the directory of a copied project under another code: all ids of the project's own get that code, in files
+ * and in file names, so that no id exists in both projects. Returns the new project's id and directory; the copied
+ * directory is left unchanged. Until it is complete, the new directory is in `local/`.
  */
 export function copyWithNewIds({ disk, layout, project, directory, code }: CopyOptions): {
   readonly id: string;
@@ -41,7 +41,7 @@ export function copyWithNewIds({ disk, layout, project, directory, code }: CopyO
   return { id, directory: name };
 }
 
-/** Ids keep their ten last characters: texts keep their lengths, and order among ids stays. */
+/** Ids keep their last ten characters, so that texts keep their lengths and ids their order. */
 function newIds(oldCode: string, code: string): (text: string) => string {
   const prefixes = Object.values(idPrefixes).join('|');
   const pattern = new RegExp(
@@ -61,7 +61,7 @@ function slugOfDirectory(directory: string, oldCode: string): string {
 function copyDirectory(disk: Disk, from: string, to: string, rename: (text: string) => string, below: string): void {
   disk.makeDirectory(to);
   for (const { name, kind } of disk.list(from)) {
-    // No link is followed.
+    // Links are not followed.
     if (kind === 'other') continue;
     const [source, target] = [`${from}/${name}`, `${to}/${rename(name)}`];
     if (kind === 'directory') copyDirectory(disk, source, target, rename, `${below}${name}/`);
@@ -70,7 +70,7 @@ function copyDirectory(disk: Disk, from: string, to: string, rename: (text: stri
   disk.syncDirectory(to);
 }
 
-/** An uploaded file's bytes stay as they are, whatever they look like. */
+/** The bytes of an uploaded file are not changed, whatever they contain. */
 function content(bytes: Buffer, path: string, rename: (text: string) => string): Uint8Array {
   const isUpload = path.startsWith('files/') && !path.endsWith('.json');
   if (!texts.test(path) || isUpload) return bytes;

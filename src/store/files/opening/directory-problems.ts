@@ -1,29 +1,29 @@
 import type { Project } from '../project/project.ts';
-import type { Problem } from '../../record/view.ts';
+import type { Problem } from '../../record/read-transaction.ts';
 
-/** A directory with the id of a project that another directory serves. */
+/** The problem of a directory with the id of a project that another directory serves. */
 export function secondDirectory(known: Project, directory: string): Problem {
   return {
     path: `.planner/projects/${directory}`,
     kind: 'duplicate_project',
-    reason: `The project ${known.id} lies in ${known.directory} too, which is served.`,
+    reason: `The project ${known.id} is also in ${known.directory}, which is served.`,
     id: known.id,
-    remedy: 'Remove one of the two directories, or run planner doctor --fix to give the copy ids of its own.',
+    remedy: 'Remove one of the two directories, or run planner doctor --fix to assign new ids to the copy.',
   };
 }
 
-/** A directory whose project cannot be told. */
+/** The problem of a directory whose project id is unknown. */
 export function unreadableProject(directory: string): Problem {
   return {
     path: `.planner/projects/${directory}/project.json`,
     kind: 'unreadable',
-    reason: 'The file cannot be read and no id of the project can be found in it.',
-    remedy: 'Mend the file in an editor, or check it out again.',
+    reason: 'The file cannot be read, and it contains no id of the project.',
+    remedy: 'Repair the file in an editor, or check it out again.',
   };
 }
 
-/** Where a record of this id lies in another project than this one, as people see the path. */
-export function whereElse(projects: Iterable<Project>, own: string, id: string): string | undefined {
+/** The displayed path of this id's file in another project. */
+export function pathInOtherProject(projects: Iterable<Project>, own: string, id: string): string | undefined {
   for (const project of projects) {
     const file = project.id === own ? undefined : project.files.served(id);
     if (file !== undefined) return project.shownPath(file.path);

@@ -1,21 +1,21 @@
 import { dirname } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
-import type { StoreParts } from './store-deps.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 /**
- * A person renamed a project's directory: the project goes on in it, with all that is pending; what was still written under the former
- * name is put where it belongs. Answers true where everything is to be looked at again. False while files are being written: the next
- * look follows.
+ * Handles a project directory that a person renamed: the project continues in it with all pending changes, and files
+ * still written under the former name are moved. Returns true if everything has to be rescanned. Returns false while
+ * files are being written: the next rescan tries again.
  */
-export function followDirectory(engine: StoreParts, project: Project, directory: string): boolean {
-  if (project.writing || project.moving > 0) return false;
+export function followDirectory(engine: StoreDeps, project: Project, directory: string): boolean {
+  if (project.writing || project.foldersInFlight > 0) return false;
   const { options, layout, checkpointer } = engine;
   const [from, to] = [`${layout.projects}/${project.directory}`, `${layout.projects}/${directory}`];
   project.directory = directory;
   project.otherProblems.delete(directory);
-  if (options.disk.stat(from) !== undefined) takeAlong(options.disk, from, to, project);
-  checkpointer.moved(from, to);
+  if (options.disk.stat(from) !== undefined) moveRemaining(options.disk, from, to, project);
+  checkpointer.onDirectoryMoved(from, to);
   for (const path of project.segments.keys()) {
     project.history.dropSegment(`${from}/${path}`);
     project.history.addSegment(`${to}/${path}`);
@@ -25,13 +25,13 @@ export function followDirectory(engine: StoreParts, project: Project, directory:
     if (state?.unreadable === undefined) continue;
     project.files.set({ ...state, unreadable: { ...state.unreadable, path: project.shownPath(path) } });
   }
-  options.log(`The directory ${from} was renamed; its project goes on in ${to}.`);
+  options.log(`The directory ${from} was renamed; its project continues in ${to}.`);
   checkpointer.schedule();
   return true;
 }
 
-/** Files that were written below a project's former directory after it had been renamed. */
-function takeAlong(disk: Disk, from: string, to: string, project: Project): void {
+/** Moves files that were written below a project's former directory after the rename. */
+function moveRemaining(disk: Disk, from: string, to: string, project: Project): void {
   for (const path of [...[...project.files.values()].map((state) => state.path), ...project.segments.keys()]) {
     if (disk.stat(`${from}/${path}`)?.kind !== 'file' || disk.stat(`${to}/${path}`) !== undefined) continue;
     disk.makeDirectory(dirname(`${to}/${path}`));

@@ -10,39 +10,39 @@ import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
 import { ProjectIndex } from '../../index/project-index.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
-import type { Outcome, Reconciler } from '../edits/reconcile.ts';
+import type { ReconcileOutcome, Reconciler } from '../edits/reconcile.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-export interface LoaderParts {
+export interface LoaderDeps {
   readonly disk: Disk;
   readonly layout: RootLayout;
   readonly collections: readonly Collection[];
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
-  /** Where a record of this id lies in another project than the one named. */
-  readonly elsewhere: (project: string, id: string) => string | undefined;
+  /** The path of this id's file in another project than the given one. */
+  readonly pathInOtherProject: (project: string, id: string) => string | undefined;
 }
 
-/** A project read from its directory, and what had been edited since the index cache was written. */
+/** A project read from its directory, and the edits since the index cache was written. */
 export interface Loaded {
   readonly project: Project;
-  readonly outcome: Outcome;
-  /** False where nothing was known before: then the outcome is the project itself and no edit. */
+  readonly outcome: ReconcileOutcome;
+  /** False without an index cache: the outcome is then the whole project rather than edits. */
   readonly known: boolean;
 }
 
 /** Reads project directories. */
 export class Loader {
-  readonly #parts: LoaderParts;
+  readonly #deps: LoaderDeps;
 
-  constructor(parts: LoaderParts) {
-    this.#parts = parts;
+  constructor(deps: LoaderDeps) {
+    this.#deps = deps;
   }
 
-  /** Names below `projects/` that hold a project: directories with a project.json, no link, no leading dot. */
+  /** Names below `projects/` that contain a project: directories with a project.json, no link, no leading dot. */
   directories(): string[] {
-    const { disk, layout } = this.#parts;
+    const { disk, layout } = this.#deps;
     if (!new RealDirectories(disk, layout.root).has(layout.projects)) return [];
     return disk
       .list(layout.projects)
@@ -51,37 +51,46 @@ export class Loader {
   }
 
   isProject(directory: string): boolean {
-    const { disk, layout } = this.#parts;
+    const { disk, layout } = this.#deps;
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
-  /** The project's id as its directory says it; undefined where it cannot be found out. */
+  /** The project's id according to its directory; undefined if unknown. */
   idOf(directory: string): string | undefined {
-    const { disk, layout, collections } = this.#parts;
+    const { disk, layout, collections } = this.#deps;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
     const path = `${layout.projects}/${directory}/project.json`;
     if ((disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
-    const bytes = disk.readIfThere(path);
+    const bytes = disk.readIfExists(path);
     if (shape === undefined || bytes === undefined) return undefined;
     const decoded = decode(shape, bytes);
     const id = decoded.ok ? decoded.fields['id'] : decoded.id;
     return typeof id === 'string' && idPattern.test(id) ? id : undefined;
   }
 
-  /** An empty project that is going to live in this directory. */
-  make(id: string, directory: string): Project {
-    const index = new ProjectIndex(this.#parts.collections);
-    const history = new HistoryIndex(this.#parts.disk);
-    const elsewhere = (record: string): string | undefined => this.#parts.elsewhere(id, record);
-    return new Project({ id, code: codeOf(id, directory), directory, index, history, elsewhere });
+  /** An empty project for this directory. */
+  newProject(id: string, directory: string): Project {
+    const index = new ProjectIndex(this.#deps.collections);
+    const history = new HistoryIndex(this.#deps.disk);
+    const pathInOtherProject = (record: string): string | undefined => this.#deps.pathInOtherProject(id, record);
+    return new Project({
+      id,
+      code: codeOf(id, directory),
+      directory,
+      index,
+      history,
+      pathInOtherProject,
+    });
   }
 
-  /** Reads the project's history, takes what the index cache knows, and looks at every file. The outcome is not applied yet. */
+  /**
+   * Reads the project's history, restores its index cache, and reconciles every file. The outcome is not applied yet.
+   */
   load(id: string, directory: string): Loaded {
-    const project = this.make(id, directory);
+    const project = this.newProject(id, directory);
     this.#readHistory(project);
-    const known = this.#parts.cache.restore(project);
-    const outcome = this.#parts.reconciler.look(
+    const known = this.#deps.cache.restore(project);
+    const outcome = this.#deps.reconciler.reconcile(
       project,
       ['', ...[...project.files.values()].map(({ path }) => path)],
       true,
@@ -89,9 +98,12 @@ export class Loader {
     return { project, outcome, known };
   }
 
-  /** Those beside the records, and those of edits on disk in `local/`. Before the records: a revision dates its record. */
+  /**
+   * Reads the shared history and the history of external edits in `local/`. It is read before the records, since
+   * revisions determine `updated_at`.
+   */
   #readHistory(project: Project): void {
-    const { disk, layout } = this.#parts;
+    const { disk, layout } = this.#deps;
     const local = layout.localHistory(project.code);
     for (const top of [local, `${layout.projects}/${project.directory}/history`]) {
       for (const month of disk.list(top)) {
@@ -100,17 +112,17 @@ export class Loader {
           if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
           const read = (): void => {
             if (top === local) project.history.addSegment(`${top}/${month.name}/${name}`);
-            else this.#parts.reconciler.lookAtSegment(project, `history/${month.name}/${name}`);
+            else this.#deps.reconciler.reconcileSegment(project, `history/${month.name}/${name}`);
           };
           read();
-          if (project.history.mend(`${top}/${month.name}/${name}`, layout.temporary)) read();
+          if (project.history.repair(`${top}/${month.name}/${name}`, layout.temporary)) read();
         }
       }
     }
   }
 }
 
-/** The six characters by which ids name their project: from the id, else the directory's name, else derived. */
+/** The six characters in ids that identify their project: from the id, else from the directory's name, else derived. */
 export function codeOf(id: string, directory: string): string {
   const named = projectCodeOf(id) ?? /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
   return (

@@ -8,47 +8,48 @@ import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import {
-  heldElsewhere,
-  heldHere,
+  heldOnOtherMachine,
+  heldOnThisMachine,
   holderOf,
   isAlive,
-  isDistant,
+  isOnOtherMachine,
   isEnding,
   isSameHolder,
   thisMachine,
 } from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
-import { closeToOthers } from '../disk/private-local.ts';
+import { restrictPermissions } from '../disk/restrict-permissions.ts';
 import { privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
 export interface RootLockOptions {
   readonly disk: Disk;
-  /** The root's `local` directory, absolute; made when it is not there. */
+  /** The root's `local` directory, absolute; created if missing. */
   readonly directory: string;
-  /** The URL that the service listens on, where it is known already. */
+  /** The URL that the service listens on, if already known. */
   readonly address?: string;
   readonly clock?: Clock;
-  /** What is another one for tests: this machine's name, and its kernel's. */
+  /** Overridden in tests: this machine's name and boot id. */
   readonly machine?: Partial<Machine>;
-  /** How often the record says that its writer lives. Default 5,000. */
-  readonly beatMilliseconds?: number;
+  /** The interval of heartbeats in milliseconds. Default 5,000. */
+  readonly heartbeatMs?: number;
 }
 
-/** A holder on another machine that gave no sign for this long is taken for dead. */
-const beatAgeMillisecondsMax = 20_000;
-/** How long a lock that is about to be released is waited for. */
+/** A holder on another machine without a heartbeat for this long counts as dead. */
+const heartbeatAgeMsMax = 20_000;
+/** How long to wait for a lock that is about to be released. */
 const releaseMsMax = 1_000;
 const pollMs = 10;
 const sqliteBusy = 5;
 
 /**
- * The right to write to a root: one process at a time. The lock itself is the kernel's (an exclusive transaction of SQLite on `local/lock`):
- * it holds while the process lives, stopped or not, and is free the moment it dies, in whatever container of the machine. Beside it
- * `local/lock.json` says who holds it, with a beat for machines that share the directory but not the kernel: a fresh beat refuses, an old one
- * is taken over, and who finds another's note in the place of its own has lost the root (`takenBy`). A note whose process is alive on this
- * machine refuses too, whatever the kernel says of the lock.
+ * The exclusive lock of a root. The lock itself is the kernel's (an exclusive SQLite transaction on `local/lock`): it
+ * is held while the process lives, suspended or not, and released when it ends, in any container of the machine.
+ * `local/lock.json` names the holder and has a heartbeat for machines that share the directory but not the kernel: a
+ * recent heartbeat rejects others, a stale one is taken over, and a process that finds another's note in place of its
+ * own has lost the root (`takenBy`). A note whose process is alive on this machine rejects others too, whatever the
+ * kernel's lock says.
  *
- * No code of this process may open `local/lock` itself: closing that descriptor would let go of the lock (POSIX).
+ * No code of this process may open `local/lock` itself: closing that descriptor would release the lock (POSIX).
  */
 export class RootLock {
   readonly #options: RootLockOptions;
@@ -56,21 +57,21 @@ export class RootLock {
   readonly #machine: Machine;
   readonly #file: DurableJson<LockHolder>;
   #holder: LockHolder;
-  /** Whose note was replaced: a holder on another machine that gave no sign any more. */
-  tookOver: LockHolder | undefined;
-  /** undefined while the lock is lost: the file was taken away and another process was faster. */
+  /** The holder whose note was replaced: one on another machine with a stale heartbeat. */
+  takenOverFrom: LockHolder | undefined;
+  /** undefined while the lock is lost: the file was removed and another process was faster. */
   #database: DatabaseSync | undefined;
-  /** The inode of `local/lock` that is held. */
+  /** The inode of the locked `local/lock`. */
   #inode: number | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  /** Throws `conflict` naming the holder (`host`, `pid`, `address`) where there is one. */
+  /** Throws `conflict` with the holder (`host`, `pid`, `address`) if there is one. */
   static acquire(options: RootLockOptions): RootLock {
     return new RootLock(options);
   }
 
   private constructor(options: RootLockOptions) {
-    const { disk, directory, address, clock = systemClock, machine = {}, beatMilliseconds = 5_000 } = options;
+    const { disk, directory, address, clock = systemClock, machine = {}, heartbeatMs = 5_000 } = options;
     this.#options = options;
     this.#clock = clock;
     this.#machine = { ...thisMachine(disk), ...machine };
@@ -79,8 +80,8 @@ export class RootLock {
     const { host, pid, boot, processStart: process_start } = this.#machine;
     const who = { host, pid, address: address ?? null, started_at: now, beat: now };
     this.#holder = { ...who, instance: randomName(), boot, process_start };
-    this.#database = this.#take(directory);
-    this.#timer = setInterval(() => this.#beat(), beatMilliseconds);
+    this.#database = this.#acquire(directory);
+    this.#timer = setInterval(() => this.#writeHeartbeat(), heartbeatMs);
     this.#timer.unref();
   }
 
@@ -88,50 +89,56 @@ export class RootLock {
     return this.#holder;
   }
 
-  /** Tells the next one who asks where this service listens. */
+  /** Publishes the service's address to processes that find the root locked. */
   setAddress(address: string): void {
     this.#holder = { ...this.#holder, address };
     this.#file.writeNow(this.#holder);
   }
 
-  /** False once the locked file was taken away (`git clean -fdx`): then another process could lock a new one. */
+  /** Returns false if the locked file was removed (`git clean -fdx`): another process could lock a new one. */
   intact(): boolean {
     const path = join(this.#options.directory, 'lock');
     return this.#inode !== undefined && this.#options.disk.stat(path)?.ino === this.#inode;
   }
 
-  /** Who wrote another note over this one: a process under another kernel, which took this one for dead or began at the same moment. */
+  /**
+   * The holder that replaced this one's note: a process under another kernel that considered this one dead or started
+   * at the same moment.
+   */
   takenBy(): LockHolder | undefined {
     const found = this.#readHolder();
     return found === null || isSameHolder(found, this.#holder) ? undefined : found;
   }
 
-  /** Locks anew after the file was taken away. Throws `conflict` where another process was faster. Does nothing while it is intact. */
-  renew(): void {
+  /**
+   * Locks the root again after the file was removed. Throws `conflict` if another process was faster. Does nothing
+   * while the lock is intact.
+   */
+  relock(): void {
     if (this.intact()) return;
-    this.#letGo();
+    this.#close();
     try {
-      this.#database = this.#take(this.#options.directory);
+      this.#database = this.#acquire(this.#options.directory);
     } catch (error) {
       if (error instanceof PlannerError) this.#removeOwnNote();
       throw error;
     }
   }
 
-  /** Lets go. Safe to call twice. */
+  /** Releases the lock. Safe to call twice. */
   release(): void {
     clearInterval(this.#timer);
     try {
-      // A note that another process has written meanwhile (after `git clean`, on another machine) is not ours to remove.
+      // A note that another process has written meanwhile (after `git clean`, on another machine) must not be removed.
       this.#removeOwnNote();
     } catch {
-      // A disk that fails keeps nobody from letting go; the next holder writes the note anew.
+      // A failing disk must not prevent the release; the next holder replaces the note.
     } finally {
-      this.#letGo();
+      this.#close();
     }
   }
 
-  /** Nobody is kept from a root by the note of a process that has lost it, or let it go. */
+  /** The note of a process that lost or released the root must not lock others out. */
   #removeOwnNote(): void {
     const found = this.#readHolder();
     if (found !== null && isSameHolder(found, this.#holder)) this.#file.removeNow();
@@ -141,23 +148,23 @@ export class RootLock {
     return join(this.#options.directory, 'lock.json');
   }
 
-  #letGo(): void {
+  #close(): void {
     this.#inode = undefined;
     this.#database?.close();
     this.#database = undefined;
   }
 
-  #take(directory: string): DatabaseSync {
+  #acquire(directory: string): DatabaseSync {
     const { disk } = this.#options;
     disk.makeDirectory(directory, privateDirectoryMode);
     const path = join(directory, 'lock');
     this.#makeFile(path);
-    const database = this.#lockOnceFree(path);
-    if (database === undefined) throw heldHere(disk, directory, this.#readHolder(), this.#machine);
+    const database = this.#lockWhenFree(path);
+    if (database === undefined) throw heldOnThisMachine(disk, directory, this.#readHolder(), this.#machine);
     try {
-      this.#refuseLivingHolder(directory);
-      this.#refuseDistantHolder(directory);
-      closeToOthers(disk, directory);
+      this.#throwIfHolderAlive(directory);
+      this.#throwIfHeldOnOtherMachine(directory);
+      restrictPermissions(disk, directory);
       this.#inode = disk.stat(path)?.ino;
       this.#file.writeNow(this.#holder);
     } catch (error) {
@@ -167,8 +174,8 @@ export class RootLock {
     return database;
   }
 
-  /** A process that was killed has ended a moment before the kernel has released its locks. */
-  #lockOnceFree(path: string): DatabaseSync | undefined {
+  /** A killed process ends a moment before the kernel releases its locks. */
+  #lockWhenFree(path: string): DatabaseSync | undefined {
     const { disk } = this.#options;
     const isReleasedSoon = (): boolean => {
       const found = this.#readHolder();
@@ -182,7 +189,10 @@ export class RootLock {
     return database;
   }
 
-  /** SQLite would make it readable for all, and its own journal after it. One that is there is not opened: that would let go of its lock. */
+  /**
+   * SQLite would create it, and its journal, readable for all. An existing file is not opened: closing it would release
+   * its lock.
+   */
   #makeFile(path: string): void {
     const { disk } = this.#options;
     try {
@@ -193,32 +203,31 @@ export class RootLock {
   }
 
   /**
-   * The kernel granted the lock, but the file system may hide the lock of another process. One that has just lost the root, because its lock
-   * file was removed, removes its note within moments.
+   * The kernel granted the lock, but the file system may hide another process's lock. A process that has just lost the
+   * root, because its lock file was removed, removes its note within moments.
    */
-  #refuseLivingHolder(directory: string): void {
+  #throwIfHolderAlive(directory: string): void {
     const { disk } = this.#options;
     for (let waitedMs = 0; ; waitedMs += pollMs) {
       const found = this.#readHolder();
       if (found === null || !isAlive(disk, found, this.#machine)) return;
-      if (waitedMs >= releaseMsMax) throw heldHere(disk, directory, found, this.#machine);
+      if (waitedMs >= releaseMsMax) throw heldOnThisMachine(disk, directory, found, this.#machine);
       sleep(pollMs);
     }
   }
 
-  /** Two kernels do not see each other's locks; the beat is all there is then. */
-  #refuseDistantHolder(directory: string): void {
+  /** Kernels do not see each other's locks; only the heartbeat shows a holder on another machine. */
+  #throwIfHeldOnOtherMachine(directory: string): void {
     const found = this.#readHolder();
-    if (found === null || !isDistant(found, this.#machine)) return;
+    if (found === null || !isOnOtherMachine(found, this.#machine)) return;
     const ageMs = this.#ageOf(found);
-    if (ageMs < beatAgeMillisecondsMax)
-      throw heldElsewhere(directory, found, { ageMs, ageMsMax: beatAgeMillisecondsMax });
-    this.tookOver = found;
+    if (ageMs < heartbeatAgeMsMax) throw heldOnOtherMachine(directory, found, { ageMs, ageMsMax: heartbeatAgeMsMax });
+    this.takenOverFrom = found;
   }
 
   /**
-   * How long ago a holder gave its last sign: by its clock and ours, or by the one clock that stamps the files of a shared directory,
-   * whichever says less. Clocks that differ by a minute make no living holder look dead.
+   * The age of a holder's last heartbeat: by its clock and ours, or by the one clock that stamps the files of a shared
+   * directory, whichever is smaller. So clocks that differ by a minute do not make a living holder look dead.
    */
   #ageOf({ beat }: LockHolder): number {
     const byClocks = Math.abs(this.#clock.now() - Date.parse(beat));
@@ -226,7 +235,7 @@ export class RootLock {
     return Math.min(...ages);
   }
 
-  /** NaN if the files do not say. */
+  /** NaN if the files do not show it. */
   #ageByFile(): number {
     const { disk, directory } = this.#options;
     const probe = join(directory, 'lock.probe');
@@ -236,12 +245,12 @@ export class RootLock {
       disk.remove(probe);
       return Math.abs(now - then);
     } catch {
-      // The clocks have to do.
+      // Only the clocks are left.
       return NaN;
     }
   }
 
-  /** What was written by a process that died in the middle of it, or by somebody's hand, says nothing. */
+  /** A torn or manually edited note is ignored. */
   #readHolder(): LockHolder | null {
     try {
       return holderOf(this.#file.readNow());
@@ -250,13 +259,13 @@ export class RootLock {
     }
   }
 
-  #beat(): void {
+  #writeHeartbeat(): void {
     try {
       if (!this.intact() || this.takenBy() !== undefined) return;
       this.#holder = { ...this.#holder, beat: isoTime(this.#clock.now()) };
       this.#file.writeNow(this.#holder);
     } catch {
-      // A full disk must not end the service that holds the lock; the kernel's lock stands without the beat.
+      // A full disk must not end the service that holds the lock; the kernel's lock does not depend on the heartbeat.
     }
   }
 }
@@ -265,7 +274,7 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** The held database, or undefined where another process holds it. Nothing is ever written to it. */
+/** Returns the locked database, or undefined if another process has locked it. Nothing is ever written to it. */
 function lockKernel(path: string): DatabaseSync | undefined {
   const database = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
@@ -278,7 +287,7 @@ function lockKernel(path: string): DatabaseSync | undefined {
   }
 }
 
-/** node:sqlite calls itself experimental on older versions of Node, once, while it is loaded; every other warning passes. */
+/** Older versions of Node emit an experimental warning once when node:sqlite is loaded; every other warning passes. */
 function loadSqlite(): typeof import('node:sqlite') {
   const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
   const former = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;

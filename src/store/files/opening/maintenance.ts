@@ -1,101 +1,107 @@
 import { isoTime } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
-import type { StoreParts } from './store-deps.ts';
+import type { StoreDeps } from './store-deps.ts';
 import { serviceProject } from '../journal/durability-tracker.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { LockHolder } from './lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';
 import type { Entry } from '../journal/journal.ts';
-import { giveBackMemory } from '../../../platform/collect-garbage.ts';
+import { collectGarbage } from '../../../platform/collect-garbage.ts';
 import type { Project } from '../project/project.ts';
 import type { ServiceSnapshot } from './service-snapshot.ts';
 
-/** An idle store empties its journal after this time. */
+/** An idle store truncates its journal after this time. */
 const idleMs = 3000;
 /**
- * A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the commits. While
- * changes are still on their way to their files it may be more: of a file synced now others wait for the disk that have none yet.
+ * A busy store lets the journal grow to this many segments before it syncs the files: an fsync takes the disk from the
+ * commits. While records are dirty there may be more: syncing one file delays writing the others.
  */
 const segmentsKept = 8;
-const segmentsKeptBehind = 32;
+const segmentsKeptBusy = 32;
 /**
- * A busy store is made safe and its index cache written this often too: an opening after a kill replays what was journaled since, and
- * reads the files that changed since.
+ * A busy store also syncs its files and writes its index cache at this interval: an opening after a kill replays what
+ * was journaled since, and reads the files that changed since.
  */
-const safeMs = 30_000;
-/** A store at rest is made safe sooner. */
-const safeAtRestMs = 5000;
-/** Writing the cache takes at most one part in so many of the time, however many records there are. */
-const cacheRestFactor = 50;
-/** Deleted projects lie in the trash for this long. */
+const checkpointIntervalMs = 30_000;
+/** The same for an idle store. */
+const checkpointIdleMs = 5000;
+/**
+ * The pause after writing the cache is at least this many times the duration of the write, however many records there
+ * are.
+ */
+const cachePauseFactor = 50;
+/** How long deleted projects stay in the trash. */
 const trashDays = 30;
 const sweepMs = 60_000;
-/** How often it is seen whether the root's lock is still there: sooner than another program, begun after it went, could take it. */
+/** How often the root's lock is checked: sooner than another process could take it after it was removed. */
 const lockMs = 100;
-/** How often a process that loses the root tries to write what it acknowledged. */
-const lastAttempts = 5;
-/** Opening a root of more files than this leaves enough behind to be worth collecting, this long afterwards. */
+/** How often a process that loses the root retries writing acknowledged changes. */
+const finalAttempts = 5;
+/** Opening a root with more files than this leaves enough garbage to collect it explicitly after this delay. */
 const largeFiles = 20_000;
-const giveBackMs = 4000;
+const collectGarbageAfterMs = 4000;
 
-/** What keeps the journal small: once everything before a position is safely in files, its segments go. */
+/**
+ * Keeps the journal small: removes its segments once everything before a position is synced in files. Also watches the
+ * lock and empties the trash.
+ */
 export class Maintenance {
-  readonly #engine: StoreParts;
+  readonly #engine: StoreDeps;
   readonly #snapshot: ServiceSnapshot;
   #timer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
   #lockTimer: NodeJS.Timeout | undefined;
-  #giveBackTimer: NodeJS.Timeout | undefined;
+  #garbageTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #lastPosition = -1;
-  /** When the store was made safe last, by the monotonic clock, and the journal's position then. */
-  #safeSince: number;
-  #safePosition = -1;
-  /** How long it stays at least until the next time. */
-  #safeRestMs = 0;
+  /** When the store was synced last, by the monotonic clock, and the journal's position then. */
+  #checkpointedAt: number;
+  #checkpointedPosition = -1;
+  /** The minimum pause until the next time. */
+  #checkpointPauseMs = 0;
 
-  constructor(engine: StoreParts, snapshot: ServiceSnapshot) {
+  constructor(engine: StoreDeps, snapshot: ServiceSnapshot) {
     this.#engine = engine;
     this.#snapshot = snapshot;
-    this.#safeSince = engine.options.clock.monotonic();
+    this.#checkpointedAt = engine.options.clock.monotonic();
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#beat(), idleMs / 3).unref();
+    this.#timer = setInterval(() => this.#onTimer(), idleMs / 3).unref();
     this.#sweepTimer = setInterval(() => this.#sweep(), sweepMs).unref();
-    this.#lockTimer = setInterval(() => this.#keepLock(), lockMs).unref();
+    this.#lockTimer = setInterval(() => this.#checkLock(), lockMs).unref();
     let files = 0;
     for (const project of this.#engine.projects.values()) files += project.files.size;
-    if (files > largeFiles) this.#giveBackTimer = setTimeout(giveBackMemory, giveBackMs).unref();
+    if (files > largeFiles) this.#garbageTimer = setTimeout(collectGarbage, collectGarbageAfterMs).unref();
     this.#emptyTrash();
-    this.#engine.texts.sweep(this.#engine.projects.values());
-    this.#engine.recordFiles.sweep(this.#engine.projects.values());
+    this.#engine.largeTexts.sweep(this.#engine.projects.values());
+    this.#engine.attachmentFiles.sweep(this.#engine.projects.values());
   }
 
-  /** Writes everything and empties the journal. */
+  /** Writes everything back and truncates the journal. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearInterval(this.#sweepTimer);
     clearInterval(this.#lockTimer);
-    clearTimeout(this.#giveBackTimer);
+    clearTimeout(this.#garbageTimer);
     await this.#running;
-    if (this.#engine.committer.failed) return;
+    if (this.#engine.durability.failed) return;
     await this.flush();
-    await this.#retire();
+    await this.#truncateJournal();
   }
 
   abandon(): void {
     clearInterval(this.#timer);
     clearInterval(this.#sweepTimer);
     clearInterval(this.#lockTimer);
-    clearTimeout(this.#giveBackTimer);
+    clearTimeout(this.#garbageTimer);
   }
 
-  /** Resolves when nothing is pending that can be written. Waits while git is at work. */
+  /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
   async flush(): Promise<void> {
-    const { checkpointer, committer } = this.#engine;
-    await committer.allDurable();
-    while (!committer.failed && checkpointer.busy) {
+    const { checkpointer, durability } = this.#engine;
+    await durability.whenAllDurable();
+    while (!durability.failed && checkpointer.busy) {
       await checkpointer.run();
       if (checkpointer.failure !== undefined) {
         throw new PlannerError(
@@ -107,73 +113,74 @@ export class Maintenance {
     }
   }
 
-  /** A deleted project's directory goes to the trash, once git rests. */
-  async dropped(project: Project): Promise<void> {
+  /** Moves a deleted project's directory to the trash, after a git operation in progress. */
+  async trashProject(project: Project): Promise<void> {
     const { checkpointer, layout, options } = this.#engine;
     await checkpointer.run();
-    checkpointer.forget(`${layout.projects}/${project.directory}`);
+    checkpointer.forgetProject(`${layout.projects}/${project.directory}`);
     try {
       if (options.disk.stat(`${layout.projects}/${project.directory}`) !== undefined)
-        this.#engine.trash(project.directory);
+        this.#engine.moveToTrash(project.directory);
     } catch (error) {
-      // The deletion is durable; without its entry the directory would be a project again.
+      // The deletion is durable, but without its journal entry the directory would be loaded as a project again.
       checkpointer.keepJournal(`${project.directory} could not be moved to the trash: ${(error as Error).message}`);
-      options.log(`The directory of a deleted project is moved at the next start: ${(error as Error).message}`);
+      options.log(`The directory of a deleted project will be moved at the next start: ${(error as Error).message}`);
     }
   }
 
-  #beat(): void {
+  #onTimer(): void {
     try {
       void this.#tick();
     } catch (error) {
-      this.#engine.options.log(`The journal was not looked after: ${(error as Error).message}`);
+      this.#engine.options.log(`Journal maintenance failed: ${(error as Error).message}`);
     }
   }
 
   #tick(): Promise<void> {
     const taken = this.#engine.lock.takenBy();
-    if (taken !== undefined) return this.#lose(takenBy(taken));
-    if (!this.#keepLock()) return this.#running ?? Promise.resolve();
+    if (taken !== undefined) return this.#onRootLost(takenBy(taken));
+    if (!this.#checkLock()) return this.#running ?? Promise.resolve();
     const { journal, checkpointer, options } = this.#engine;
     const idle = journal.position === this.#lastPosition;
     this.#lastPosition = journal.position;
-    const kept = checkpointer.busy ? segmentsKeptBehind : segmentsKept;
+    const kept = checkpointer.busy ? segmentsKeptBusy : segmentsKept;
     const full =
       journal.bytes > kept * options.segmentBytes && this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
-    // An empty journal is one segment with nothing but its header.
-    const rests = idle && !checkpointer.busy;
-    const due = full || (rests && journal.segments().some(({ first, last }) => last >= first));
-    if (this.#isCacheDue(rests)) this.#running ??= this.#makeSafe().finally(() => (this.#running = undefined));
-    else if (due) this.#running ??= this.#retire().finally(() => (this.#running = undefined));
+    // An empty journal is one segment with only a header.
+    const isIdle = idle && !checkpointer.busy;
+    const due = full || (isIdle && journal.segments().some(({ first, last }) => last >= first));
+    if (this.#isCacheDue(isIdle)) this.#running ??= this.#checkpoint().finally(() => (this.#running = undefined));
+    else if (due) this.#running ??= this.#truncateJournal().finally(() => (this.#running = undefined));
     return this.#running ?? Promise.resolve();
   }
 
-  /** False where `local/` is gone: it is made anew. */
-  #keepLock(): boolean {
+  /** Returns false if `local/` was removed; it is then created again. */
+  #checkLock(): boolean {
     try {
       if (this.#engine.lock.intact()) return true;
     } catch {
-      // A disk that does not answer says nothing about the lock.
+      // A failing stat does not prove that the lock is lost.
       return true;
     }
-    this.#running ??= this.#renewLocal().finally(() => (this.#running = undefined));
+    this.#running ??= this.#recreateLocal().finally(() => (this.#running = undefined));
     return false;
   }
 
   /**
-   * Another process has the root: no change is taken any more. What was acknowledged and is not in its file yet is written there, where
-   * the other one finds it like every edit; the journal is that one's now. Reading goes on.
+   * Another process owns the root: rejects further changes. Acknowledged changes are still written to their files,
+   * where the other process finds them as external edits; the journal belongs to that process. Reads continue.
    */
-  async #lose(reason: string): Promise<void> {
-    const { committer, checkpointer, journal, options, problems } = this.#engine;
+  async #onRootLost(reason: string): Promise<void> {
+    const { durability, checkpointer, journal, options, problems } = this.#engine;
     this.abandon();
     const remedy = 'End this service, or restart it when the other one has ended.';
-    committer.refuse(new PlannerError('unavailable', `${reason} No change is taken here any more. ${remedy}`));
+    durability.rejectWrites(new PlannerError('unavailable', `${reason} No change is taken here any more. ${remedy}`));
     problems.set('$lock', { path: '.planner/local/lock.json', kind: 'root_lost', reason, remedy });
     options.log(`${reason} No change is taken here any more.`);
-    await committer.allDurable();
-    // What was being written when `local/` went was parked: its temporary file went too.
-    for (let left = lastAttempts; left > 0; left--) {
+    await durability.whenAllDurable();
+    // Changes that were being written when `local/` was removed are parked, since their temporary files were removed
+    // too.
+    for (let left = finalAttempts; left > 0; left--) {
       while (checkpointer.busy && checkpointer.failure === undefined) {
         await checkpointer.run();
         await new Promise((resolve) => setTimeout(resolve, lockMs));
@@ -181,67 +188,68 @@ export class Maintenance {
       if (!checkpointer.unpark()) break;
     }
     checkpointer.abandon();
-    journal.giveUp(new Error(reason));
+    journal.abort(new Error(reason));
   }
 
-  #isCacheDue(rests: boolean): boolean {
+  #isCacheDue(isIdle: boolean): boolean {
     const { journal, options } = this.#engine;
-    const agoMs = options.clock.monotonic() - this.#safeSince;
+    const agoMs = options.clock.monotonic() - this.#checkpointedAt;
     return (
-      journal.position !== this.#safePosition && agoMs >= Math.max(rests ? safeAtRestMs : safeMs, this.#safeRestMs)
+      journal.position !== this.#checkpointedPosition &&
+      agoMs >= Math.max(isIdle ? checkpointIdleMs : checkpointIntervalMs, this.#checkpointPauseMs)
     );
   }
 
-  async #makeSafe(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     const { journal, options } = this.#engine;
     const { position } = journal;
-    await this.#retire();
+    await this.#truncateJournal();
     const began = options.clock.monotonic();
-    await this.#engine.keepCache();
-    this.#safeSince = options.clock.monotonic();
-    this.#safeRestMs = cacheRestFactor * (this.#safeSince - began);
-    this.#safePosition = position;
+    await this.#engine.writeIndexCache();
+    this.#checkpointedAt = options.clock.monotonic();
+    this.#checkpointPauseMs = cachePauseFactor * (this.#checkpointedAt - began);
+    this.#checkpointedPosition = position;
   }
 
-  async #retire(): Promise<void> {
-    const { journal, checkpointer, committer, recordFiles } = this.#engine;
+  async #truncateJournal(): Promise<void> {
+    const { journal, checkpointer, durability, attachmentFiles } = this.#engine;
     try {
       await journal.rotate();
       await this.#carryParked();
       const before = this.#oldestNeeded();
-      if (this.#snapshot.stale && !(await this.#snapshot.write(() => committer.allDurable()))) return;
-      const placed = recordFiles.unsynced();
+      if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
+      const placed = attachmentFiles.unsynced();
       if (!(await checkpointer.sync())) return;
-      recordFiles.synced(placed);
-      journal.retire(before);
+      attachmentFiles.markSynced(placed);
+      journal.truncateBefore(before);
     } catch (error) {
-      // The journal keeps what could not be made safe; the next tick tries again.
+      // The journal keeps what is not synced; the next tick retries.
       this.#engine.options.log(`The journal could not be shortened: ${(error as Error).message}`);
     }
   }
 
-  /** Somebody removed `local/` (`git clean -fdx`, `git stash --all`): it is made anew, and everything pending is written. */
-  async #renewLocal(): Promise<void> {
-    const { options, layout, lock, committer, checkpointer, journal, staging } = this.#engine;
+  /** `local/` was removed (`git clean -fdx`, `git stash --all`): creates it again and writes all dirty records. */
+  async #recreateLocal(): Promise<void> {
+    const { options, layout, lock, durability, checkpointer, journal, staging } = this.#engine;
     try {
-      lock.renew();
+      lock.relock();
     } catch (error) {
-      // Another process was faster: the root is its own.
-      if (error instanceof PlannerError) return this.#lose(error.message);
-      return options.log(`The root could not be locked anew: ${(error as Error).message}`);
+      // Another process was faster and owns the root.
+      if (error instanceof PlannerError) return this.#onRootLost(error.message);
+      return options.log(`The root could not be locked again: ${(error as Error).message}`);
     }
     try {
       options.signLocal();
       makeRoot(options.disk, layout, { signLocal: options.signLocal });
-      staging.renew();
+      staging.restore();
       options.disk.makeDirectory(layout.journal, privateDirectoryMode);
       options.log(
-        'local/ was removed under the running service; it was made anew and everything pending is being written.',
+        'local/ was removed while the service was running; it was created again, and all pending changes are being written.',
       );
       checkpointer.unpark();
       await checkpointer.run();
-      // The present segment is a file without a name: an entry behind it lets the journal go on in a new one.
-      await committer.submit(
+      // The current segment is an unlinked file: an entry in it lets the journal rotate to a new segment.
+      await durability.submit(
         serviceProject,
         'renewed',
         null,
@@ -250,9 +258,9 @@ export class Maintenance {
       );
       await journal.rotate();
       this.#snapshot.invalidate();
-      await this.#retire();
+      await this.#truncateJournal();
     } catch (error) {
-      options.log(`local/ could not be made anew: ${(error as Error).message}`);
+      options.log(`local/ could not be created again: ${(error as Error).message}`);
     }
   }
 
@@ -262,7 +270,9 @@ export class Maintenance {
     return oldest;
   }
 
-  /** Changes whose file cannot be written are copied to the newest segment, so that they hold no other back. */
+  /**
+   * Copies the entries of parked changes to the newest segment, so that they do not prevent the removal of older ones.
+   */
   async #carryParked(): Promise<void> {
     const { journal } = this.#engine;
     const current = journal.segments().at(-1)?.first ?? 0;
@@ -284,9 +294,9 @@ export class Maintenance {
   #sweep(): void {
     this.#engine.service.sweep(isoTime(this.#engine.options.clock.now()));
     try {
-      this.#engine.recordFiles.sweep(this.#engine.projects.values());
+      this.#engine.attachmentFiles.sweep(this.#engine.projects.values());
     } catch (error) {
-      this.#engine.options.log(`Bytes that nobody needs could not be removed: ${(error as Error).message}`);
+      this.#engine.options.log(`Unreferenced bytes could not be removed: ${(error as Error).message}`);
     }
   }
 
@@ -303,7 +313,9 @@ function takenBy({ host, pid, address }: LockHolder): string {
   return `Another Planner service, process ${pid} on ${host}${where}, has taken over this root.`;
 }
 
-/** The part of an entry that is about these records: what else it says is in the files already and must not be said again. */
+/**
+ * The part of an entry that concerns these records: its other changes are in files already and must not be repeated.
+ */
 function withChangesOf(entry: Entry<EntryBody>, ids: ReadonlySet<string>): Entry<EntryBody> | undefined {
   const changes = entry.body.changes.filter(({ id }) => ids.has(id));
   const { service: _, ...body } = entry.body;

@@ -3,7 +3,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { FileChange, MigratedFiles } from '../disk/migration.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-/** A root's files with the changes that migrations asked for so far: each reads what the one before it left. */
+/** A root's files with the changes of the migrations so far: each migration reads what the one before it left. */
 export class ChangedFiles implements MigratedFiles {
   readonly #disk: Disk;
   readonly #layout: RootLayout;
@@ -27,26 +27,26 @@ export class ChangedFiles implements MigratedFiles {
   read(path: string): Uint8Array | undefined {
     const changed = this.#changes.get(path);
     if (changed !== undefined) return changed ?? undefined;
-    return this.#disk.readIfThere(`${this.#layout.root}/${path}`);
+    return this.#disk.readIfExists(`${this.#layout.root}/${path}`);
   }
 
-  /** A JSON object; empty where there is no file. */
+  /** A JSON object; empty if there is no file. */
   readJson(path: string): Readonly<Record<string, unknown>> {
     const content = this.read(path);
     return content === undefined ? {} : (JSON.parse(Buffer.from(content).toString()) as Record<string, unknown>);
   }
 
   change({ path, content }: FileChange): void {
-    requirePlain(this.#disk, this.#layout, path);
+    requireRegularPath(this.#disk, this.#layout, path);
     this.#changes.set(path, content);
   }
 
-  /** What differs from what is on disk, sorted by path. */
+  /** The differences to the files on disk, sorted by path. */
   changes(): readonly FileChange[] {
     return [...this.#changes]
       .map(([path, content]) => ({ path, content }))
       .filter(({ path, content }) => {
-        const now = this.#disk.readIfThere(`${this.#layout.root}/${path}`);
+        const now = this.#disk.readIfExists(`${this.#layout.root}/${path}`);
         return content === null ? now !== undefined : now?.equals(content) !== true;
       })
       .sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -62,19 +62,19 @@ export class ChangedFiles implements MigratedFiles {
 }
 
 /**
- * Throws `conflict` for a path that leaves the root or leads through a link, and for what is no regular file: that is somebody's own
- * arrangement, and not written over.
+ * Throws `conflict` for a path that leaves the root or leads through a link, and for anything but a regular file: a
+ * person set that up, so it is not overwritten.
  */
-export function requirePlain(disk: Disk, layout: RootLayout, path: string): void {
+export function requireRegularPath(disk: Disk, layout: RootLayout, path: string): void {
   const parts = path.split('/');
   const refuse = (what: string): never => {
     throw conflict(`.planner/${path} cannot be upgraded: ${what}.`, { path });
   };
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\')))
-    refuse('it is no path below .planner');
+    refuse('it is not a path below .planner');
   for (let i = 1; i <= parts.length; i++) {
     const stat = disk.stat(`${layout.root}/${parts.slice(0, i).join('/')}`);
     if (stat !== undefined && stat.kind !== (i === parts.length ? 'file' : 'directory'))
-      refuse(`${parts.slice(0, i).join('/')} is no regular ${i === parts.length ? 'file' : 'directory'}`);
+      refuse(`${parts.slice(0, i).join('/')} is not a regular ${i === parts.length ? 'file' : 'directory'}`);
   }
 }

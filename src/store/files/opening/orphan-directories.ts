@@ -7,51 +7,54 @@ import { directoryOf, folderMember, nameOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 
-export interface LeftFoldersParts {
+export interface OrphanDirectoriesDeps {
   readonly disk: Disk;
   readonly collections: ReadonlyMap<string, Collection>;
   /** Absolute path of a project's directory. */
   readonly directoryOf: (project: Project) => string;
 }
 
-type FolderPlace = Extract<Collection['place'], { readonly kind: 'folder' }>;
+type FolderLocation = Extract<Collection['location'], { readonly kind: 'folder' }>;
 
-/** A directory that says not whose it is, as it was read: a folder that somebody made, for all that can be seen. */
-interface Nameless {
+/** A directory without a folder record, as read: it looks like a folder that a person made. */
+interface OrphanDirectory {
   readonly state: FileState;
   readonly directory: string;
   readonly collection: Collection;
-  readonly place: FolderPlace;
+  readonly place: FolderLocation;
 }
 
 /**
- * Directories that a crash left of folders: of one being made, or of one that was removed. They would pass for folders that somebody
- * made, and what lies in them for what somebody put there.
+ * Finds orphan directories that a crash left of folders that were being created or removed. Otherwise they, and the
+ * files in them, would look like folders and files that a person made.
  */
-export class LeftFolders {
-  readonly #parts: LeftFoldersParts;
+export class OrphanDirectories {
+  readonly #deps: OrphanDirectoriesDeps;
   readonly #project: Project;
   readonly #pending: readonly Chain[];
 
-  /** `pending`: every record of which the journal says something that may not be in its file. */
-  constructor(parts: LeftFoldersParts, project: Project, pending: readonly Chain[]) {
-    this.#parts = parts;
+  /** `pending`: every record with journal entries that may not be in its file. */
+  constructor(deps: OrphanDirectoriesDeps, project: Project, pending: readonly Chain[]) {
+    this.#deps = deps;
     this.#project = project;
     this.#pending = pending;
   }
 
   /**
-   * A power cut may keep that a folder's own file went and lose that others went out of it before. The directory is that folder's still,
-   * until they are out again, if the journal moves or removes everything in it.
+   * Reattaches orphan directories to removed folders. A power failure may keep the removal of a folder's own file and
+   * lose earlier moves of files out of it. If the journal moves or removes every file in the directory, it still
+   * belongs to that folder until they are moved again.
    */
-  takeBack(): void {
-    for (const nameless of this.#nameless()) {
-      const removed = this.#pending.find((chain) => chain.values.at(-1) === undefined && this.#was(chain, nameless));
+  reattach(): void {
+    for (const orphan of this.#orphans()) {
+      const removed = this.#pending.find(
+        (chain) => chain.values.at(-1) === undefined && this.#belongedTo(chain, orphan),
+      );
       const record = removed && [removed.base, ...removed.values].findLast((value) => value !== undefined);
       if (removed === undefined || record === undefined) continue;
-      const inside = this.#directlyIn(nameless);
-      if (inside.length === 0 || !inside.every(({ id }) => this.#leaves(id, removed.id))) continue;
-      const { state, collection } = nameless;
+      const inside = this.#directlyIn(orphan);
+      if (inside.length === 0 || !inside.every(({ id }) => this.#movesOut(id, removed.id))) continue;
+      const { state, collection } = orphan;
       const { files, index } = this.#project;
       index.apply({ collection: collection.name, id: state.id, from: index.record(state.id), to: undefined });
       files.set({ ...state, id: removed.id, record });
@@ -59,35 +62,37 @@ export class LeftFolders {
     }
   }
 
-  /** The deepest first: where a folder went with those in it, all of them are left. */
+  /** Removes orphan directories that are empty, the deepest first: nested folders may all be orphans. */
   removeEmpty(): void {
     const { files, index } = this.#project;
     const without = this.#pending.filter(
       ({ id, values }) => values.at(-1) === undefined || files.served(id) === undefined,
     );
-    for (const nameless of this.#nameless()) {
-      const { state, directory, collection } = nameless;
-      if (!without.some((chain) => this.#was(chain, nameless))) continue;
-      if (!this.#parts.disk.removeDirectoryIfEmpty(`${this.#parts.directoryOf(this.#project)}/${directory}`)) continue;
+    for (const orphan of this.#orphans()) {
+      const { state, directory, collection } = orphan;
+      if (!without.some((chain) => this.#belongedTo(chain, orphan))) continue;
+      if (!this.#deps.disk.removeDirectoryIfEmpty(`${this.#deps.directoryOf(this.#project)}/${directory}`)) continue;
       const record = index.record(state.id);
       files.delete(state.path);
       if (record !== undefined) index.apply({ collection: collection.name, id: state.id, from: record, to: undefined });
     }
   }
 
-  #nameless(): Nameless[] {
-    const found = [...this.#project.files.values()].filter(({ saysId, sha256 }) => !saysId && sha256 === '');
+  #orphans(): OrphanDirectory[] {
+    const found = [...this.#project.files.values()].filter(
+      ({ hasExplicitId, sha256 }) => !hasExplicitId && sha256 === '',
+    );
     return found
       .sort((a, b) => b.path.length - a.path.length)
       .flatMap((state) => {
-        const collection = this.#parts.collections.get(state.collection);
-        if (collection?.place.kind !== 'folder') return [];
-        return [{ state, directory: directoryOf(state.path), collection, place: collection.place }];
+        const collection = this.#deps.collections.get(state.collection);
+        if (collection?.location.kind !== 'folder') return [];
+        return [{ state, directory: directoryOf(state.path), collection, place: collection.location }];
       });
   }
 
-  /** Whether the directory lies where the folder of a chain lay at any time. */
-  #was(chain: Chain, { directory, collection, place: { directory: top, parent } }: Nameless): boolean {
+  /** Whether the directory is at a path that the folder of a chain had at any time. */
+  #belongedTo(chain: Chain, { directory, collection, place: { directory: top, parent } }: OrphanDirectory): boolean {
     if (chain.collection !== collection.name) return false;
     const { files } = this.#project;
     return [chain.base, ...chain.values].some((value) => {
@@ -98,7 +103,7 @@ export class LeftFolders {
     });
   }
 
-  #directlyIn({ state }: Nameless): FileState[] {
+  #directlyIn({ state }: OrphanDirectory): FileState[] {
     return [...this.#project.files.values()].filter((one) => {
       const member = this.#memberOf(one);
       return member !== undefined && one.record !== undefined && membersOf(one.record)[member] === state.id;
@@ -106,11 +111,11 @@ export class LeftFolders {
   }
 
   #memberOf({ collection }: Pick<FileState, 'collection'>): string | undefined {
-    return folderMember(this.#parts.collections.get(collection));
+    return folderMember(this.#deps.collections.get(collection));
   }
 
-  /** Whether the journal takes a record out of a folder that it lay in. */
-  #leaves(id: string, folder: string): boolean {
+  /** Whether the journal moves a record out of a folder that it was in. */
+  #movesOut(id: string, folder: string): boolean {
     const chain = this.#pending.find((one) => one.id === id);
     const member = chain && this.#memberOf(chain);
     if (chain === undefined || member === undefined) return false;

@@ -1,20 +1,20 @@
 import type { Clock } from '../../../clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
-import { type Chain, chains, type Written } from '../journal/chains.ts';
+import { type Chain, chains, type MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
-import { Debris } from './torn-writes.ts';
+import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
-import { LeftFolders } from './orphan-directories.ts';
+import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import { mergeRecords } from '../../merge/merge.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import { type Lost, settle } from '../edits/reconcile-record.ts';
+import { type OverriddenValue, reconcileRecord } from '../edits/reconcile-record.ts';
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly collections: ReadonlyMap<string, Collection>;
@@ -22,49 +22,52 @@ export interface RecoveryParts {
   readonly directoryOf: (project: Project) => string;
 }
 
-/** What recovery brought to light. */
+/** The result of recovery. */
 export interface Recovered {
-  readonly lost: readonly Lost[];
-  /** Records whose file holds the last change already: the next recovery need not find it out again, when a person may have edited it. */
-  readonly found: readonly Mark[];
-  /** Ids for which a file was read that was no edit but debris. */
-  readonly debris: ReadonlySet<string>;
+  readonly overridden: readonly OverriddenValue[];
+  /**
+   * Records whose file already contains the last change: marked, so that the next recovery need not compare them again
+   * after a person may have edited the file.
+   */
+  readonly upToDate: readonly Mark[];
+  /** Ids for which a torn write was read instead of an edit. */
+  readonly tornIds: ReadonlySet<string>;
 }
 
 /**
- * Brings a project that was just read from its files up to what the journal acknowledged. Per record: the file holds the last value
- * (done), the value before (write), nothing or debris of a power cut (write), or a person's edit (merge).
+ * Replays the journal onto a project that was just read from its files. For each record the file has the last value
+ * (done), the value before it (write), nothing or a torn write (write), or an external edit (merge).
  */
 export class Recovery {
-  readonly #parts: RecoveryParts;
+  readonly #deps: RecoveryDeps;
 
-  constructor(parts: RecoveryParts) {
-    this.#parts = parts;
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
   }
 
   recover(project: Project, entries: readonly KeptEntry<EntryBody>[], marks: readonly Mark[]): Recovered {
-    const lost: Lost[] = [];
-    const found: Mark[] = [];
-    const { pending, marked } = chains(entries, marks);
-    const unwritten = [...pending];
-    const debris = new Debris(this.#parts.disk, project, this.#parts.directoryOf(project));
-    for (const written of marked) this.#rewriteDebris(project, debris, written);
-    const left = new LeftFolders(this.#parts, project, unwritten);
-    left.takeBack();
-    for (const chain of unwritten) {
-      const collection = this.#parts.collections.get(chain.collection);
+    const overridden: OverriddenValue[] = [];
+    const upToDate: Mark[] = [];
+    const { pending: unwritten, marked } = chains(entries, marks);
+    const pending = [...unwritten];
+    const torn = new TornWrites(this.#deps.disk, project, this.#deps.directoryOf(project));
+    for (const written of marked) this.#rewriteTorn(project, torn, written);
+    const orphans = new OrphanDirectories(this.#deps, project, pending);
+    orphans.reattach();
+    for (const chain of pending) {
+      const collection = this.#deps.collections.get(chain.collection);
       if (collection === undefined) continue;
-      debris.clear(collection, chain);
+      torn.clear(collection, chain);
       this.#removeFormerFile(project, collection, chain);
-      const settled = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
-      if (settled !== undefined) lost.push(settled);
+      const overriddenValue = this.#recoverRecord(project, collection, chain, project.files.served(chain.id));
+      if (overriddenValue !== undefined) overridden.push(overriddenValue);
       const file = project.files.served(chain.id);
       if (!project.pending.has(chain.id))
-        found.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
+        upToDate.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
-    debris.removeEmptied();
-    left.removeEmpty();
-    return { lost, found, debris: debris.ids };
+    torn.removeEmptied();
+    orphans.removeEmpty();
+    return { overridden, upToDate, tornIds: torn.ids };
   }
 
   #recoverRecord(
@@ -72,36 +75,40 @@ export class Recovery {
     collection: Collection,
     chain: Chain,
     file: FileState | undefined,
-  ): Lost | undefined {
+  ): OverriddenValue | undefined {
     const { id, position } = chain;
     const ours = chain.values.at(-1);
     const present = project.index.record(id);
     project.index.apply({ collection: collection.name, id, from: present, to: ours });
-    project.await(id, collection.name, position);
+    project.markDirty(id, collection.name, position);
     const base = baseOf(collection, chain, file);
-    const settled = settle({ project, collection, id, base, file, now: this.#parts.clock.now() });
-    for (const change of settled.changes) project.index.apply(change);
-    if (!settled.pending) project.pending.delete(id);
+    const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
+    for (const change of result.changes) project.index.apply(change);
+    if (!result.pending) project.pending.delete(id);
     const now = project.index.record(id);
     if (file?.record !== undefined && now !== undefined && sameOnDisk(collection, file.record, now))
       project.files.set({ ...file, record: now });
-    return settled.lost;
+    return result.overridden;
   }
 
-  /** Marks are durable before the files they speak of are: a power cut may leave debris behind one. */
-  #rewriteDebris(project: Project, debris: Debris, { collection: name, id, values, position, sha256 }: Written): void {
-    const collection = this.#parts.collections.get(name);
+  /** Marks are durable before their files are: a power failure may leave a torn write behind a mark. */
+  #rewriteTorn(
+    project: Project,
+    debris: TornWrites,
+    { collection: name, id, values, position, sha256 }: MarkedChain,
+  ): void {
+    const collection = this.#deps.collections.get(name);
     const [value] = values;
     if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256) return;
-    if (debris.clear(collection, { id, base: undefined, values })?.debris !== true) return;
+    if (debris.clear(collection, { id, base: undefined, values })?.isTorn !== true) return;
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
-    project.await(id, name, position);
+    project.markDirty(id, name, position);
   }
 
   /**
-   * A crash between writing a file under its new name and removing the old one leaves both: the one with the older value goes. The new
-   * one may hold any of the values, later changes may have been acknowledged meanwhile. A copy that a person made bears a name of its own
-   * and stays.
+   * A crash between writing a file under its new name and removing the old one leaves both: the one with the older
+   * value is removed. The new one may have any of the values, since later changes may have been acknowledged meanwhile.
+   * A copy that a person made has a name of its own and stays.
    */
   #removeFormerFile(project: Project, collection: Collection, { id, base, values }: Chain): void {
     const known = [base, ...values];
@@ -112,13 +119,13 @@ export class Recovery {
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
       const stem = ({ path }: FileState): string => stemOf(collection, nameOf(path));
       if (!ours && stem(state) !== stem(newest.state!)) continue;
-      this.#parts.disk.remove(`${this.#parts.directoryOf(project)}/${state.path}`);
+      this.#deps.disk.remove(`${this.#deps.directoryOf(project)}/${state.path}`);
       project.files.delete(state.path);
     }
   }
 }
 
-/** Which of the values, oldest first, the file holds; -1 for none. */
+/** The index of the file's value among these values, oldest first; -1 for none. */
 function lastIndexOf(
   collection: Collection,
   { record }: FileState,
@@ -130,9 +137,9 @@ function lastIndexOf(
 }
 
 /**
- * The value that file and changes last had in common. A checkpoint may have written any but the last, its mark lost with the crash; where
- * a person edited what it wrote, it was the one from which least is in dispute. Of several the oldest: nothing acknowledged is then taken
- * for what the person changed back.
+ * The last common value of file and changes. A checkpoint may have written any value but the last, and the crash may
+ * have lost its mark; if a person edited what it wrote, the base is the value that causes the fewest conflicts. Of
+ * several it is the oldest, so that no acknowledged change is mistaken for one that the person reverted.
  */
 function baseOf(
   collection: Collection,

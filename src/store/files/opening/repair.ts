@@ -9,65 +9,71 @@ import type { Project } from '../project/project.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { checkRootFiles } from './root-check.ts';
 import { shapeAt } from '../../record/shapes.ts';
-import type { StoreParts } from './store-deps.ts';
+import type { StoreDeps } from './store-deps.ts';
 import { withoutId } from '../edits/without-id.ts';
 
-/** Makes a project's code that nothing uses. */
+/** Returns a project code that is not in use. */
 export type FreeCode = () => string;
 
 /**
- * Mends what is wrong in a root where that loses nothing: a copied project gets ids of its own, the copy of a record's file its own id,
- * the root's own files what they must have. Answers one sentence for each thing that was done. Throws `conflict` while git is at work.
+ * Repairs problems of a root if that loses no data: assigns new ids to a copied project and to copied record files, and
+ * completes the root's own files. Returns one sentence for each repair. Throws `conflict` while a git operation is in
+ * progress.
  */
-export function mend(engine: StoreParts, freeCode: FreeCode): string[] {
-  const git = engine.git?.atWork();
+export function repair(engine: StoreDeps, freeCode: FreeCode): string[] {
+  const git = engine.git?.currentOperation();
   if (git !== undefined)
-    throw conflict(`Git is at work here (${git.what}): nothing is mended meanwhile. Try again when it has finished.`);
+    throw conflict(
+      `A git operation is in progress (${git.what}). Nothing was repaired. Try again when it has finished.`,
+    );
   const { disk } = engine.options;
   const done: string[] = [];
-  for (const { mend: apply } of checkRootFiles(disk, engine.layout, new Set(engine.projects.keys())))
+  for (const { repair: apply } of checkRootFiles(disk, engine.layout, new Set(engine.projects.keys())))
     if (apply !== undefined) done.push(apply());
   for (const project of engine.projects.values()) {
     for (const [directory, problem] of [...project.otherProblems]) {
       if (problem.kind !== 'duplicate_project') continue;
-      done.push(separate(engine, project, directory, freeCode()));
+      done.push(separateCopy(engine, project, directory, freeCode()));
     }
-    done.push(...giveOwnIds(engine, project));
+    done.push(...assignOwnIds(engine, project));
   }
   return done;
 }
 
-/** A second directory with a served project's id: it becomes a project of its own; as it was it lies in the trash. */
-function separate(engine: StoreParts, project: Project, directory: string, code: string): string {
+/**
+ * Turns a second directory with a served project's id into a project of its own; the original copy is kept in the
+ * trash.
+ */
+function separateCopy(engine: StoreDeps, project: Project, directory: string, code: string): string {
   const { disk } = engine.options;
   project.otherProblems.delete(directory);
   if (disk.stat(`${engine.layout.projects}/${directory}/project.json`) === undefined)
     return `${shownDirectory(directory)} is gone already.`;
   const made = copyWithNewIds({ disk, layout: engine.layout, project, directory, code });
-  engine.trash(directory);
+  engine.moveToTrash(directory);
   engine.loadDirectory(made.directory);
-  return `${shownDirectory(directory)} was a copy of ${project.directory}: it is the project ${made.id} in ${shownDirectory(made.directory)} now, with ids of its own. As it was it lies in .planner/local/trash.`;
+  return `${shownDirectory(directory)} was a copy of ${project.directory}: it is now the project ${made.id} in ${shownDirectory(made.directory)}, with ids of its own. The original copy is in .planner/local/trash.`;
 }
 
 function shownDirectory(directory: string): string {
   return `.planner/projects/${directory}`;
 }
 
-/** Files that bear the id of another file which is served, here or in the project that it was made for. */
-function giveOwnIds(engine: StoreParts, project: Project): string[] {
+/** Assigns ids to files with the id of another served file, here or in the project for which it was created. */
+function assignOwnIds(engine: StoreDeps, project: Project): string[] {
   const copies = [...project.files.duplicates].flatMap((id) => project.files.of(id).slice(1));
-  copies.push(...project.copiedHere().map(({ state }) => state));
+  copies.push(...project.copiesFromOtherProjects().map(({ state }) => state));
   return copies.flatMap((state) => {
     const collection = engine.collections.get(state.collection);
-    return collection === undefined ? [] : (giveOwnId(engine, project, state, collection) ?? []);
+    return collection === undefined ? [] : (assignOwnId(engine, project, state, collection) ?? []);
   });
 }
 
-/** Makes a record of its own of a copied file; answers what was done, undefined where nothing could be. */
-function giveOwnId(
-  engine: StoreParts,
+/** Turns a copied file into a record of its own; returns what was done, undefined if it is not possible. */
+function assignOwnId(
+  engine: StoreDeps,
   project: Project,
-  { path, saysId }: FileState,
+  { path, hasExplicitId }: FileState,
   collection: Collection,
 ): string | undefined {
   const { disk, ids } = engine.options;
@@ -75,14 +81,14 @@ function giveOwnId(
   const isTaken = (candidate: string): boolean => disk.stat(`${top}/${candidate}`) !== undefined;
   let target = freePath(path, isTaken);
   let bytes;
-  if (!saysId && collection.place.kind === 'folder') {
-    // What a folder's id is derived from may be the same for two directories: it gets one that is written down.
+  if (!hasExplicitId && collection.location.kind === 'folder') {
+    // Two directories may derive the same folder id: this one gets an explicit id.
     bytes = Buffer.from(`${JSON.stringify({ id: ids.next('folder', project.code) }, null, 2)}\n`);
   } else {
-    // Two paths that differ in normalisation alone give one id: another name gives another.
-    if (!saysId && target === path) target = otherName(path, isTaken);
+    // Two paths that differ in normalisation alone derive one id: another name derives another.
+    if (!hasExplicitId && target === path) target = otherName(path, isTaken);
     const before = disk.read(`${top}/${path}`);
-    bytes = saysId ? withoutId(shapeAt(collection.shape, path), before) : before;
+    bytes = hasExplicitId ? withoutId(shapeAt(collection.shape, path), before) : before;
   }
   if (bytes === undefined) return undefined;
   replaceFile(disk, `${top}/${target}`, bytes);
@@ -90,12 +96,12 @@ function giveOwnId(
     disk.remove(`${top}/${path}`);
     disk.syncDirectory(dirname(`${top}/${path}`));
   }
-  // A path remembers its record, and this one was never the path's own.
-  engine.adopt(project, engine.reconciler.forget(project, path));
-  return `${project.shownPath(target)} was a copy: it is a record of its own now.`;
+  // A path remembers its record, and this record never belonged to the path.
+  engine.applyOutcome(project, engine.reconciler.forget(project, path));
+  return `${project.shownPath(target)} was a copy: it is now a record of its own.`;
 }
 
-/** The path without the other record's id in its name, beside what is there already. */
+/** A free path without the other record's id in its name. */
 function freePath(path: string, isTaken: (path: string) => boolean): string {
   const name = nameOf(path);
   const id = idInFileName(name);
@@ -103,7 +109,7 @@ function freePath(path: string, isTaken: (path: string) => boolean): string {
   return numbered(directoryOf(path), name.replace(`${id}.`, ''), 1, isTaken);
 }
 
-/** The path with a number before its ending. */
+/** A free path with a number before the ending. */
 function otherName(path: string, isTaken: (path: string) => boolean): string {
   return numbered(directoryOf(path), nameOf(path), 2, isTaken);
 }

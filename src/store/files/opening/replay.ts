@@ -7,18 +7,19 @@ import type { StoreOptions } from '../project/options.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import { ServiceRecords } from '../../index/service-records.ts';
 import { ServiceSnapshot } from './service-snapshot.ts';
-import { Texts } from '../project/texts.ts';
+import { LargeTexts } from '../project/large-texts.ts';
 
 /**
- * What replaying the journal keeps of its entries. A journal may hold gigabytes, and recovery compares all values that a record had, so all
- * entries are in memory at once: large texts are moved into files, and the service's own records are applied and let go.
+ * Reduces journal entries during replay. A journal may have gigabytes, and recovery compares all values of a record, so
+ * all entries are in memory at once: large texts are moved into files, and the service's own records are applied and
+ * dropped.
  */
 class Replay {
   readonly #service: ServiceRecords;
   readonly #collections: ReadonlyMap<string, Collection>;
-  readonly #texts: Texts;
+  readonly #texts: LargeTexts;
 
-  constructor(service: ServiceRecords, collections: ReadonlyMap<string, Collection>, texts: Texts) {
+  constructor(service: ServiceRecords, collections: ReadonlyMap<string, Collection>, texts: LargeTexts) {
     this.#service = service;
     this.#collections = collections;
     this.#texts = texts;
@@ -27,8 +28,8 @@ class Replay {
   keep(entry: Entry): Entry<EntryBody> {
     const { service = [], ...body } = entry.body as EntryBody;
     for (const change of service) this.#apply(change);
-    const changes = body.changes.map((change) => this.#light(change));
-    const revisions = body.revisions.map((revision) => this.#lightRevision(revision));
+    const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
+    const revisions = body.revisions.map((revision) => this.#revisionWithoutLargeTexts(revision));
     return { ...entry, body: { ...body, changes, revisions } };
   }
 
@@ -38,43 +39,43 @@ class Replay {
       this.#service.apply({ collection, id, from: this.#service.get(collection, id), to });
   }
 
-  #light(change: EntryChange): EntryChange {
+  #withoutLargeTexts(change: EntryChange): EntryChange {
     const collection = this.#collections.get(change.c);
     if (collection === undefined) return change;
     const { to, was, gone, file } = change;
     return {
       ...change,
-      ...(to && { to: this.#texts.lighten(collection, to) }),
-      ...(was && { was: this.#texts.lighten(collection, was) }),
-      ...(gone && { gone: this.#texts.lighten(collection, gone) }),
-      ...(file && { file: this.#texts.lighten(collection, file) }),
+      ...(to && { to: this.#texts.evict(collection, to) }),
+      ...(was && { was: this.#texts.evict(collection, was) }),
+      ...(gone && { gone: this.#texts.evict(collection, gone) }),
+      ...(file && { file: this.#texts.evict(collection, file) }),
     };
   }
 
-  #lightRevision(revision: Revision): Revision {
+  #revisionWithoutLargeTexts(revision: Revision): Revision {
     const collection = this.#collections.get(revision.target_type);
     return collection === undefined
       ? revision
-      : { ...revision, before: this.#texts.lighten(collection, revision.before) };
+      : { ...revision, before: this.#texts.evict(collection, revision.before) };
   }
 }
 
-/** What the journal is replayed into while it is read. */
+/** The state that the journal is replayed into. */
 export interface Replayed {
   readonly service: ServiceRecords;
   readonly snapshot: ServiceSnapshot;
-  readonly texts: Texts;
+  readonly largeTexts: LargeTexts;
   readonly keep: KeepEntry;
 }
 
-/** Reads what lies beside the journal, so that its entries can be applied one by one. */
+/** Reads the files beside the journal, so that its entries can be applied one by one. */
 export function openReplay(options: Required<StoreOptions>, layout: RootLayout): Replayed {
   const { disk, clock, collections } = options;
   const service = new ServiceRecords(options.serviceCollections);
   const snapshot = new ServiceSnapshot(disk, layout, service, clock);
   snapshot.read();
-  const texts = new Texts(disk, layout);
+  const largeTexts = new LargeTexts(disk, layout);
   const byName = new Map(collections.map((collection) => [collection.name, collection]));
-  const replay = new Replay(service, byName, texts);
-  return { service, snapshot, texts, keep: (entry) => replay.keep(entry) };
+  const replay = new Replay(service, byName, largeTexts);
+  return { service, snapshot, largeTexts, keep: (entry) => replay.keep(entry) };
 }

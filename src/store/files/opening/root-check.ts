@@ -6,13 +6,13 @@ import { migrations } from '../disk/migration.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { mergedByPlanner, noConversion } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
-import type { Problem } from '../../record/view.ts';
+import type { Problem } from '../../record/read-transaction.ts';
 
-/** What of a project config.json may keep out of git. */
+/** The parts of a project that config.json can exclude from git. */
 export const privateParts = ['submissions', 'comments', 'runs', 'history'] as const;
 
-/** Others than the owner may not read or write it. */
-const closedMode = 0o600;
+/** Only the owner may read or write the file. */
+const privateMode = 0o600;
 const othersBits = 0o077;
 
 interface Settings extends FormatSettings {
@@ -21,18 +21,18 @@ interface Settings extends FormatSettings {
   readonly private?: unknown;
 }
 
-/** What is wrong beside the projects of a root: a problem, and how it is mended where that is safe. */
+/** A problem of a root's own files, and its repair if that is safe. */
 export interface RootProblem {
   readonly problem: Problem;
-  /** Something left over that does no harm: it is mended, and is no reason to be told. */
+  /** Leftover that does no harm: it is repaired, but not reported. */
   readonly harmless?: boolean;
-  /** Mends it, and says what was done. */
-  readonly mend?: () => string;
+  /** Repairs the problem and returns what was done. */
+  readonly repair?: () => string;
 }
 
 /**
- * Looks at a root's own files: config.json, what git is told, who may read the token, whether the note of a running service is true.
- * `projects` are the ids that are served, `format` is what the files were opened as.
+ * Checks a root's own files: config.json, git's attributes and ignore files, the token's permissions, the note of a
+ * running service. `projects` are the served ids, `format` is the format of the opened files.
  */
 export function checkRootFiles(
   disk: Disk,
@@ -62,11 +62,11 @@ function shown(name: string): string {
 
 function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Settings | undefined {
   const path = shown('config.json');
-  const remedy = 'Mend the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
+  const remedy = 'Repair the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
   try {
     const settings = new DurableJson<Settings | null>(disk, `${layout.root}/config.json`).readNow() ?? {};
     if (typeof settings === 'object' && !Array.isArray(settings)) return settings;
-    found.push({ problem: { path, kind: 'settings', reason: 'It holds something else than a JSON object.', remedy } });
+    found.push({ problem: { path, kind: 'settings', reason: 'It is not a JSON object.', remedy } });
   } catch (error) {
     found.push({ problem: { path, kind: 'unreadable', reason: (error as Error).message, remedy } });
   }
@@ -78,21 +78,24 @@ function checkSettings(settings: Settings, projects: ReadonlySet<string>, found:
   const add = (reason: string, remedy: string): void =>
     void found.push({ problem: { path: shown('config.json'), kind: 'settings', reason, remedy } });
   if (project !== undefined && typeof project !== 'string') {
-    add('project_id is no text.', "Put the project's id there, or run planner connect.");
+    add('project_id is not a string.', "Put the project's id there, or run planner connect.");
   } else if (project !== undefined && server === undefined && !projects.has(project)) {
-    add(`It binds the project ${project}, which is not here.`, 'Run planner connect --project with one that is.');
+    add(
+      `It binds the project ${project}, which does not exist here.`,
+      'Run planner connect --project with one that does.',
+    );
   }
   if (server !== undefined && typeof server !== 'string')
-    add('server_url is no text.', 'Put the URL of the service there, or take the line out.');
+    add('server_url is not a string.', 'Set it to the URL of the service, or remove the line.');
   if (hidden !== undefined && !isPrivate(hidden))
-    add('private is no list of what can be private.', `It may name ${privateParts.join(', ')}.`);
+    add('private is not a list of parts that can be private.', `It may name ${privateParts.join(', ')}.`);
 }
 
-/** Another format than the files were opened in: somebody checked out another branch, or wrote it there. */
+/** The format differs from the one that was opened: a person checked out another branch, or edited it. */
 function checkFormat({ format = firstFormat }: Settings, opened: number, found: RootProblem[]): void {
   if (format === opened) return;
-  const reason = `It says format ${JSON.stringify(format)}, and the files are served as format ${opened}.`;
-  const remedy = 'Restart the service, which upgrades older files, or check out the branch that it began with.';
+  const reason = `It has format ${JSON.stringify(format)}, and the files are served as format ${opened}.`;
+  const remedy = 'Restart the service, which upgrades older files, or check out the branch that it started with.';
   found.push({ problem: { path: shown('config.json'), kind: 'format', reason, remedy } });
 }
 
@@ -109,11 +112,11 @@ interface WantedLines {
   readonly lines: readonly string[];
   /** The kind of the problem. */
   readonly kind: string;
-  /** Without them git does worse, and no harm. */
+  /** Without these lines git merges worse, but nothing is lost. */
   readonly harmless?: boolean;
 }
 
-/** Lines that a file for git must have; what else a person wrote there stays. */
+/** Lines that a file for git must have; other lines stay. */
 function checkLines(
   disk: Disk,
   layout: RootLayout,
@@ -123,11 +126,11 @@ function checkLines(
   const path = `${layout.root}/${name}`;
   const stat = disk.stat(path);
   if (stat !== undefined && stat.kind !== 'file') {
-    const reason = 'It is no regular file, and git does not read it.';
+    const reason = 'It is not a regular file, so git does not read it.';
     found.push({ problem: { path: shown(name), kind, reason, remedy: 'Put a regular file there.' } });
     return;
   }
-  const text = disk.readIfThere(path)?.toString() ?? '';
+  const text = disk.readIfExists(path)?.toString() ?? '';
   const there = new Set(text.split('\n').map((line) => line.trim()));
   const missing = lines.filter((line) => !there.has(line) && !there.has(`/${line}`));
   if (missing.length === 0) return;
@@ -136,9 +139,9 @@ function checkLines(
   found.push({
     problem: { path: shown(name), kind, reason, remedy },
     harmless,
-    mend: () => {
-      // As it is by now: another line may have been added.
-      const now = disk.readIfThere(path)?.toString() ?? '';
+    repair: () => {
+      // Read again: another line may have been added.
+      const now = disk.readIfExists(path)?.toString() ?? '';
       const before = now === '' || now.endsWith('\n') ? now : `${now}\n`;
       replaceFile(disk, path, Buffer.from(`${before}${missing.join('\n')}\n`));
       return `${shown(name)} got ${missing.join(', ')}.`;
@@ -153,20 +156,20 @@ function checkToken(disk: Disk, layout: RootLayout, found: RootProblem[]): void 
   const problem = { path: shown('token'), kind: 'open_token' };
   if (stat.kind !== 'file') {
     const remedy = 'Remove it and run planner connect.';
-    found.push({ problem: { ...problem, reason: 'It is no regular file.', remedy } });
+    found.push({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
   } else if (process.platform !== 'win32' && (stat.mode & othersBits) !== 0) {
     const reason = `Other users of this machine may read the key (mode ${(stat.mode & 0o777).toString(8)}).`;
     found.push({
       problem: { ...problem, reason, remedy: 'chmod 600 it, or run planner doctor --fix.' },
-      mend: () => {
-        replaceFile(disk, path, disk.read(path), { mode: closedMode });
+      repair: () => {
+        replaceFile(disk, path, disk.read(path), { mode: privateMode });
         return `${shown('token')} is closed to other users.`;
       },
     });
   }
 }
 
-/** Who reads this holds the root's lock: a note that names another process was left behind by one that was killed. */
+/** The caller holds the root's lock: a note with another pid was left by a killed process. */
 function checkServerFile(disk: Disk, layout: RootLayout, found: RootProblem[]): void {
   const file = new DurableJson<{ readonly pid?: unknown } | null>(disk, `${layout.local}/server.json`);
   let pid: unknown;
@@ -175,7 +178,7 @@ function checkServerFile(disk: Disk, layout: RootLayout, found: RootProblem[]): 
     if (note === null) return;
     pid = note.pid;
   } catch {
-    // A note that cannot be read names no process.
+    // An unreadable note names no process.
   }
   if (pid === process.pid) return;
   const path = shown('local/server.json');
@@ -183,11 +186,11 @@ function checkServerFile(disk: Disk, layout: RootLayout, found: RootProblem[]): 
     problem: {
       path,
       kind: 'stale_server',
-      reason: 'It tells of a service that is no more.',
-      remedy: 'Nothing needs to be done; the next service replaces it.',
+      reason: 'It names a service that has ended.',
+      remedy: 'No action is needed; the next service replaces it.',
     },
     harmless: true,
-    mend: () => {
+    repair: () => {
       file.removeNow();
       return `${path}, left behind by a service that was killed, was removed.`;
     },

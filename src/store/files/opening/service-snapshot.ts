@@ -2,22 +2,23 @@ import { isoTime, type Clock } from '../../../clock.ts';
 import { randomName } from '../../../ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
-import { makeDurably } from '../disk/root-files.ts';
+import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords, SnapshotLine } from '../../index/service-records.ts';
 
 const format = '1';
 const mode = 0o600;
-/** Below this size the whole snapshot is rewritten each time: that costs no more than a file of changes. */
+/** Below this size the whole snapshot is rewritten each time: that costs no more than a delta file. */
 const wholeBytesMax = 1024 * 1024;
-/** More files of changes than this would make opening slow. */
+/** More delta files than this would slow the opening. */
 const deltasMax = 100;
-/** The collection of the line that names a snapshot's generation; earlier versions skip collections that they do not know. */
+/** The collection of the line that names a snapshot's generation; earlier versions skip unknown collections. */
 const generationCollection = '$snapshot';
 
 /**
- * The service's own records in `local/`: what the journal need not keep any more. One file holds all of them, and files beside it hold what
- * changed since. Once those have half its size they are folded into it, so that the cost of writing is proportional to the changes.
+ * A snapshot of the service's own records in `local/`, which allows the journal to drop them. One file has all records,
+ * and delta files have the changes since. Deltas with half its size are merged into it, so that the cost of writing is
+ * proportional to the changes.
  */
 export class ServiceSnapshot {
   readonly #disk: Disk;
@@ -27,9 +28,9 @@ export class ServiceSnapshot {
   readonly #whole: DurableLines<SnapshotLine>;
   /** `records.changes` at the last snapshot. */
   #taken = 0;
-  /** A random name of the whole snapshot: files of changes belong to one of them. Empty for one that an earlier version wrote. */
+  /** A random name of the whole snapshot, which its delta files refer to. Empty if an earlier version wrote it. */
   #generation = '';
-  /** Files of changes of this generation, and their size. */
+  /** The number of delta files of this generation, and their size. */
   #deltas = 0;
   #deltaBytes = 0;
   #wholeBytes = 0;
@@ -42,7 +43,7 @@ export class ServiceSnapshot {
     this.#clock = clock;
   }
 
-  /** Reads line by line: what is over a bound goes at once, so that a file of any size fits into memory. */
+  /** Reads line by line and applies the bounds at once, so that a file of any size fits into memory. */
   read(): void {
     for (const line of this.#whole.values() ?? []) {
       if (line.collection === generationCollection && 'record' in line) this.#generation = line.record.id;
@@ -58,11 +59,11 @@ export class ServiceSnapshot {
     }
     this.#records.takeChanged();
     this.#taken = this.#records.changes;
-    // Written by a version without bounds: it is rewritten within them.
+    // A version without bounds wrote it: rewrite it within them.
     if (this.#records.evictions > 0) this.invalidate();
   }
 
-  /** The file went: the next snapshot is due whatever changed. */
+  /** The file was removed: the next snapshot is due even without changes. */
   invalidate(): void {
     this.#taken = -1;
     this.#wholeBytes = 0;
@@ -73,8 +74,9 @@ export class ServiceSnapshot {
   }
 
   /**
-   * Writes the records as they are now. `durable` tells when all changes up to now are in the journal for good: a snapshot must never be
-   * ahead of it, or a key could outlive the change that it belongs to. False when that failed.
+   * Writes the records as they are now. `durable` resolves when all changes up to now are durable in the journal: a
+   * snapshot must never be ahead of it, or an idempotency key could outlive the change that it belongs to. Returns
+   * false if the journal failed.
    */
   async write(durable: () => Promise<boolean>): Promise<boolean> {
     const changes = this.#records.changes;
@@ -104,7 +106,7 @@ export class ServiceSnapshot {
   async #writeWhole(lines: readonly SnapshotLine[]): Promise<void> {
     const generation = randomName();
     const first = { id: generation, created_at: '', updated_at: '' };
-    // Until it is known to be written, nothing may be added to it.
+    // Deltas must not be added until the write is known to be complete.
     this.#wholeBytes = 0;
     await this.#whole.write([{ collection: generationCollection, record: first }, ...lines]);
     this.#wholeBytes = this.#sizeOf(this.#layout.serviceSnapshot);
@@ -116,13 +118,13 @@ export class ServiceSnapshot {
 
   async #writeDelta(lines: readonly SnapshotLine[]): Promise<void> {
     const n = this.#deltas + 1;
-    makeDurably(this.#disk, this.#layout.serviceChanges);
+    makeDirectoryDurably(this.#disk, this.#layout.serviceChanges);
     await this.#delta(n).write(lines);
     this.#deltas = n;
     this.#deltaBytes += this.#sizeOf(this.#deltaPath(n));
   }
 
-  /** Files of an earlier generation are in the whole snapshot, and are ignored if they stay. */
+  /** Deltas of an earlier generation are included in the whole snapshot, and ignored if they remain. */
   #removeFormerDeltas(): void {
     const directory = this.#layout.serviceChanges;
     for (const { name } of this.#disk.list(directory))

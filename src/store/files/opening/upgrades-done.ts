@@ -2,27 +2,27 @@ import type { Disk } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 
-/** An upgrade of a root's files, as `upgrade.json` beside its backup tells of it. */
-export interface DoneUpgrade {
+/** A completed upgrade of a root's files, stored as `upgrade.json` beside its backup. */
+export interface CompletedUpgrade {
   readonly from: number;
   readonly to: number;
   /** ISO time. */
   readonly at: string;
   /** One sentence for each step. */
   readonly what: readonly string[];
-  /** Where the files as they were lie, relative to `.planner`. */
+  /** The directory of the original files, relative to `.planner`. */
   readonly backup: string;
-  /** Files that there were not before. */
+  /** Files that did not exist before. */
   readonly created: readonly string[];
-  /** Files that somebody had edited while it was interrupted; what stood there is in the backup too. */
+  /** Files that a person edited while the upgrade was interrupted; the backup has the edited versions, too. */
   readonly edited: readonly string[];
 }
 
-export function upgradeNote(disk: Disk, layout: RootLayout, backup: string): DurableJson<DoneUpgrade> {
-  return new DurableJson<DoneUpgrade>(disk, `${layout.root}/${backup}/upgrade.json`);
+export function upgradeNote(disk: Disk, layout: RootLayout, backup: string): DurableJson<CompletedUpgrade> {
+  return new DurableJson<CompletedUpgrade>(disk, `${layout.root}/${backup}/upgrade.json`);
 }
 
-/** What was done to a root's files whose backup is still there, the latest last, one sentence each. */
+/** The upgrades of a root whose backup still exists, the latest last, one sentence each. */
 export function upgradesDone(disk: Disk, layout: RootLayout): readonly string[] {
   const backups = disk.list(`${layout.local}/backup`).map(({ name }) => `local/backup/${name}`);
   const done = backups.flatMap((backup) => noteIn(disk, layout, backup) ?? []);
@@ -30,12 +30,12 @@ export function upgradesDone(disk: Disk, layout: RootLayout): readonly string[] 
     .sort((a, b) => (a.at < b.at ? -1 : 1))
     .map(
       ({ from, to, at, what, backup, edited }) =>
-        `Format ${from} became ${to} at ${at}: ${what.join(' ')} The files as they were lie in .planner/${backup}/files${edited.length === 0 ? '' : `, what was edited meanwhile in .planner/${backup}/edited`}.`,
+        `Format ${from} became ${to} at ${at}: ${what.join(' ')} The original files are in .planner/${backup}/files${edited.length === 0 ? '' : `, files edited meanwhile in .planner/${backup}/edited`}.`,
     );
 }
 
-/** A backup without a note is of an upgrade that did not come to anything. */
-function noteIn(disk: Disk, layout: RootLayout, backup: string): DoneUpgrade | undefined {
+/** A backup without a note belongs to an upgrade that was never started. */
+function noteIn(disk: Disk, layout: RootLayout, backup: string): CompletedUpgrade | undefined {
   try {
     return upgradeNote(disk, layout, backup).readNow() ?? undefined;
   } catch {

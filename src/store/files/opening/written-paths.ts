@@ -2,14 +2,14 @@ import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
-import type { StoreParts } from './store-deps.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 /**
- * What a process before this one may have written for these entries, absolute: the files of their records, the history, and every directory
- * in which something was made or removed.
+ * The absolute paths that a former process may have written for these entries: the files of their records, the history,
+ * and every directory in which something was created or removed.
  */
 export function writtenPaths(
-  { layout, collections }: Pick<StoreParts, 'layout' | 'collections'>,
+  { layout, collections }: Pick<StoreDeps, 'layout' | 'collections'>,
   project: Project,
   entries: readonly KeptEntry<EntryBody>[],
 ): ReadonlySet<string> {
@@ -22,12 +22,13 @@ export function writtenPaths(
     for (const { id } of body.changes) for (const { path } of project.files.of(id)) paths.add(`${top}/${path}`);
     for (const { id } of body.revisions) {
       const segment = project.history.fileOf(id);
-      // Month, kind of history and what they lie in may be new.
+      // The directories above a segment may be new, too.
       for (let at = segment ?? top, up = 0; up < 4 && at.startsWith(layout.root); at = directoryOf(at), up++)
         paths.add(at);
     }
   }
   for (const { path } of project.files.values()) add(directoryOf(path));
-  for (const { place } of collections.values()) if ('directory' in place) paths.add(`${top}/${place.directory}`);
+  for (const { location } of collections.values())
+    if ('directory' in location) paths.add(`${top}/${location.directory}`);
   return paths;
 }

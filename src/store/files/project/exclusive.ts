@@ -1,11 +1,14 @@
 /**
- * Lets one change of a project spread over several turns of the event loop: while it runs, reads and other changes of the project wait, so
- * that none of them sees half of it. Everything else is served.
+ * Spreads one change of a project over several turns of the event loop. While it runs, reads and other changes of this
+ * project wait, so that none of them reads a partial change; other projects are served.
  */
 export class Exclusive {
   #held: Promise<void> | undefined;
 
-  /** Resolves when the change that is being applied is complete; undefined while there is none. Ask again afterwards: another may follow. */
+  /**
+   * Resolves when the change in progress is complete; undefined if there is none. Check again afterwards: another
+   * change may follow.
+   */
   get held(): Promise<void> | undefined {
     return this.#held;
   }
@@ -23,8 +26,8 @@ export class Exclusive {
   }
 }
 
-/** Resolves when none of these is in the middle of a change that is applied in slices. Answers whether it had to wait. */
-export async function allComplete(projects: () => Iterable<{ readonly exclusive: Exclusive }>): Promise<boolean> {
+/** Resolves when none of these projects has a change in progress. Returns whether it had to wait. */
+export async function allIdle(projects: () => Iterable<{ readonly exclusive: Exclusive }>): Promise<boolean> {
   for (let waited = false; ; waited = true) {
     const held = [...projects()].map(({ exclusive }) => exclusive.held).filter((one) => one !== undefined);
     if (held.length === 0) return waited;

@@ -2,9 +2,9 @@ import { idPrefixes, projectCodeOf } from '../../../ids.ts';
 import { foldName } from '../../record/file-name.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import type { Problem } from '../../record/view.ts';
+import type { Problem } from '../../record/read-transaction.ts';
 
-/** The four numbers by which a file is taken to be unchanged. */
+/** The four numbers that identify an unchanged file. */
 export interface Stamp {
   readonly size: number;
   readonly mtimeMs: number;
@@ -20,7 +20,7 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }
 
-/** Stamps of files by their paths, with the sum of the sizes. */
+/** Stamps of files by path, and the sum of their sizes. */
 export class StampTable extends Map<string, Stamp> {
   #bytes = 0;
 
@@ -45,40 +45,42 @@ export class StampTable extends Map<string, Stamp> {
   }
 }
 
-/** A record file as it was last seen or written. Paths are relative to the project's directory, with `/`. */
+/** A record file as last read or written. Paths are relative to the project's directory, with `/`. */
 export interface FileState {
   readonly path: string;
   readonly collection: string;
   readonly id: string;
-  /** The file itself says the id; else it is derived from the path. */
-  readonly saysId: boolean;
+  /** True if the file contains its id; otherwise the id is derived from the path. */
+  readonly hasExplicitId: boolean;
   readonly sha256: string;
   readonly stamp: Stamp;
-  /** The value that the file holds; of an unreadable file the last good one, undefined where there never was one. */
+  /**
+   * The value that the file contains; for an unreadable file the last good version, undefined if there never was one.
+   */
   readonly record: StoredRecord | undefined;
-  /** The file is what a power cut left of a write: it is written anew, not changed. */
-  readonly debris?: boolean;
-  /** Why the file cannot be read at present. */
+  /** The file is a torn write: the next checkpoint rewrites it as a whole. */
+  readonly isTorn?: boolean;
+  /** Why the file is unreadable now. */
   readonly unreadable?: Problem;
 }
 
-/** The record files of one project: by path, by the id they hold, and the directories of trees. */
+/** The record files of one project: by path, by id, and the directories of trees. */
 export class FileTable {
   readonly #byPath = new Map<string, FileState>();
-  /** Nearly always one path an id; several are duplicates. */
+  /** One path for nearly every id; several are duplicates. */
   readonly #byId = new Map<string, string | string[]>();
-  /** Folded paths, so that no two files differ only in case or normalisation. */
+  /** Case-folded paths, so that no two files differ only in case or normalisation. */
   readonly #folded = new Map<string, string>();
-  /** Ids that more than one file holds. */
+  /** Ids that more than one file contains. */
   readonly duplicates = new Set<string>();
-  /** Ids that were made for another project: a file was moved or copied from there. */
+  /** Ids with another project's code: the file was moved or copied from that project. */
   readonly foreign = new Set<string>();
-  /** Paths whose file cannot be read at present. */
+  /** Paths of files that are unreadable now. */
   readonly unreadable = new Set<string>();
   readonly #code: string;
   #bytes = 0;
 
-  /** `code`: the project's, which its own ids bear. */
+  /** `code`: the project's code, which is part of its own ids. */
   constructor(code: string) {
     this.#code = code;
   }
@@ -87,7 +89,7 @@ export class FileTable {
     return this.#byPath.size;
   }
 
-  /** The sizes of all files together. */
+  /** The total size of all files. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -121,7 +123,7 @@ export class FileTable {
     if (state === undefined) return undefined;
     this.#byPath.delete(path);
     this.#bytes -= state.stamp.size;
-    // A file that was renamed in letter case alone is known by its new path already.
+    // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
     if (this.#folded.get(folded) === path) this.#folded.delete(folded);
     this.unreadable.delete(path);
@@ -136,8 +138,9 @@ export class FileTable {
   }
 
   /**
-   * Every file that holds this id, the one that is served first: one of the kind that the id names, so that a copy in another directory
-   * makes nothing else of the record; then the one whose name bears the id, then the smaller path.
+   * Every file that contains this id, the served one first: files of the kind that the id's prefix names, so that a
+   * copy in another directory does not change the record's kind; then a file whose name contains the id; then the
+   * smaller path.
    */
   of(id: string): readonly FileState[] {
     const paths = this.#byId.get(id);
@@ -153,26 +156,29 @@ export class FileTable {
     return this.of(id)[0];
   }
 
-  /** The path that stands where this one would be written, letter case aside. */
+  /** The existing path that equals this one if letter case is ignored. */
   occupant(path: string): string | undefined {
     return this.#folded.get(foldName(path));
   }
 
-  /** Files below a directory. Walks all files: only for whole directories that move or vanish. */
+  /** Files below a directory. Iterates over all files: use it only for whole directories that move or vanish. */
   below(directory: string): FileState[] {
     const prefix = `${directory}/`;
     return [...this.#byPath.values()].filter(({ path }) => path.startsWith(prefix));
   }
 }
 
-/** A readable file goes before a broken one, the id's own kind before others, a name that bears the id before others. */
+/**
+ * Readable files sort before unreadable ones, files of the id's own kind before others, names that contain the id
+ * before others.
+ */
 function rank(state: FileState, id: string): number {
   const name = state.path.slice(state.path.lastIndexOf('/') + 1);
-  const bears = name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
-  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (bears ? 0 : 1);
+  const hasIdInName = name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);
+  return (state.record === undefined ? 4 : 0) + (isOfKind(state, id) ? 0 : 2) + (hasIdInName ? 0 : 1);
 }
 
-/** Ids that somebody chose say no kind. */
+/** A custom id does not name a kind. */
 function isOfKind({ collection }: FileState, id: string): boolean {
   const prefix = id.slice(0, id.indexOf('_'));
   const [kind] = Object.entries(idPrefixes).find(([, one]) => one === prefix) ?? [collection];

@@ -4,53 +4,59 @@ import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision } from '../../record/record.ts';
 import type { RevisionIndex } from '../../index/revision-index.ts';
 
-/** Where a written revision stands: a line of a segment file. */
-interface Place {
+/** The location of a written revision: a line of a segment file. */
+interface LineLocation {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** What is kept in memory of a revision: its order, and where to read it, or itself until it is written. */
+/** What memory holds of a revision: its order and its location, or the revision itself until it is written. */
 interface Reference {
   readonly at: string;
   readonly id: string;
   readonly target: string;
   readonly type: string;
   readonly author: string;
-  place: Place | Revision;
+  location: LineLocation | Revision;
 }
 
-/** A revision that waits for its segment. `local` ones are those of edits on disk, whose record git keeps. */
+/** A revision that is not in a segment yet. `local` ones record external edits, whose files git tracks. */
 export interface WaitingRevision {
   readonly revision: Revision;
   readonly local: boolean;
-  /** Journal position of its entry: the journal is kept from there on until the revision is in a segment. */
+  /** Journal position of its entry: the journal is kept from this position until the revision is in a segment. */
   readonly position: number;
 }
 
-/** The history of one project: which revisions there are, read from their segment files when asked for. Equal ids are one. */
+/**
+ * The index of one project's history. Revisions are read from their segment files on demand. Equal ids are one
+ * revision.
+ */
 export class HistoryIndex implements RevisionIndex {
   readonly #disk: Disk;
   readonly #byId = new Map<string, Reference>();
   readonly #byTarget = new Map<string, Reference[]>();
   /** Ids of the revisions in each segment file. */
   readonly #byFile = new Map<string, string[]>();
-  /** Newest first; undefined when something came that is not the newest, until it is asked for. */
+  /** Newest first; undefined after an insertion that is not the newest, until the order is read again. */
   #ordered: Reference[] | undefined;
-  /** Grows with every revision that comes or goes. */
+  /** Increases with every revision that is added or removed. */
   version = 0;
   readonly #waiting = new Map<string, WaitingRevision>();
-  /** Segment files that end within a line or hold zeros, as a power cut leaves them. */
+  /** Segment files that end within a line or contain zeros: torn writes of a power failure. */
   readonly #torn = new Set<string>();
 
   constructor(disk: Disk) {
     this.#disk = disk;
   }
 
-  /** Takes up the lines of a segment file. Answers the line numbers (from 1) that are no revision; a torn last line is not counted, the journal still has it. */
+  /**
+   * Adds the lines of a segment file. Returns the numbers (from 1) of lines that are not revisions; a torn last line is
+   * not counted, since the journal still has it.
+   */
   addSegment(file: string): { readonly badLines: readonly number[]; readonly revisions: readonly Revision[] } {
-    const bytes = this.#disk.readIfThere(file);
+    const bytes = this.#disk.readIfExists(file);
     const badLines: number[] = [];
     const revisions: Revision[] = [];
     this.#torn.delete(file);
@@ -71,10 +77,10 @@ export class HistoryIndex implements RevisionIndex {
   }
 
   /**
-   * Takes out of a segment what a power cut left of lines that were not synced: the journal has those still. True where there was
-   * something; the segment is to be taken up again then. `temporaryDirectory`: on the same file system.
+   * Removes torn lines from a segment; the journal still has them. Returns true if there were any; the caller then adds
+   * the segment again. `temporaryDirectory` is on the same file system.
    */
-  mend(file: string, temporaryDirectory: string): boolean {
+  repair(file: string, temporaryDirectory: string): boolean {
     if (!this.#torn.delete(file)) return false;
     const lines = this.#disk.read(file).toString().split('\n');
     const whole = lines.filter((line) => parseRevision(line) !== undefined || !(line === '' || line.includes('\0')));
@@ -85,7 +91,7 @@ export class HistoryIndex implements RevisionIndex {
     return true;
   }
 
-  /** Forgets the lines of a segment that went (a checkout of another branch). */
+  /** Forgets the lines of a segment that was removed, for example by a checkout. */
   dropSegment(file: string): void {
     for (const id of this.#byFile.get(file) ?? []) {
       const reference = this.#byId.get(id);
@@ -94,14 +100,14 @@ export class HistoryIndex implements RevisionIndex {
     this.#byFile.delete(file);
   }
 
-  /** A new revision, to be written with the next checkpoint. */
+  /** Adds a new revision, which the next checkpoint writes. */
   add(revision: Revision, local: boolean, position: number): void {
     if (this.#byId.has(revision.id)) return;
     this.#remember(revision, revision);
     this.#waiting.set(revision.id, { revision, local, position });
   }
 
-  /** Takes a revision back whose change did not become durable. */
+  /** Removes a revision whose change did not become durable. */
   undo(id: string): void {
     const reference = this.#byId.get(id);
     if (reference !== undefined) this.#forget(reference);
@@ -112,24 +118,27 @@ export class HistoryIndex implements RevisionIndex {
     return this.#waiting.size;
   }
 
-  /** The revisions that wait to be written. */
+  /** The revisions that are not written yet. */
   *waitingRevisions(): IterableIterator<Revision> {
     for (const { revision } of this.#waiting.values()) yield revision;
   }
 
-  /** The oldest journal position that history still needs. */
+  /** The oldest journal position that the history still needs. */
   get oldestWaiting(): number {
     let oldest = Infinity;
     for (const { position } of this.#waiting.values()) if (position < oldest) oldest = position;
     return oldest;
   }
 
-  /** Hands over what waits to be written and is durable in the journal, at most `most`; what could not be is given back by `putBack`. */
+  /**
+   * Removes and returns at most `most` unwritten revisions that are durable in the journal; if a write fails, the
+   * caller returns them with `putBack`.
+   */
   takeWaiting(durablePosition: number, most: number): WaitingRevision[] {
     const taken: WaitingRevision[] = [];
     for (const waiting of this.#waiting.values()) {
       if (taken.length >= most) break;
-      // What was found while no service ran was never journaled: it stands in the files themselves.
+      // Revisions of offline edits are never journaled: the files themselves contain the edits.
       if (waiting.position > durablePosition && waiting.position !== Infinity) continue;
       taken.push(waiting);
       this.#waiting.delete(waiting.revision.id);
@@ -142,11 +151,11 @@ export class HistoryIndex implements RevisionIndex {
       if (this.#byId.has(waiting.revision.id)) this.#waiting.set(waiting.revision.id, waiting);
   }
 
-  /** The revision was written as a line at `offset`. */
-  written(id: string, place: Place): void {
+  /** Records that the revision was written as a line at `offset`. */
+  markWritten(id: string, place: LineLocation): void {
     const reference = this.#byId.get(id);
     if (reference === undefined) return;
-    reference.place = place;
+    reference.location = place;
     this.#inFile(place.file, id);
   }
 
@@ -154,9 +163,9 @@ export class HistoryIndex implements RevisionIndex {
     return this.#byId.has(id);
   }
 
-  /** The segment file that a revision stands in; undefined where it waits to be written, or is unknown. */
+  /** The segment file that contains a revision; undefined if the revision is not written yet, or unknown. */
   fileOf(id: string): string | undefined {
-    const place = this.#byId.get(id)?.place;
+    const place = this.#byId.get(id)?.location;
     return place !== undefined && 'file' in place ? place.file : undefined;
   }
 
@@ -172,13 +181,13 @@ export class HistoryIndex implements RevisionIndex {
     return { oldest, newest };
   }
 
-  /** True where one of the record's revisions names this state as its outcome. */
-  names(target: string, after: string): boolean {
+  /** Returns true if one of the record's revisions has this state as its outcome. */
+  hasOutcome(target: string, after: string): boolean {
     return (this.#byTarget.get(target) ?? []).some((reference) => this.#read(reference)?.after === after);
   }
 
-  /** True where each of these values stands in one of the record's revisions as one that it had. */
-  remembers(target: string, values: Readonly<Record<string, unknown>>): boolean {
+  /** Returns true if each of these values is a former value in one of the record's revisions. */
+  hasFormerValues(target: string, values: Readonly<Record<string, unknown>>): boolean {
     const revisions = (this.#byTarget.get(target) ?? []).map((reference) => this.#read(reference)?.before);
     return Object.entries(values).every(([field, value]) =>
       revisions.some(
@@ -192,7 +201,7 @@ export class HistoryIndex implements RevisionIndex {
     return reference === undefined ? undefined : this.#read(reference);
   }
 
-  /** Newest first, by (at, id), each read when it is taken. */
+  /** Newest first, by (at, id). Each revision is read when the iterator reaches it. */
   *revisions({ target, type, author, after }: HistoryQuery = {}): IterableIterator<Revision> {
     const references =
       target === undefined ? this.#newestFirst() : [...(this.#byTarget.get(target) ?? [])].sort(newestFirst);
@@ -213,17 +222,17 @@ export class HistoryIndex implements RevisionIndex {
     return this.#ordered;
   }
 
-  #remember(revision: Revision, place: Place | Revision): void {
+  #remember(revision: Revision, location: LineLocation | Revision): void {
     const { at, id, target, target_type: type, author } = revision;
     if (this.#byId.has(id)) return;
-    const reference: Reference = { at, id, target, type, author, place };
+    const reference: Reference = { at, id, target, type, author, location };
     this.#byId.set(id, reference);
     this.#ordered = undefined;
     this.version++;
     const list = this.#byTarget.get(target);
     if (list === undefined) this.#byTarget.set(target, [reference]);
     else list.push(reference);
-    if ('file' in place) this.#inFile(place.file, id);
+    if ('file' in location) this.#inFile(location.file, id);
   }
 
   #inFile(file: string, id: string): void {
@@ -241,9 +250,9 @@ export class HistoryIndex implements RevisionIndex {
     else this.#byTarget.set(reference.target, list);
   }
 
-  #read({ place }: Reference): Revision | undefined {
-    if (!('file' in place)) return place;
-    const bytes = this.#disk.readRange(place.file, place.offset, place.length);
+  #read({ location }: Reference): Revision | undefined {
+    if (!('file' in location)) return location;
+    const bytes = this.#disk.readRange(location.file, location.offset, location.length);
     return bytes === undefined ? undefined : parseRevision(bytes.toString('utf8'));
   }
 }
@@ -256,7 +265,7 @@ function newestFirst(
   return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
 }
 
-/** A line of a segment, or undefined where it is none: a file in a repository is untrusted input. */
+/** Parses a line of a segment; undefined if it is not a revision: a file in a repository is untrusted input. */
 export function parseRevision(line: string): Revision | undefined {
   try {
     const value = JSON.parse(line) as Partial<Revision> | null;

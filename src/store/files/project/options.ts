@@ -5,16 +5,19 @@ import { type Disk, nodeDisk } from '../disk/disk.ts';
 import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../index/service-records.ts';
-import type { DerivedIndex, View } from '../../record/view.ts';
+import type { DerivedIndex, ReadTransaction } from '../../record/read-transaction.ts';
 
-/** Makes a project's derived index. `touch` says that what is shown of a record changed although its own fields did not. */
-export type DeriveIndex = (view: View, touch: (collection: string, id: string) => void) => DerivedIndex;
+/**
+ * Builds a project's derived index. The index calls `touch` when what is shown of a record changed although its own
+ * fields did not.
+ */
+export type DeriveIndex = (view: ReadTransaction, touch: (collection: string, id: string) => void) => DerivedIndex;
 
-/** Everything a store is made of. Clock, ids, disk and the writing thread are members, so that tests need no mocks. */
+/** The options of a store. Clock, ids, disk and the writer are members, so that tests need no mocks. */
 export interface StoreOptions {
-  /** Absolute path of the `.planner` directory; made when it is not there. */
+  /** Absolute path of the `.planner` directory; created if missing. */
   readonly root: string;
-  /** Absolute path of a copy of the root's `local/`, for a root that is only read. Default: `local` in the root. */
+  /** Absolute path of a copy of the root's `local/`, for a read-only root. Default: `local` in the root. */
   readonly local?: string;
   readonly collections: readonly Collection[];
   readonly serviceCollections: readonly ServiceCollectionSpec[];
@@ -22,21 +25,23 @@ export interface StoreOptions {
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly disk?: Disk;
-  /** Where files are written: a thread of its own (default), or this thread. */
+  /** Where files are written: in a worker thread (default), or in this thread. */
   readonly writer?: 'thread' | 'inline';
-  /** The steps from older formats of the files to the present one. */
+  /** The migrations from older file formats to the current one. */
   readonly migrations?: readonly Migration[];
-  /** Whether edits on disk are listened to. Default true. */
+  /** Whether the store watches for external edits. Default true. */
   readonly watch?: boolean;
-  /** How often all files are looked at in case an event was lost, in milliseconds. Default 60,000; 0 for never. */
-  readonly beatMs?: number;
+  /**
+   * How often all files are rescanned in case an event was lost, in milliseconds. Default 60,000; 0 disables rescans.
+   */
+  readonly rescanIntervalMs?: number;
   /** Journal segments rotate at about this size. */
   readonly segmentBytes?: number;
-  /** How long a change whose file cannot be written waits before it is tried again, in milliseconds. */
+  /** How long a parked change waits before it is retried, in milliseconds. */
   readonly parkedRetryMs?: number;
-  /** Signs `local/` as this user's own; called whenever it is made, at the opening or after it was removed. */
+  /** Signs `local/` as this user's own; called whenever it is created, at the opening or after it was removed. */
   readonly signLocal?: () => void;
-  /** One line for the operator's log. Never contains a record's text. */
+  /** Writes one line to the operator's log. Never contains a record's text. */
   readonly log?: (message: string) => void;
 }
 
@@ -46,7 +51,7 @@ export const defaultOptions = {
   writer: 'thread',
   migrations,
   watch: true,
-  beatMs: 60_000,
+  rescanIntervalMs: 60_000,
   segmentBytes: 16 * 1024 * 1024,
   parkedRetryMs: 5000,
   signLocal: () => undefined,

@@ -6,64 +6,70 @@ import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath } from '../../record/locations.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import type { Problem, RecordProblem, StagedBytes } from '../../record/view.ts';
+import type { Problem, RecordProblem, StagedBytes } from '../../record/read-transaction.ts';
 
-/** A record whose newest value is not in its file yet. */
+/** A dirty record: its latest value is not in its file yet. */
 export interface Pending {
   readonly collection: string;
-  /** Journal position of the first change that no write has taken up yet; Infinity while there is none but what is being written. */
+  /**
+   * Journal position of the first change that no write has taken up; Infinity if the only change is the one being
+   * written.
+   */
   position: number;
-  /** Position of the first change that is being written now; Infinity while nothing is. The journal is kept from the smaller one on. */
+  /**
+   * Position of the first change that is being written; Infinity if none is. The journal is kept from the smaller of
+   * both positions.
+   */
   writing: number;
-  /** Position of the last change: it must be durable before a file may hold it. */
+  /** Position of the last change: it must be durable before a file may contain it. */
   latest: number;
-  /** The file is written although the record did not change: it is to get its id. */
+  /** Write the file although the record is unchanged, to add its id. */
   force: boolean;
-  /** Why it cannot be written at present; it holds nothing else up. */
+  /** Why the change is parked. A parked change does not block others. */
   parked?: Problem | undefined;
-  /** What has to be written before it. While that is parked, so is this. */
-  behind?: Pending | undefined;
+  /** The change that has to be written first. While that one is parked, so is this one. */
+  blockedBy?: Pending | undefined;
 }
 
-/** Why something pending cannot be written at present. */
-export function parkedOf({ parked, behind }: Pending): Problem | undefined {
-  return parked ?? behind?.parked;
+/** Why a pending change cannot be written now. */
+export function parkedOf({ parked, blockedBy }: Pending): Problem | undefined {
+  return parked ?? blockedBy?.parked;
 }
 
-/** Written while git was at work: believed only once git has finished and the file still holds it. */
-export interface Suspect {
+/** A file written during a git operation. It is confirmed if it still has this content after the operation. */
+export interface UnconfirmedWrite {
   readonly id: string;
-  /** What was written, and the value it holds; null and undefined for a removal. */
+  /** The hash and the value that were written; null and undefined for a removal. */
   readonly sha256: string | null;
   readonly record: StoredRecord | undefined;
 }
 
-/** Bytes that wait for their place beside a record's file: where they are staged. */
-export interface DueBytes extends StagedBytes {
+/** Bytes that are staged until the checkpointer moves them beside the record's file; `from` is their staged path. */
+export interface PendingAttachment extends StagedBytes {
   readonly from: string;
 }
 
-/** A file of bytes as it was last looked at. */
-export interface KnownBytes {
+/** An attachment's file as last inspected. */
+export interface KnownAttachment {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** Undefined while nobody has read it. */
+  /** Undefined if it has not been read yet. */
   readonly sha256: string | undefined;
 }
 
-/** What became of a pending value that lost to a person's edit. */
+/** A notice of an overridden value. */
 export interface Notice extends Problem {
   readonly at: string;
 }
 
 const copyRemedy =
-  'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that is not wanted.';
+  'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not want.';
 const noticesMax = 200;
 const formerPathsMax = 1000;
 
-/** One project: its index and how that stands to its files. */
+/** One project: its index and the state of its files. */
 export class Project {
   readonly id: string;
   readonly code: string;
@@ -72,48 +78,54 @@ export class Project {
   readonly index: ProjectIndex;
   readonly history: HistoryIndex;
   readonly files: FileTable;
-  /** While it is held a change is being applied in slices: index, files and pending changes are the change's alone. */
+  /** Held while a change is applied in slices: meanwhile only that change accesses index, files and pending changes. */
   readonly exclusive = new Exclusive();
   readonly pending = new Map<string, Pending>();
-  readonly suspects = new Map<string, Suspect>();
-  /** Files that are looked at once it is known what became of a write, with the ids they bear: those records are not gone. */
-  readonly heldBack = new Map<string, string>();
-  /** By the ids of the records that name them. */
-  readonly bytesDue = new Map<string, DueBytes>();
-  readonly knownBytes = new Map<string, KnownBytes>();
-  /** Paths that are being written at this moment; the same folded, so that no other record is given one of them. */
-  readonly #inFlight = new Map<string, { readonly folded: string; heard: number }>();
+  readonly unconfirmedWrites = new Map<string, UnconfirmedWrite>();
+  /**
+   * Files whose rescan is deferred until the outcome of a write is known, with the ids they contain: these records are
+   * not deleted.
+   */
+  readonly deferredRescans = new Map<string, string>();
+  /** By the ids of the records that reference them. */
+  readonly pendingAttachments = new Map<string, PendingAttachment>();
+  readonly knownAttachments = new Map<string, KnownAttachment>();
+  /** Paths that are being written now, and the same folded, so that no other record is assigned one of them. */
+  readonly #inFlight = new Map<string, { readonly folded: string; eventCount: number }>();
   readonly #inFlightFolded = new Set<string>();
-  /** How many folders are being moved, or their own files written. */
-  moving = 0;
-  /** Records that lay at a path that is gone: a path remembers its record. */
+  /** The number of folders that are being moved, or whose own files are being written. */
+  foldersInFlight = 0;
+  /** Former states by path: a file that reappears at a path is the record that it was. */
   readonly formerPaths = new Map<string, FileState>();
-  /** History segments as last seen or written, by path. */
+  /** History segments as last read or written, by path. */
   readonly segments = new StampTable();
-  /** Where a record of this id lies in another project, as people see the path; undefined where in none. */
-  readonly #elsewhere: (id: string) => string | undefined;
+  /** The displayed path of this id's file in another project; undefined if no other project has it. */
+  readonly #pathInOtherProject: (id: string) => string | undefined;
   readonly notices: Notice[] = [];
-  /** Problems that no single record file has: a broken history line, a second directory of the project. By path. */
+  /**
+   * Problems that do not belong to a single record file, by path: a broken line of history, a second directory of the
+   * project.
+   */
   readonly otherProblems = new Map<string, Problem>();
   /** Seq and id of the last journal entry. */
   seq = 0;
   lastEntry: string | null = null;
 
   constructor(
-    parts: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'> & {
-      readonly elsewhere: (id: string) => string | undefined;
+    deps: Pick<Project, 'id' | 'code' | 'directory' | 'index' | 'history'> & {
+      readonly pathInOtherProject: (id: string) => string | undefined;
     },
   ) {
-    this.id = parts.id;
-    this.code = parts.code;
-    this.directory = parts.directory;
-    this.index = parts.index;
-    this.history = parts.history;
-    this.#elsewhere = parts.elsewhere;
-    this.files = new FileTable(parts.code);
+    this.id = deps.id;
+    this.code = deps.code;
+    this.directory = deps.directory;
+    this.index = deps.index;
+    this.history = deps.history;
+    this.#pathInOtherProject = deps.pathInOtherProject;
+    this.files = new FileTable(deps.code);
   }
 
-  /** Bytes of its record files and history as they are on disk, and of all attachments. What awaits its file comes on top. */
+  /** Size of the record files and the history on disk, and of all attachments. Pending changes are not included. */
   get storedBytes(): number {
     return this.files.bytes + this.segments.bytes + this.index.attachedBytes;
   }
@@ -127,47 +139,50 @@ export class Project {
   }
 
   /**
-   * Whether a value of this record is on its way to a file: until it is known what became of that, no other file that bears the id can be
-   * told from one that was moved there with the value in it.
+   * Whether a value of this record is being written. Until the outcome is known, another file with this id cannot be
+   * distinguished from one that was moved while it was written.
    */
   isBeingWritten(id: string): boolean {
     return (this.pending.get(id)?.writing ?? Infinity) !== Infinity;
   }
 
-  /** Whether a path is being written, letter case aside. */
+  /** Whether a path is being written, ignoring letter case. */
   isClaimed(path: string): boolean {
     return this.#inFlightFolded.has(foldName(path));
   }
 
   claim(path: string): void {
     const folded = foldName(path);
-    this.#inFlight.set(path, { folded, heard: 0 });
+    this.#inFlight.set(path, { folded, eventCount: 0 });
     this.#inFlightFolded.add(folded);
   }
 
-  /** Answers how many events were heard of the path since it was claimed. */
+  /** Ends a claim. Returns the number of events for the path since it was claimed. */
   release(path: string): number {
     const claim = this.#inFlight.get(path);
     if (claim === undefined) return 0;
     this.#inFlight.delete(path);
     this.#inFlightFolded.delete(claim.folded);
-    return claim.heard;
+    return claim.eventCount;
   }
 
-  /** Notes an event of a path that is being written: whoever releases it knows how many were ours. False where it is not. */
-  hears(path: string): boolean {
+  /**
+   * Counts an event for a path that is being written; after the write the checkpointer compares the count with its own
+   * events. Returns false if the path is not being written.
+   */
+  countEvent(path: string): boolean {
     const claim = this.#inFlight.get(path);
     if (claim === undefined) return false;
-    claim.heard++;
+    claim.eventCount++;
     return true;
   }
 
-  /** The path as people see it: relative to the directory that holds `.planner`. */
+  /** The displayed path: relative to the directory that contains `.planner`. */
   shownPath(path: string): string {
     return `.planner/projects/${this.directory}/${path}`;
   }
 
-  note(notice: Notice): void {
+  addNotice(notice: Notice): void {
     this.notices.push(notice);
     if (this.notices.length > noticesMax) this.notices.shift();
   }
@@ -178,8 +193,8 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
-  /** A change at this journal position has to reach the record's file. */
-  await(id: string, collection: string, position: number, force = false): void {
+  /** Marks a record dirty by a change at this journal position. */
+  markDirty(id: string, collection: string, position: number, force = false): void {
     const pending = this.pending.get(id);
     if (pending === undefined)
       this.pending.set(id, { collection, position, writing: Infinity, latest: position, force });
@@ -190,8 +205,11 @@ export class Project {
     }
   }
 
-  /** Index and file hold the same: nothing waits any more but what is being written, which is given back or taken up in its time. */
-  settled(id: string): void {
+  /**
+   * Index and file have the same value: the record is clean, except for a write in progress, which updates the state
+   * when it ends.
+   */
+  markClean(id: string): void {
     const pending = this.pending.get(id);
     if (pending === undefined) return;
     if (pending.writing === Infinity) this.pending.delete(id);
@@ -205,7 +223,7 @@ export class Project {
     return oldest;
   }
 
-  /** Every problem of the project's files, and the latest notices. */
+  /** Every problem of the project's files, then the latest notices. */
   problems(): readonly Problem[] {
     const found: Problem[] = [...this.otherProblems.values()];
     for (const path of this.files.unreadable) {
@@ -213,21 +231,21 @@ export class Project {
       if (problem !== undefined) found.push(problem);
     }
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
-    for (const { state, reason } of this.copiedHere())
+    for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({ path: this.shownPath(state.path), kind: 'duplicate_id', reason, id: state.id, remedy: copyRemedy });
-    found.push(...this.located(this.index.problems()));
+    found.push(...this.withPaths(this.index.problems()));
     for (const { parked } of this.pending.values()) if (parked !== undefined) found.push(parked);
     found.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
     return [...found, ...this.notices];
   }
 
-  /** Says where the records lie that problems are about. */
-  located(problems: Iterable<RecordProblem>): Problem[] {
+  /** Adds to each problem the path of its record's file. */
+  withPaths(problems: Iterable<RecordProblem>): Problem[] {
     const directory = `.planner/projects/${this.directory}`;
     return [...problems].map((problem) => ({ path: this.pathOf(problem.id) ?? directory, ...problem }));
   }
 
-  /** Where a record's file lies, from the directory that holds `.planner`. */
+  /** A record's file, relative to the directory that contains `.planner`. */
   pathOf(id: string): string | undefined {
     const file = this.files.served(id);
     return file === undefined ? undefined : this.shownPath(file.path);
@@ -236,7 +254,7 @@ export class Project {
   #duplicates(id: string): Problem[] {
     const [served, ...others] = this.files.of(id);
     if (served === undefined) return [];
-    const reason = `The id ${id} stands in ${this.shownPath(served.path)} too, which is served.`;
+    const reason = `The id ${id} is also in ${this.shownPath(served.path)}, which is served.`;
     return others.map(({ path }) => ({
       path: this.shownPath(path),
       kind: 'duplicate_id',
@@ -246,12 +264,12 @@ export class Project {
     }));
   }
 
-  /** Files whose record lies in another project too, which it was made for. */
-  copiedHere(): readonly { readonly state: FileState; readonly reason: string }[] {
+  /** Files whose id also belongs to a record in another project, for which the id was created. */
+  copiesFromOtherProjects(): readonly { readonly state: FileState; readonly reason: string }[] {
     return [...this.files.foreign].flatMap((id) => {
-      const [state, there] = [this.files.served(id), this.#elsewhere(id)];
+      const [state, there] = [this.files.served(id), this.#pathInOtherProject(id)];
       if (state === undefined || there === undefined) return [];
-      return [{ state, reason: `The id ${id} stands in ${there} too, in another project.` }];
+      return [{ state, reason: `The id ${id} is also in ${there}, in another project.` }];
     });
   }
 
@@ -267,14 +285,14 @@ export class Project {
     return this.files.served(id)?.unreadable ?? (pending && parkedOf(pending));
   }
 
-  /** The id of the folder that a directory is, null for a tree's top. */
+  /** The id of the folder at a directory, null for the top of a tree. */
   folderIdOf(directory: string, folders: Collection): string | null {
     if (!directory.includes('/')) return null;
     const path = `${directory}/${folderFile}`;
     return this.files.at(path)?.id ?? idByPath(folders, this.code, this.id, path);
   }
 
-  /** The directory of a folder by its id; the tree's top for null and for a folder that is gone. */
+  /** The directory of a folder by its id; the tree's top for null and for a missing folder. */
   directoryOfFolder(id: unknown, top: string): string {
     const state = typeof id === 'string' ? this.files.served(id) : undefined;
     return state === undefined ? top : directoryOf(state.path);

@@ -1,0 +1,134 @@
+import type { Draft, Fields } from '../domain/exchange/draft.ts';
+
+/** The result of reading another tool's plan. */
+export interface ImportedPlan {
+  readonly draft: Draft;
+  readonly report: MovingReport;
+}
+
+export interface MovingReport {
+  /** The tool, by its name. */
+  readonly from: string;
+  /** The number of records in the draft, by list, and of `edges`. Empty lists are left out. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What could not be imported unchanged, each kind once. */
+  readonly remarks: readonly Remark[];
+}
+
+/** A value without a field in Planner, or an unresolved reference. `what` says where it is now. */
+export interface Remark {
+  readonly what: string;
+  readonly count: number;
+  /** Its locations, at most five. */
+  readonly examples: readonly string[];
+}
+
+const examplesMax = 5;
+
+/** Collects remarks: each kind once, with its count and locations. */
+export class Remarks {
+  readonly #found = new Map<string, { count: number; examples: string[] }>();
+
+  add(what: string, where: string): void {
+    const found = this.#found.get(what) ?? { count: 0, examples: [] };
+    this.#found.set(what, found);
+    found.count++;
+    if (found.examples.length < examplesMax) found.examples.push(where);
+  }
+
+  all(): Remark[] {
+    return [...this.#found].map(([what, { count, examples }]) => ({ what, count, examples }));
+  }
+}
+
+/** Members of another tool's record without a field in Planner, by their names. Empty ones are left out. */
+export type Kept = Readonly<Record<string, unknown>>;
+
+/**
+ * A text with the kept members appended under a heading that names the tool: short values as a list, long ones under their own headings.
+ * The text itself is unchanged.
+ */
+export function withKept(text: string, tool: string, kept: Kept): string {
+  const said = Object.entries(kept).filter(([, value]) => saysSomething(value));
+  if (said.length === 0) return text;
+  const lines = said.filter(([, value]) => !isLong(value)).map(([name, value]) => `- ${name}: ${inline(value)}`);
+  const parts = said.filter(([, value]) => isLong(value)).map(([name, value]) => `### ${name}\n\n${block(value)}`);
+  const head = `## Moved from ${tool}`;
+  const below = [head, ...(lines.length === 0 ? [] : [lines.join('\n')]), ...parts].join('\n\n');
+  return text.trim() === '' ? below : `${text.replace(/(?<!\n)\n+$/, '')}\n\n${below}`;
+}
+
+function saysSomething(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\n') || value.length > 200;
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+function isList(value: object): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((item) => ['string', 'number'].includes(typeof item));
+}
+
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function block(value: unknown): string {
+  return typeof value === 'string' ? value : `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
+}
+
+/** The members of a record that are not read yet: those left at the end are kept. */
+export class Members {
+  readonly #fields: Fields;
+  readonly #taken = new Set<string>();
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  take(name: string): unknown {
+    this.#taken.add(name);
+    return this.#fields[name];
+  }
+
+  /** A text; numbers are converted, any other value is left to be kept. */
+  text(name: string): string | undefined {
+    const value = this.#fields[name];
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+    this.#taken.add(name);
+    return String(value);
+  }
+
+  /** The texts of a list, or of one value. */
+  texts(name: string): string[] {
+    const value = this.#fields[name];
+    const list: unknown[] = Array.isArray(value)
+      ? value
+      : value === undefined || value === null || value === ''
+        ? []
+        : [value];
+    if (!list.every((item) => typeof item === 'string' || typeof item === 'number')) return [];
+    this.#taken.add(name);
+    return list.map(String);
+  }
+
+  objects(name: string): Fields[] {
+    const value = this.#fields[name];
+    if (!Array.isArray(value)) return [];
+    const objects = value.filter(
+      (item): item is Fields => typeof item === 'object' && item !== null && !Array.isArray(item),
+    );
+    if (objects.length === value.length) this.#taken.add(name);
+    return objects;
+  }
+
+  /** The members that were not read. */
+  rest(): Kept {
+    return Object.fromEntries(Object.entries(this.#fields).filter(([name]) => !this.#taken.has(name)));
+  }
+}

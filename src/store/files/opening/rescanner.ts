@@ -1,0 +1,262 @@
+import type { StoreDeps } from './store-deps.ts';
+import type { Project } from '../project/project.ts';
+import type { Change } from '../../record/record.ts';
+import { inSlices } from '../../../slices.ts';
+import { PeriodicRescan } from '../edits/periodic-rescan.ts';
+import { Watcher } from '../edits/watcher.ts';
+
+/** Files per turn of the event loop in a periodic rescan. */
+const filesPerTurn = 200;
+/** Up to this many paths are rescanned faster than a missed edit is searched for. */
+const fewPaths = 16;
+/** Delay before a project is rescanned again if its directory vanished while files were being written. */
+const inFlightRetryMs = 20;
+/** The interval of checks whether a git operation has ended. */
+const gitPollMs = 30;
+/** An event for an edit of this age should have arrived. */
+const eventLatencyMsMax = 10_000;
+
+/** Finds external edits: by events, by retries, and by a periodic rescan for lost events. */
+export class Rescanner {
+  readonly #engine: StoreDeps;
+  readonly #watcher: Watcher;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #periodicRescan: PeriodicRescan;
+  /** Paths that are scheduled for a rescan, or are being rescanned. */
+  readonly #scheduled = new Set<string>();
+  /** The project of the last event. */
+  #last: Project | undefined;
+  #stopped = false;
+
+  constructor(engine: StoreDeps) {
+    this.#engine = engine;
+    const { disk, clock, rescanIntervalMs, log } = engine.options;
+    this.#periodicRescan = new PeriodicRescan({
+      clock,
+      rescanIntervalMs,
+      log,
+      problems: engine.problems,
+      rescan: () => this.#onPeriodicRescan(),
+    });
+    this.#watcher = new Watcher({
+      disk,
+      clock,
+      directory: engine.layout.projects,
+      onChanges: (paths) => this.#onChanges(paths),
+      isBeingWritten: (path) => this.#inProject(path, (project, inside) => project.isInFlight(inside)),
+      countEvent: (path) => this.#inProject(path, (project, inside) => project.countEvent(inside)),
+      mayHold: (path) => !path.includes('/') || engine.locations.mayHold(path.slice(path.indexOf('/') + 1)),
+      isGitRunning: () => this.#isGitRunning(),
+      onOverflow: () => this.#periodicRescan.soon(),
+      onWatchLost: () => void this.#rewatch(),
+      onWatchFailed: (error) => this.#periodicRescan.onWatchFailed(error),
+    });
+  }
+
+  /** Starts the watcher. Resolves when it is ready and the edits made until then are found. */
+  start(): Promise<void> {
+    this.#periodicRescan.start();
+    if (!this.#engine.options.watch) return Promise.resolve();
+    return this.#watcher.start().then(() => this.rescanAll());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#periodicRescan.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#watcher.stop();
+  }
+
+  /** Rescans one file, and paths with pending events, since the file may have been moved. Resolves when done. */
+  rescanNow(project: Project, path: string): Promise<void> {
+    return this.#rescanWithPending(project, [path]);
+  }
+
+  /** Schedules a rescan of paths of one project. */
+  schedule(project: Project, paths: readonly string[], afterMs = 0): void {
+    if (this.#stopped) return;
+    this.#markScheduled(project, paths);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      for (const path of paths) this.#scheduled.delete(`${project.directory}/${path}`);
+      void this.#rescanWithPending(project, paths).then(() => this.#engine.checkpointer.schedule());
+    }, afterMs);
+    this.#timers.add(timer);
+  }
+
+  /** Schedules a rescan of paths for when the git operation in progress has ended. */
+  scheduleAfterGit(project: Project, paths: readonly string[]): void {
+    if (this.#stopped) return;
+    this.#markScheduled(project, paths);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (this.#engine.git?.currentOperation() !== undefined) this.scheduleAfterGit(project, paths);
+      else this.schedule(project, paths);
+    }, gitPollMs);
+    this.#timers.add(timer);
+  }
+
+  /**
+   * Rescans every file of every project, yielding to the event loop in between. Calls `found` with the changes of each
+   * step.
+   */
+  async rescanAll(found: (project: Project, changes: readonly Change[]) => void = () => undefined): Promise<void> {
+    this.#loadNewDirectories();
+    for (const project of [...this.#engine.projects.values()]) {
+      const paths = [...project.files.values()].map(({ path }) => path);
+      for (let at = 0; at < paths.length && !this.#stopped; at += filesPerTurn) {
+        found(project, await this.#rescan(project, paths.slice(at, at + filesPerTurn)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (!this.#stopped) found(project, await this.#rescan(project, ['']));
+    }
+  }
+
+  /**
+   * The same periodically, unless git is changing the files: returns the number of edits for which an event should have
+   * arrived.
+   */
+  async #onPeriodicRescan(): Promise<number> {
+    if (this.#isGitRunning()) return 0;
+    // Events that were queued while this process was busy, or suspended, are handled first.
+    await new Promise((resolve) => setImmediate(resolve));
+    let missed = 0;
+    await this.rescanAll((project, changes) => {
+      missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
+    });
+    if (missed > 0 && this.#engine.options.watch) this.#watcher.scheduleRewatch();
+    return missed;
+  }
+
+  #isGitRunning(): boolean {
+    return this.#engine.git?.currentOperation()?.running === true;
+  }
+
+  async #rewatch(): Promise<void> {
+    try {
+      await this.#watcher.rewatch();
+      while (this.#isGitRunning() && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, gitPollMs));
+      await this.rescanAll();
+    } catch (error) {
+      this.#periodicRescan.onWatchFailed(error as Error);
+    }
+  }
+
+  /** Groups paths below `projects/` by project: the first part is the project's directory. */
+  #onChanges(paths: ReadonlySet<string>): void {
+    const byDirectory = new Map<string, string[]>();
+    for (const path of paths) {
+      const [directory = '', ...rest] = path.split('/');
+      const list = byDirectory.get(directory);
+      if (list === undefined) byDirectory.set(directory, [rest.join('/')]);
+      else list.push(rest.join('/'));
+    }
+    for (const [directory, inside] of byDirectory) this.#rescanDirectory(directory, inside);
+  }
+
+  #rescanDirectory(directory: string, paths: readonly string[]): void {
+    const project = this.#projectIn(directory);
+    if (project !== undefined) return void this.#rescanPaths(project, paths);
+    if (!directory.startsWith('.') && this.#engine.loader.isProject(directory)) this.#engine.loadDirectory(directory);
+  }
+
+  /**
+   * Calls `ask` with the project that contains a path below `projects/`, and the path inside it; false if there is
+   * none.
+   */
+  #inProject(path: string, ask: (project: Project, inside: string) => boolean): boolean {
+    const at = path.indexOf('/');
+    const project = at > 0 ? this.#projectIn(path.slice(0, at)) : undefined;
+    return project !== undefined && ask(project, path.slice(at + 1));
+  }
+
+  #projectIn(directory: string): Project | undefined {
+    // Consecutive events usually belong to one project.
+    if (this.#last?.directory === directory && this.#engine.projects.get(this.#last.id) === this.#last)
+      return this.#last;
+    for (const project of this.#engine.projects.values()) {
+      if (project.directory === directory) return (this.#last = project);
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns false while it is undecided: the project's directory was renamed, and files are still being written under
+   * the former name.
+   */
+  #isPresent(project: Project): boolean {
+    if (this.#engine.loader.isProject(project.directory)) return true;
+    this.#loadNewDirectories();
+    return this.#engine.loader.isProject(project.directory) || !project.writing;
+  }
+
+  #loadNewDirectories(): void {
+    const known = new Set([...this.#engine.projects.values()].map(({ directory }) => directory));
+    for (const directory of this.#engine.loader.directories())
+      if (!known.has(directory)) this.#engine.loadDirectory(directory);
+  }
+
+  /** A missing file may have been moved to a path with a pending event: both are rescanned together. */
+  async #rescanWithPending(project: Project, paths: readonly string[]): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#rescanPaths(project, [...new Set([...paths, ...this.#watcher.takePending(project.directory)])]);
+  }
+
+  async #rescanPaths(project: Project, paths: readonly string[]): Promise<void> {
+    if (paths.length <= fewPaths) return void (await this.#rescan(project, paths));
+    this.#markScheduled(project, paths);
+    await this.#rescan(project, paths);
+    for (const path of paths) this.#scheduled.delete(`${project.directory}/${path}`);
+  }
+
+  #markScheduled(project: Project, paths: readonly string[]): void {
+    for (const path of paths) this.#scheduled.add(`${project.directory}/${path}`);
+  }
+
+  /** Whether an event for an edit should have arrived by now and has not. */
+  #wasMissed(project: Project, id: string): boolean {
+    const file = project.files.served(id);
+    if (file === undefined || this.#engine.options.clock.now() - file.stamp.ctimeMs < eventLatencyMsMax) return false;
+    const path = `${project.directory}/${file.path}`;
+    return !this.#scheduled.has(path) && !this.#watcher.hasPendingEvent(path);
+  }
+
+  /**
+   * Reconciles the changed files of these paths together: edits that arrive together are one change. Never throws:
+   * files that a failing disk does not return are retried by the next periodic rescan.
+   */
+  async #rescan(project: Project, paths: readonly string[]): Promise<readonly Change[]> {
+    if (!this.#canRescan(project)) return [];
+    try {
+      const changed = await inSlices('rescan', this.#engine.reconciler.changedAt(project, paths), {
+        project: project.id,
+      });
+      return await project.exclusive.run(async () =>
+        this.#canRescan(project) ? this.#reconcile(project, paths, changed) : [],
+      );
+    } catch (error) {
+      this.#engine.options.log(`Files could not be rescanned: ${(error as Error).message}`);
+      return [];
+    }
+  }
+
+  #canRescan(project: Project): boolean {
+    return !this.#stopped && this.#engine.projects.get(project.id) === project;
+  }
+
+  async #reconcile(project: Project, paths: readonly string[], changed: readonly string[]): Promise<readonly Change[]> {
+    if (!this.#isPresent(project)) {
+      this.schedule(project, paths, inFlightRetryMs);
+      return [];
+    }
+    const outcome = await inSlices('reconcile', this.#engine.reconciler.reconcileSliced(project, changed), {
+      project: project.id,
+    });
+    await inSlices('reconcile', this.#engine.applyOutcomeSliced(project, outcome), { project: project.id });
+    this.#engine.attachmentFiles.inspectPaths(project, paths);
+    if (outcome.retryPaths.length > 0) this.schedule(project, outcome.retryPaths, outcome.retryAfterMs);
+    if (project.index.record(project.id) === undefined && project.pending.size === 0)
+      this.#engine.removeProject(project);
+    return outcome.changes;
+  }
+}

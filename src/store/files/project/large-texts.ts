@@ -1,0 +1,49 @@
+import { limits } from '../../../limits.ts';
+import type { Collection } from '../../record/collection.ts';
+import type { Disk } from '../disk/disk.ts';
+import { TextStore } from './text-store.ts';
+import { lazyHash, lazyHashes, withLazyText } from '../../record/lazy-text.ts';
+import type { Project } from './project.ts';
+import type { RootLayout } from '../disk/root-layout.ts';
+
+/** Keeps large texts out of memory: a record with a text above the limit holds a getter that reads it on access. */
+export class LargeTexts {
+  readonly #store: TextStore;
+
+  constructor(disk: Disk, layout: RootLayout) {
+    this.#store = new TextStore(disk, layout.local);
+  }
+
+  /**
+   * Returns the record, or some of its fields, with large texts replaced by references; the same object if there are
+   * none.
+   */
+  evict<R extends object>(collection: Collection, record: R): R {
+    let light = record;
+    for (const field of collection.texts as (keyof R & string)[]) {
+      if (lazyHash(light, field) !== undefined) continue;
+      const text: unknown = light[field];
+      // A text of n characters has at most 3n bytes: shorter texts need no byte count.
+      if (typeof text !== 'string' || text.length * 3 <= limits.residentTextBytesMax) continue;
+      if (Buffer.byteLength(text) <= limits.residentTextBytesMax) continue;
+      light = withLazyText(light, field, this.#store.put(text).sha256, this.#store);
+    }
+    return light;
+  }
+
+  /** Removes the copies that no record references any more. */
+  sweep(projects: Iterable<Project>): void {
+    const keep = new Set<string>();
+    for (const project of projects) {
+      for (const { record } of project.files.values()) addHashes(keep, record);
+      // Replayed from the journal and not in files yet.
+      for (const id of project.pending.keys()) addHashes(keep, project.index.record(id));
+      for (const { before } of project.history.waitingRevisions()) addHashes(keep, before);
+    }
+    this.#store.sweep(keep);
+  }
+}
+
+function addHashes(keep: Set<string>, record: object | undefined): void {
+  for (const sha256 of record === undefined ? [] : lazyHashes(record)) keep.add(sha256);
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { replaceFile } from '../disk/replace-file.ts';
+
+/** References a text that is stored in a file. */
+export interface TextReference {
+  readonly sha256: string;
+  /** Size of its UTF-8 form. */
+  readonly bytes: number;
+}
+
+/**
+ * Texts too large to hold in memory, each in a file named by its hash. They are copies: the record's file or the
+ * journal is the source, so nothing is synced, and a copy is used only after its hash is verified.
+ */
+export class TextStore {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  /** Hashes that this process has written or verified. */
+  readonly #verified = new Set<string>();
+
+  /** `directory` is the root's `local`, absolute. */
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = join(directory, 'texts');
+  }
+
+  /** Stores a text. The same text is stored once. */
+  put(text: string): TextReference {
+    const bytes = Buffer.from(text);
+    const sha256 = hash('sha256', bytes, 'hex');
+    if (!this.#has(sha256)) {
+      const path = this.#path(sha256);
+      this.#disk.makeDirectory(join(path, '..'));
+      replaceFile(this.#disk, path, bytes, { durable: false });
+      this.#verified.add(sha256);
+    }
+    return { sha256, bytes: bytes.length };
+  }
+
+  /** Whether `get` would return a text. */
+  has(sha256: string): boolean {
+    return this.#has(sha256);
+  }
+
+  /** Throws if the text is missing. */
+  get(sha256: string): string {
+    const bytes = this.#load(sha256);
+    if (bytes === undefined) {
+      throw new Error(`The text ${sha256} is missing in ${this.#directory}: it was removed while the store was open.`);
+    }
+    return bytes.toString();
+  }
+
+  /** Removes every text that is not in `keep`. Returns how many were removed. */
+  sweep(keep: ReadonlySet<string>): number {
+    let removed = 0;
+    for (const { name: prefix, kind } of this.#disk.list(this.#directory)) {
+      if (kind !== 'directory') continue;
+      for (const { name } of this.#disk.list(join(this.#directory, prefix))) {
+        if (keep.has(name)) continue;
+        this.#disk.remove(join(this.#directory, prefix, name));
+        this.#verified.delete(name);
+        removed++;
+      }
+    }
+    return removed;
+  }
+
+  #has(sha256: string): boolean {
+    // A person may clean `local` at any time: check that a verified file still exists.
+    return this.#verified.has(sha256)
+      ? this.#disk.stat(this.#path(sha256)) !== undefined
+      : this.#load(sha256) !== undefined;
+  }
+
+  #load(sha256: string): Buffer | undefined {
+    const bytes = this.#disk.readIfExists(this.#path(sha256));
+    if (bytes === undefined) return undefined;
+    if (!this.#verified.has(sha256) && hash('sha256', bytes, 'hex') !== sha256) return undefined;
+    this.#verified.add(sha256);
+    return bytes;
+  }
+
+  #path(sha256: string): string {
+    return join(this.#directory, sha256.slice(0, 2), sha256);
+  }
+}

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { readBacklogMd } from '../../src/exchange/backlog-md.ts';
+import { edgesOf, filesOf, named, remarksOf } from './support.ts';
+
+const page = (front: string, body = ''): string => `---\n${front}\n---\n\n${body}\n`;
+
+const files = filesOf({
+  'config.yml': 'project_name: "The garden"\ntask_prefix: "back"\n',
+  'readme.md': '# How to use this\n',
+  'tasks/back-1 - Dig.md': page(
+    "id: BACK-1\ntitle: Dig\nstatus: In Progress\nassignee:\n  - @ada\n  - '@bo'\ncreated_date: '2026-07-16 21:49'\nlabels: [soil, Spring]\npriority: high\nmilestone: m-1\nordinal: 1000",
+    '## Description\n\n<!-- SECTION:DESCRIPTION:BEGIN -->\nDeep, see ![bed](../assets/images/bed.png).\n<!-- SECTION:DESCRIPTION:END -->\n\n- [ ] #1 Deep enough',
+  ),
+  'tasks/back-1.1 - Rake.md': page(
+    'id: BACK-1.1\ntitle: Rake\nstatus: To Do\nlabels: []\ndependencies: [task-2, BACK-77]\nparent_task_id: task-01',
+  ),
+  'completed/back-2 - Buy.md': page(
+    "id: BACK-2\ntitle: 'Buy: seeds'\nstatus: Done\nassignee: @ada\ncreated_date: '2025-08-03'",
+  ),
+  'archive/tasks/back-2 - Sell.md': page('id: BACK-2\ntitle: Sell\nstatus: To Do'),
+  'archive/tasks/back-3 - Burn.md': page("id: BACK-3\ntitle: Burn\nstatus: Won't Do\ntype: chore"),
+  'drafts/draft-1 - Think.md': page('id: DRAFT-1\ntitle: Think\nstatus: To Do\ndependencies: [BACK-1]'),
+  'milestones/m-1 - first.md': page('id: m-1\ntitle: "First harvest"', '## Description\n\nApples.'),
+  'archive/milestones/m-0 - old.md': page('id: m-0\ntitle: Old'),
+  'docs/howto/doc-1 - Guide.md': page(
+    "id: doc-1\ntitle: Guide\ntype: guide\ncreated_date: '2025-07-21'",
+    '# Guide\n\nText.',
+  ),
+  'decisions/decision-1 - Mulch.md': page(
+    "id: decision-1\ntitle: Mulch\ndate: '2025-06-22'\nstatus: proposed",
+    'We mulch.',
+  ),
+  'tasks/notes.md': 'No front matter.\n',
+  'assets/images/bed.png': 'PNG',
+  'assets/model.blend': 'x',
+});
+
+describe('Moving in from Backlog.md', () => {
+  const plan = readBacklogMd(files, 'Directory');
+  const tasks = named(plan, 'tasks');
+
+  it('makes tasks of tasks, drafts, completed and archived tasks [D9.moving.backlog]', () => {
+    expect(plan.draft.project).to.include({ name: 'The garden' });
+    expect(plan.report.counts).to.deep.equal({
+      files: 1,
+      goals: 2,
+      folders: 3,
+      documents: 2,
+      tasks: 6,
+      tags: 4,
+      edges: 3,
+    });
+    expect(tasks['Dig']).to.deep.include({
+      ...{ status: 'in_progress', assignee: '@ada', priority: 'high', tags: ['soil', 'Spring'] },
+      ...{ created_at: '2026-07-16T21:49:00.000Z', goal: named(plan, 'goals')['First harvest'].id },
+    });
+    expect(tasks['Buy: seeds']).to.include({
+      status: 'done',
+      assignee: '@ada',
+      created_at: '2025-08-03T00:00:00.000Z',
+    });
+    expect(tasks['Sell']).to.deep.include({ status: 'backlog', tags: ['archived'] });
+    expect(tasks['Burn']).to.deep.include({ status: 'backlog', tags: ['chore', 'archived'] });
+    expect(tasks['Think']).to.include({ status: 'scope' });
+  });
+
+  it('makes goals of milestones and documents of documents and decisions, in their folders [D9.moving.backlog]', () => {
+    const goals = named(plan, 'goals');
+    expect(goals['First harvest']).to.include({ status: 'active' });
+    expect(goals['First harvest'].objective).to.match(/^## Description\n\nApples\./);
+    expect(goals['Old']).to.include({ status: 'paused' });
+    const [documents, folders] = [named(plan, 'documents'), named(plan, 'folders')];
+    expect(documents['Guide']).to.include({ folder_id: folders['howto'].id, created_at: '2025-07-21T00:00:00.000Z' });
+    expect(documents['Guide'].body).to.match(
+      /^# Guide\n\nText\.\n\n## Moved from Backlog\.md\n\n- id: doc-1\n- type: guide$/,
+    );
+    expect(folders['howto'].parent_folder_id).to.equal(folders['Docs'].id);
+    expect(documents['Mulch']).to.include({ status: 'proposed', folder_id: folders['Decisions'].id });
+  });
+
+  it('follows ids under a former prefix, with zeros, and used twice [D9.moving.backlog]', () => {
+    expect(edgesOf(plan)).to.have.members([
+      'Rake -depends_on-> Buy: seeds',
+      'Rake -part_of-> Dig',
+      'Think -depends_on-> Dig',
+    ]);
+  });
+
+  it('brings pictures along and shows them [D9.moving.backlog]', () => {
+    const picture = named(plan, 'files')['undefined'];
+    expect(picture).to.include({ filename: 'bed.png', mime: 'image/png', content_base64: 'UE5H' });
+    expect(tasks['Dig'].description).to.contain(`![bed](/api/v1/files/${picture.id})`);
+  });
+
+  it('keeps in the description what has no place, and reports what was left out [D9.moving.kept]', () => {
+    expect(tasks['Dig'].description).to.contain('<!-- SECTION:DESCRIPTION:BEGIN -->\nDeep');
+    for (const line of ['id: BACK-1', 'other assignees: @bo', 'ordinal: 1000'])
+      expect(tasks['Dig'].description).to.contain(`- ${line}`);
+    expect(tasks['Rake'].description).to.contain('- dependencies: BACK-77');
+    expect(tasks['Burn'].description).to.contain("- status: Won't Do");
+    expect(remarksOf(plan)).to.deep.equal([
+      "1 × The tool's own readme: it was left out.",
+      '1 × A file without readable front matter: it was left out.',
+      '1 × An asset of an unknown type: it was left out.',
+      '1 × An id of several tasks: dependencies use the first one.',
+      '1 × A task that references a missing one: the reference is in the description.',
+    ]);
+  });
+});

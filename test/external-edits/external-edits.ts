@@ -1,0 +1,246 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Problem } from '../../src/store/record/read-transaction.ts';
+import { asServed, TestService } from '../support/service.ts';
+import type { TestServiceOptions } from '../support/service.ts';
+
+/** How long an edit may take to be served on a busy machine. */
+const waitMsMax = 60_000;
+
+/** A record as its file says it, read without any of the service's own code. */
+interface Said {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** A record as REST answers it. */
+interface Answered {
+  readonly id: string;
+  readonly label?: string;
+  readonly title?: string;
+  readonly status?: string | null;
+  readonly description?: string;
+  readonly body?: string;
+}
+
+/** A person at the files of a running service that only the system's notification tells of edits: no look on a beat helps. */
+export class Hands {
+  readonly service: TestService;
+  readonly project: string;
+
+  static async start(options: TestServiceOptions = {}): Promise<Hands> {
+    const service = await TestService.start({ ...asServed, rescanIntervalMs: 0, ...options });
+    const project = await service.project('Garden');
+    await service.store.flush();
+    await service.store.watching();
+    return new Hands(service, project);
+  }
+
+  private constructor(service: TestService, project: string) {
+    this.service = service;
+    this.project = project;
+  }
+
+  /** The directory of this project as it is called now. */
+  get directory(): string {
+    return join(this.service.root, 'projects', this.#directoryName());
+  }
+
+  #directoryName(): string {
+    const projects = join(this.service.root, 'projects');
+    const name = readdirSync(projects).find((one) => {
+      try {
+        return (
+          (JSON.parse(readFileSync(join(projects, one, 'project.json'), 'utf8')) as { id: string }).id === this.project
+        );
+      } catch {
+        return false;
+      }
+    });
+    if (name === undefined) throw new Error(`No directory holds ${this.project}.`);
+    return name;
+  }
+
+  path(relative: string): string {
+    return join(this.directory, relative);
+  }
+
+  read(relative: string): string {
+    return readFileSync(this.path(relative), 'utf8');
+  }
+
+  /** Makes a task over REST and answers its id and its file, written. */
+  async task(fields: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly path: string }> {
+    return this.#made('tasks', fields);
+  }
+
+  async document(fields: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly path: string }> {
+    return this.#made('documents', fields);
+  }
+
+  async #made(
+    what: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly id: string; readonly path: string }> {
+    const { status, body } = await this.service.rest.post(`/projects/${this.project}/${what}`, fields);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    await this.service.store.flush();
+    const id = body.id as string;
+    return { id, path: this.pathOf(id) };
+  }
+
+  /** The path of the file that says this id, relative to the project's directory. */
+  pathOf(id: string): string {
+    const found = this.said().find(({ fields }) => fields['id'] === id);
+    if (found === undefined) throw new Error(`No file says the id ${id}.`);
+    return found.path;
+  }
+
+  /** Every record file of Markdown, as a person reads it. Files that hold no sound front matter are left out. */
+  said(): Said[] {
+    const found: Said[] = [];
+    for (const top of ['tasks', 'documents', 'notes']) {
+      for (const path of filesBelow(join(this.directory, top))) {
+        const said = readMarkdown(readFileSync(join(this.directory, top, path), 'utf8'));
+        if (said !== undefined) found.push({ path: `${top}/${path}`, ...said });
+      }
+    }
+    return found;
+  }
+
+  /** Every file of the project's directory but its history, with a hash of its bytes. */
+  bytes(): Readonly<Record<string, string>> {
+    const files = filesBelow(this.directory, /^history\//, /.*/);
+    return Object.fromEntries(
+      files.map((path) => [
+        path,
+        createHash('sha256')
+          .update(readFileSync(join(this.directory, path)))
+          .digest('hex'),
+      ]),
+    );
+  }
+
+  async problems(): Promise<readonly Problem[]> {
+    return (await this.service.rest.get(`/projects/${this.project}/problems`)).body.problems as readonly Problem[];
+  }
+
+  async tasks(): Promise<readonly Answered[]> {
+    return (await this.service.rest.get(`/projects/${this.project}/tasks`)).body.tasks as readonly Answered[];
+  }
+
+  async documents(): Promise<readonly Answered[]> {
+    const { documents, folders } = (await this.service.rest.get(`/projects/${this.project}/documents`)).body as Tree;
+    return [...documents, ...folders.flatMap(documentsOf)];
+  }
+
+  /** Resolves once this holds, tried again and again: what was edited is served a moment later. Fails with its last failure. */
+  async until<T>(check: () => T | Promise<T>, waitMs = waitMsMax): Promise<T> {
+    const end = performance.now() + waitMs;
+    for (;;) {
+      try {
+        return await check();
+      } catch (error) {
+        if (performance.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+    }
+  }
+
+  /**
+   * Resolves once every file is what REST answers and the other way round, the files are those that were left there, the kinds of the
+   * listed problems are these, and the check finds nothing else. Answers the problems.
+   */
+  async settled(kinds: readonly string[] = [], left?: Readonly<Record<string, string>>): Promise<readonly Problem[]> {
+    return this.until(async () => {
+      const problems = await this.problems();
+      expect(problems.map(({ kind }) => kind).sort(), JSON.stringify(problems)).to.deep.equal([...kinds].sort());
+      const apart = new Set(problems.map(({ path }) => path.split('/').slice(3).join('/')));
+      const said = this.said().filter(({ path }) => !apart.has(path));
+      const apartIds = new Set(problems.map(({ id }) => id));
+      compare(said, 'tasks', await this.tasks(), apartIds);
+      compare(said, 'documents', await this.documents(), apartIds);
+      if (left !== undefined) expect(this.bytes()).to.deep.equal(left);
+      const found = this.service.store.check();
+      expect(found.map(({ kind }) => kind).sort(), JSON.stringify(found)).to.deep.equal([...kinds].sort());
+      return problems;
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+}
+
+interface Tree {
+  readonly documents: readonly Answered[];
+  readonly folders: readonly Tree[];
+}
+
+function documentsOf({ documents, folders }: Tree): readonly Answered[] {
+  return [...documents, ...folders.flatMap(documentsOf)];
+}
+
+/** Files below a directory as their records are found: no name begins with a dot. */
+function filesBelow(directory: string, without = /^$/, like = /\.md$/): string[] {
+  let entries;
+  try {
+    entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => like.test(path) && !without.test(path) && !path.split('/').some((part) => part.startsWith('.')))
+    .sort();
+}
+
+/** The front matter and the body below it, to the letter but for the one final newline; undefined where the front matter is not sound. */
+function readMarkdown(text: string): Omit<Said, 'path'> | undefined {
+  const whole = text.replace(/^\ufeff/, '');
+  const fenced = /^---\r?\n([^]*?\r?\n)?---(?:\r?\n|$)/.exec(whole);
+  const body = (fenced === null ? whole : whole.slice(fenced[0].length)).replace(/\r?\n$/, '');
+  try {
+    const fields = fenced === null ? {} : (parse(fenced[1] ?? '', { schema: 'core' }) as Said['fields'] | null);
+    return { fields: fields ?? {}, body };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each record once in files and in answers, and alike in what both say. `apart`: ids whose problem is listed. */
+function compare(
+  said: readonly Said[],
+  what: 'tasks' | 'documents',
+  answered: readonly Answered[],
+  apart: ReadonlySet<unknown>,
+): void {
+  const titleKey = what === 'tasks' ? 'label' : 'title';
+  const files = said.filter(({ path }) => path.startsWith(`${what}/`));
+  const known = answered.filter(({ id }) => !apart.has(id));
+  const named = new Map(files.map((file) => [file.fields['id'], file]));
+  const others = files.filter(({ fields }) => fields['id'] === undefined);
+  expect(known.length, `${what} in files and over REST`).to.equal(
+    files.filter(({ fields }) => !apart.has(fields['id'])).length,
+  );
+  for (const record of known) {
+    const title = record.label ?? record.title;
+    const file =
+      named.get(record.id) ?? others.find(({ path, fields, body }) => titleOf(titleKey, path, fields, body) === title);
+    if (file === undefined) throw new Error(`No file is ${record.id}, ${title}.`);
+    expect(title, file.path).to.equal(titleOf(titleKey, file.path, file.fields, file.body));
+    if (file.fields['status'] !== undefined) expect(record.status, file.path).to.equal(file.fields['status']);
+    expect(record.description ?? record.body, file.path).to.equal(file.body);
+  }
+}
+
+function titleOf(key: string, path: string, fields: Said['fields'], body: string): unknown {
+  const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(body)?.[1];
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+  return fields[key] ?? heading ?? name;
+}

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { runProgram } from '../../src/cli/program.ts';
+import { PlannerError } from '../../src/errors.ts';
+import { openPlanner } from '../../src/service.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { isSuspended } from '../../src/store/files/opening/lock-holder.ts';
+import type { LockHolder } from '../../src/store/files/opening/lock-holder.ts';
+import { shellTestMs } from '../cli/planner.ts';
+import { startService } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { asServed, TestService } from '../support/service.ts';
+import { Hands } from './external-edits.ts';
+import { programBeside, writersOf } from './program-beside.ts';
+
+describe('Two services over one root', function () {
+  this.timeout(shellTestMs);
+  let running: ServerProcess[] = [];
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(async () => {
+    await Promise.all(running.map((service) => service.kill()));
+    running = [];
+  });
+  const scratch = scratchDirectory();
+
+  async function refusal(attempt: Promise<unknown>): Promise<string> {
+    const thrown: unknown = await attempt.then(
+      () => new Error('It was not refused.'),
+      (error: unknown) => error,
+    );
+    expect(thrown).to.be.instanceOf(PlannerError).with.property('code', 'conflict');
+    return (thrown as PlannerError).message;
+  }
+
+  it('are impossible: the second one ends and says who holds the root and what to do, a stopped one too; a killed one leaves it free [A.root.message, A.root.stopped, A.lock.free]', async () => {
+    const directory = scratch.path;
+    const first = await startService(directory);
+    running.push(first);
+    const rest = new RestClient(first.url);
+    const { body: project } = await rest.post('/projects', { name: 'Garden' });
+    const { pid, url } = first;
+    const refused = await refusal(TestService.start({ ...asServed, directory }));
+    expect(refused).to.contain(`process ${pid} on`).and.to.contain(url).and.to.contain(`kill ${pid}`);
+
+    process.kill(pid, 'SIGSTOP');
+    const root = join(directory, '.planner');
+    const note = JSON.parse(readFileSync(join(root, 'local/lock.json'), 'utf8')) as LockHolder;
+    while (!isSuspended(nodeDisk, note)) await setTimeout(5);
+    const stopped = await refusal(TestService.start({ ...asServed, directory }));
+    // A command finds nobody who answers, and opens nothing behind the holder's back.
+    const open = (): Promise<never> =>
+      openPlanner({ root, owner: 'Ada', defaultProject: undefined, log: () => undefined }) as Promise<never>;
+    const errors: string[] = [];
+    const command = { ...programBeside(directory).parts, openStore: open };
+    expect(await runProgram(command, ['task', 'add', 'Dig'], (line) => errors.push(line))).to.equal(1);
+    for (const said of [stopped, ...errors]) expect(said).to.contain('suspended').and.to.contain(`kill -CONT ${pid}`);
+    process.kill(pid, 'SIGCONT');
+    expect((await rest.get(`/projects/${project.id}`)).status).to.equal(200);
+
+    await first.kill();
+    expect(existsSync(join(root, 'local/lock.json'))).to.equal(true);
+    const next = await TestService.start({ ...asServed, directory });
+    expect((await next.rest.get(`/projects/${project.id}`)).body.name).to.equal('Garden');
+    await next.stop();
+  });
+
+  it('are told apart though address and pid are those of the note: a command never takes another service for its own [A.root.identity]', async () => {
+    // Another root's service at the address that the note names, with the pid of the note, as in another container.
+    const other = await TestService.start(asServed);
+    try {
+      const local = join(scratch.path, '.planner/local');
+      const note = {
+        host: 'container',
+        pid: process.pid,
+        address: other.url,
+        started_at: '',
+        beat: '',
+        instance: 'mine',
+      };
+      mkdirSync(local, { recursive: true });
+      writeFileSync(join(local, 'server.json'), JSON.stringify({ url: other.url, pid: process.pid }));
+      writeFileSync(join(local, 'lock.json'), JSON.stringify({ ...note, beat: '2026-01-01T00:00:00.000Z' }));
+      const open = (): never => {
+        throw new Error('opens the files of its own root');
+      };
+      const parts = { ...programBeside(scratch.path).parts, openStore: open };
+      const failure = await runProgram(parts, ['call', 'create_project', '{"name":"Lost"}'], () => undefined).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).to.be.instanceOf(Error).with.property('message', 'opens the files of its own root');
+      expect((await other.rest.get('/projects')).body.projects).to.deep.equal([]);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('A service whose root another process takes', () => {
+  let hands: Hands;
+  beforeEach(async () => {
+    hands = await Hands.start();
+  });
+  afterEach(() => hands.stop());
+
+  const note = (): string => join(hands.service.root, 'local/lock.json');
+
+  /** Tries to make tasks until the service takes none any more; answers those that were acknowledged, and the refusal. */
+  async function untilRefused(): Promise<{ readonly labels: string[]; readonly message: string }> {
+    const labels: string[] = [];
+    for (;;) {
+      const label = `Task ${labels.length}`;
+      const { status, body } = await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label });
+      if (status === 503) return { labels, message: body.message };
+      expect(status).to.equal(201);
+      labels.push(label);
+    }
+  }
+
+  async function untilInFiles(labels: readonly string[]): Promise<void> {
+    await hands.until(() => expect(hands.said().map(({ fields }) => fields['label'])).to.have.members(labels));
+  }
+
+  it('takes no change any more, writes what it has acknowledged into the files, goes on reading, and leaves the other its notes [A.root.lost]', async () => {
+    const mine = JSON.parse(readFileSync(note(), 'utf8')) as LockHolder;
+    const theirs = {
+      ...mine,
+      host: 'far',
+      pid: 77,
+      boot: 'another',
+      instance: 'theirs',
+      address: 'http://10.0.0.7:4747',
+    };
+    writeFileSync(note(), JSON.stringify(theirs));
+    const { labels, message } = await untilRefused();
+    expect(message).to.contain('process 77 on far, http://10.0.0.7:4747');
+    await untilInFiles(labels);
+    expect((await hands.tasks()).map(({ label }) => label)).to.have.members(labels);
+    expect((await hands.service.rest.get('/ready')).status).to.equal(503);
+    expect(hands.service.store.status().problems.map(({ kind }) => kind)).to.deep.equal(['root_lost']);
+    // What the other one writes is served: it comes as files.
+    writeFileSync(hands.path('tasks/theirs.md'), '---\nlabel: Theirs\n---\n');
+    await hands.until(async () => expect((await hands.tasks()).map(({ label }) => label)).to.include('Theirs'));
+    // The other machine is gone for good: it is taken over once its beat is old, or its note removed.
+    rmSync(note());
+    await hands.service.restart();
+    expect((await hands.tasks()).map(({ label }) => label)).to.have.members([...labels, 'Theirs']);
+    expect((await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: 'Again' })).status).to.equal(
+      201,
+    );
+  });
+
+  /** Moves `local/` away and locks it anew, in a process of its own; undefined where the service was faster. */
+  async function takeLocal(attempt: number): Promise<ChildProcess | undefined> {
+    const local = dirname(note());
+    const other = `
+      import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/opening/lock.ts'))};
+      import { nodeDisk } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/disk/disk.ts'))};
+      import { renameSync } from 'node:fs';
+      renameSync(${JSON.stringify(local)}, ${JSON.stringify(`${local} gone ${attempt}`)});
+      try {
+        RootLock.acquire({ disk: nodeDisk, directory: ${JSON.stringify(local)} });
+      } catch (error) {
+        if (error.code !== 'conflict') throw error;
+        process.exit(3);
+      }
+      process.stdout.write('held');
+      process.stdin.once('data', () => process.exit());
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', other], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    if (String(said) === 'held') return child;
+    expect(said).to.equal(3);
+    return undefined;
+  }
+
+  it('does the same where local/ was removed and another process was faster to lock it anew [A.root.lost, A.edit.local-gone]', async () => {
+    let child: ChildProcess | undefined;
+    const before: string[] = [];
+    for (let attempt = 1; child === undefined; attempt++) {
+      // What the service has when it is the faster one: it goes on, and nothing is lost.
+      await hands.settled();
+      before.push(`Before ${attempt}`);
+      const { status } = await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: before.at(-1)! });
+      expect(status).to.equal(201);
+      child = await takeLocal(attempt);
+    }
+    try {
+      const { labels, message } = await untilRefused();
+      // In the moment between its lock and its note it has no name yet.
+      expect(message).to.match(new RegExp(`process ${child.pid} on|has not identified itself yet`));
+      await untilInFiles([...before, ...labels]);
+    } finally {
+      child.stdin!.write('end');
+      await once(child, 'exit');
+    }
+    await hands.service.restart();
+    await hands.settled();
+  });
+});
+
+describe('Commands beside a running service', function () {
+  this.timeout(shellTestMs);
+
+  it('go through it: none writes a file of the plan, and there is none that this does not look at [A.root.commands, D11.either]', async () => {
+    const service = await TestService.start(asServed);
+    try {
+      const project = await service.project('Garden');
+      const { parts } = programBeside(service.directory);
+      for (const { argv, input = '' } of await writersOf(parts, { service, project })) {
+        const errors: string[] = [];
+
+        process.exitCode = undefined;
+        const code = await runProgram({ ...parts, input: () => Promise.resolve(input) }, argv, (line) =>
+          errors.push(line),
+        );
+        process.exitCode = undefined;
+        expect(code, `${argv.join(' ')}: ${errors.join(' ')}`).to.equal(0);
+      }
+      await service.store.flush();
+      const { tasks } = (await service.rest.get(`/projects/${project}/tasks`)).body as {
+        tasks: { label: string; status: string }[];
+      };
+      expect(tasks.map(({ label, status }) => `${label} ${status}`)).to.have.members(['Dug done', 'Water todo']);
+      expect(service.store.check()).to.deep.equal([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});

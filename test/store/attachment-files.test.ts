@@ -1,0 +1,342 @@
+import { expect } from 'chai';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Fault, type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
+import { git, initRepository } from '../support/git.ts';
+import { hookedDisk } from '../support/hooked-disk.ts';
+import {
+  makePageProject,
+  openPageStore,
+  type PageStore,
+  type Picture,
+  pictureBytes,
+  putPicture,
+  putScreen,
+  sha256Of,
+} from '../support/page-store.ts';
+import { meta, projectDirectory, remove, tree, write } from '../support/plan-store.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+
+describe('Bytes that belong to records', () => {
+  let store: PageStore;
+  afterEach(() => store.close());
+  const scratch = scratchDirectory();
+  let project: string;
+  let directory: string;
+
+  beforeEach(async () => {
+    store = await openPageStore(scratch.path);
+    project = await makePageProject(store);
+    await store.flush();
+    directory = projectDirectory(scratch.path);
+  });
+
+  const files = (): string[] => Object.keys(tree(join(directory, 'files'))).sort();
+  const staged = (): string[] => Object.keys(tree(join(scratch.path, '.planner/local/bytes')));
+  const kinds = async (): Promise<string[]> =>
+    (await store.read(project, (view) => [...view.problems])).map(({ kind }) => kind);
+
+  async function reopen(work: () => void = () => undefined, { crash = false } = {}): Promise<void> {
+    if (crash) store.abandon();
+    else await store.close();
+    work();
+    store = await openPageStore(scratch.path);
+  }
+
+  it('are readable once acknowledged, and lie beside the record with their own ending [A.bytes.read, A.bytes.place]', async () => {
+    const content = Buffer.from('\x89PNG \xff\x00 bytes', 'latin1');
+    const { id } = await putPicture(store, project, content);
+    expect(await pictureBytes(store, project, id)).to.deep.equal(content);
+    await store.flush();
+    expect(files()).to.deep.equal([`logo-png.${id}.json`, `logo-png.${id}.png`]);
+    expect(readFileSync(join(directory, `files/logo-png.${id}.png`))).to.deep.equal(content);
+    expect(await pictureBytes(store, project, id)).to.deep.equal(content);
+    const part = await store.read(project, (view) => Buffer.concat([...view.bytes('file', id)!.pieces(1, 4)]));
+    expect(part.toString()).to.equal('PNG');
+    await reopen();
+    expect(await pictureBytes(store, project, id)).to.deep.equal(content);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('never lie where a record would, whatever they are called [A.bytes.place]', async () => {
+    const names = ['data.json', 'DATA.JSON', 'none', 'a.b.c', 'x.tar.gz', 'y.ü', `${'z'.repeat(250)}.svg`, '.json'];
+    const records = [];
+    for (const name of names)
+      records.push(await putPicture(store, project, `{"id": "fil_x", "name": "${name}"}`, name));
+    await store.flush();
+    expect(files()).to.have.length(2 * names.length);
+    expect(files().filter((name) => name.endsWith('.json'))).to.have.length(names.length);
+    await reopen();
+    expect(await store.read(project, (view) => view.count('file'))).to.equal(names.length);
+    for (const { id, filename } of records)
+      expect((await pictureBytes(store, project, id)).toString()).to.contain(JSON.stringify(filename).slice(1, -1));
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('are named only where they are here [A.bytes.durable]', async () => {
+    const missing = { sha256: sha256Of('nobody sent this'), size: 16 };
+    const attempt = store.update(project, meta, (tx) =>
+      tx.put('file', { id: tx.newId('file'), created_at: tx.now, filename: 'x.png', ...missing }),
+    );
+    await attempt.then(
+      () => expect.fail('It was taken.'),
+      (error: unknown) => expect((error as Error).message).to.contain('are not stored'),
+    );
+    expect(await store.read(project, (view) => view.count('file'))).to.equal(0);
+  });
+
+  it('leave nothing behind when their stream breaks, and are swept when no record takes them [A.bytes.sweep]', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('one');
+      throw new Error('gone');
+    }
+    await store.stage(broken()).then(
+      () => expect.fail('It was taken.'),
+      (error: unknown) => expect((error as Error).message).to.equal('gone'),
+    );
+    expect(staged()).to.deep.equal([]);
+    await store.stage([Buffer.from('orphan')]);
+    expect(staged()).to.have.length(1);
+    await putPicture(store, project, 'kept');
+    await reopen(() => undefined, { crash: true });
+    expect(staged()).to.deep.equal([sha256Of('kept')]);
+    await store.flush();
+    await reopen();
+    expect(staged()).to.deep.equal([]);
+  });
+
+  it('stay staged while git is at work, and are served [A.bytes.git]', async () => {
+    initRepository(scratch.path);
+    git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
+    await reopen();
+    const lock = join(scratch.path, '.git/index.lock');
+    writeFileSync(lock, '');
+    const { id } = await putPicture(store, project, 'while git works');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(files()).to.deep.equal([]);
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
+    await reopen(() => undefined, { crash: true });
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('while git works');
+    rmSync(lock);
+    await store.flush();
+    expect(files()).to.have.length(2);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('that are missing or are others are a listed problem, until they are put back [A.bytes.problem]', async () => {
+    const { id } = await putPicture(store, project, 'right');
+    await store.flush();
+    const path = join(directory, `files/logo-png.${id}.png`);
+    // The first opening sweeps the staging, from which they would be given their place again.
+    await reopen();
+    await reopen(() => renameSync(path, join(scratch.path, 'away')));
+    expect(await kinds()).to.deep.equal(['missing_bytes']);
+    const refusal = await pictureBytes(store, project, id).catch((error: unknown) => error);
+    expect(refusal).to.deep.include({ code: 'conflict' });
+    renameSync(join(scratch.path, 'away'), path);
+    await store.rescan();
+    expect(await kinds()).to.deep.equal([]);
+    writeFileSync(path, 'wrong');
+    await store.rescan();
+    expect(await kinds()).to.deep.equal(['changed_bytes']);
+    writeFileSync(path, 'longer than it was');
+    await store.rescan();
+    expect(await kinds()).to.deep.equal(['changed_bytes']);
+    writeFileSync(path, 'right');
+    await store.rescan();
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('right');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('are compared whole by the check and before they are first served, though size and time are the same [A.bytes.problem]', async () => {
+    const { id } = await putPicture(store, project, 'right');
+    await store.flush();
+    const path = join(directory, `files/logo-png.${id}.png`);
+    await reopen(() => {
+      const { mtime } = statSync(path);
+      writeFileSync(path, 'wrong');
+      utimesSync(path, mtime, mtime);
+    });
+    expect(await kinds()).to.deep.equal([]);
+    expect(store.check().map(({ kind }) => kind)).to.deep.equal(['changed_bytes']);
+    expect(await pictureBytes(store, project, id).catch(() => 'refused')).to.equal('refused');
+  });
+
+  it('may be given another ending or be named with their record by a person [A.bytes.place]', async () => {
+    const { id } = await putPicture(store, project, 'mine');
+    await store.flush();
+    await reopen(() => {
+      renameSync(join(directory, `files/logo-png.${id}.json`), join(directory, 'files/brand.json'));
+      renameSync(join(directory, `files/logo-png.${id}.png`), join(directory, 'files/brand.jpeg'));
+    });
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('mine');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it("wait where something else lies in their place, which is a person's [A.bytes.place]", async () => {
+    const path = join(directory, 'files');
+    const disk = hookedDisk({
+      link: (_, to) => write(to, 'a note'),
+    });
+    await store.close();
+    store = await openPageStore(scratch.path, { disk, parkedRetryMs: 10_000 });
+    const { id } = await putPicture(store, project, 'bytes');
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await kinds()).to.deep.equal(['parked']);
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('bytes');
+    expect(readFileSync(join(path, `logo-png.${id}.png`), 'utf8')).to.equal('a note');
+    await reopen(() => rmSync(join(path, `logo-png.${id}.png`)));
+    await store.flush();
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('are copied where the file system knows no second names [A.bytes.place]', async () => {
+    const disk = hookedDisk({
+      link: () => {
+        throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+      },
+    });
+    await store.close();
+    store = await openPageStore(scratch.path, { disk });
+    const { id } = await putPicture(store, project, 'copied');
+    await store.flush();
+    expect(readFileSync(join(directory, `files/logo-png.${id}.png`), 'utf8')).to.equal('copied');
+  });
+
+  it('survive the removal of local/ under the service [A.bytes.local-gone]', async function () {
+    this.timeout(60_000);
+    initRepository(scratch.path);
+    git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
+    await reopen();
+    const lock = join(scratch.path, '.git/index.lock');
+    writeFileSync(lock, '');
+    const { id } = await putPicture(store, project, 'held open');
+    remove(join(scratch.path, '.planner/local'));
+    rmSync(lock);
+    for (let tries = 0; tries < 100 && files().length < 2; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await pictureBytes(store, project, id)).toString()).to.equal('held open');
+    expect(files()).to.have.length(2);
+  });
+
+  it('are given their place again where a power cut took it back [A.bytes.durable]', async () => {
+    const { id } = await putPicture(store, project, 'again');
+    await store.flush();
+    await reopen(() => rmSync(join(directory, `files/logo-png.${id}.png`)), { crash: true });
+    await store.flush();
+    expect(files()).to.have.length(2);
+    expect(store.check()).to.deep.equal([]);
+  });
+});
+
+describe('A copied project', () => {
+  let store: PageStore;
+  afterEach(() => store.close());
+  const scratch = scratchDirectory();
+
+  it('gets ids of its own in records and names, and bytes stay what they are [A.edit.two-projects, A.bytes.place]', async () => {
+    store = await openPageStore(scratch.path);
+    const project = await makePageProject(store);
+    const { id: page } = await putScreen(store, project, { title: 'Page', content: '<p>' });
+    const text = `{"id": "${page}", "sha256": "x"}\n`;
+    const uploads: Picture[] = [];
+    for (const name of ['a.html', 'b.json', 'c.md']) uploads.push(await putPicture(store, project, text + name, name));
+    await store.flush();
+    const directory = projectDirectory(scratch.path);
+    await store.close();
+    cpSync(directory, `${directory}-copy`, { recursive: true });
+    store = await openPageStore(scratch.path);
+    expect((await store.repair()).join(' ')).to.contain('with ids of its own');
+    expect(store.check()).to.deep.equal([]);
+    const [copy] = store.projects().filter((id) => id !== project);
+    await store.read(copy!, (view) => {
+      expect([...view.list('artifact')].map(({ id, kind }) => [id === page, kind])).to.deep.equal([[false, 'html']]);
+      const contents = [...view.list('file')].map(({ id }) =>
+        Buffer.concat([...view.bytes('file', id)!.pieces()]).toString(),
+      );
+      expect(contents.sort()).to.deep.equal(uploads.map(({ filename }) => text + filename).sort());
+    });
+  });
+});
+
+describe('Bytes on a disk that fails', function () {
+  this.timeout(120_000);
+
+  interface Known {
+    readonly acknowledged: Map<string, string>;
+    project?: string;
+  }
+
+  async function attempt(directory: string, disk: FaultyDisk): Promise<Known> {
+    const known: Known = { acknowledged: new Map() };
+    let store: PageStore | undefined;
+    try {
+      store = await openPageStore(directory, { disk });
+      known.project = await makePageProject(store);
+      for (const content of ['first', 'second']) {
+        const { id } = await putPicture(store, known.project, content, `${content}.png`);
+        known.acknowledged.set(id, content);
+        await store.flush();
+      }
+      const { id } = await putPicture(store, known.project, 'third', 'third.json');
+      known.acknowledged.set(id, 'third');
+      await store.close();
+    } catch {
+      store?.abandon();
+    }
+    disk.closeAll();
+    return known;
+  }
+
+  const faults: readonly { readonly name: string; readonly fault: (at: number) => Fault }[] = [
+    { name: 'dies', fault: (at) => ({ at, kind: 'stop' }) },
+    { name: 'dies in the middle of a write', fault: (at) => ({ at, kind: 'stop', torn: 'half' }) },
+    { name: 'fails with EIO', fault: (at) => ({ at, kind: 'error', code: 'EIO' }) },
+    { name: 'is full', fault: (at) => ({ at, kind: 'short' }) },
+  ];
+  for (const { name, fault } of faults) {
+    it(`at any call (${name}) are whole with every acknowledged record [A.crash.calls, A.bytes.durable]`, async () => {
+      for (let at = 1; ; at++) {
+        const directory = mkdtempSync(join(tmpdir(), 'planner-bytes-'));
+        try {
+          const disk = faultyDisk({ fault: fault(at) });
+          const known = await attempt(directory, disk);
+          const store = await openPageStore(directory);
+          try {
+            await store.flush();
+            await store.rescan();
+            expect(store.check(), `${name} at call ${at}`).to.deep.equal([]);
+            for (const [id, content] of known.acknowledged)
+              expect((await pictureBytes(store, known.project!, id)).toString(), `${name} at call ${at}`).to.equal(
+                content,
+              );
+            for (const record of known.project === undefined || !store.projects().includes(known.project)
+              ? []
+              : await store.read(known.project, (view) => [...view.list('file')]))
+              expect(sha256Of(await pictureBytes(store, known.project!, record.id))).to.equal(record.sha256);
+          } finally {
+            await store.close();
+          }
+          const temporary = join(directory, '.planner/local/bytes');
+          const left = existsSync(temporary) ? readdirSync(temporary).filter((one) => one.endsWith('.tmp')) : [];
+          expect(left, `${name} at call ${at}`).to.deep.equal([]);
+          if (!disk.fired) break;
+        } finally {
+          rmSync(directory, { recursive: true, force: true });
+        }
+      }
+    });
+  }
+});
