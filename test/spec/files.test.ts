@@ -26,7 +26,7 @@ describe('Files', () => {
   let project_id: string;
   let path: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     path = `/projects/${project_id}/files`;
   });
@@ -309,7 +309,7 @@ describe('Files', () => {
     await service.store.flush();
     const files = new PlanFiles(service);
     // The first opening sweeps what was staged, which is served as long as it is there.
-    await service.restart(asServed);
+    await service.restart();
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
     await until(async () => (await service.store.read(project_id, (view) => view.problems)).length > 0, 'the problem');
@@ -346,7 +346,7 @@ describe('attach_file', () => {
   let client: McpClient;
   let project_id: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     client = await service.mcp();
     project_id = await service.project();
   });
