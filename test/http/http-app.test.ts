@@ -127,7 +127,10 @@ describe('The HTTP app', () => {
 
   it('rejects other hosts, other sites and two hosts before anything else [A.hostile.hosts, D2.forbidden, A.hostile.other-sites]', async () => {
     let asked = 0;
-    const count: RequestHandler = () => asked++;
+    const count: RequestHandler = (_request, response) => {
+      asked++;
+      response.end('{}');
+    };
     await serve({ rest: count, mcp: count, page: count, metrics: count, assets: count, guestPages: count });
     const own = `127.0.0.1:${server!.port}`;
     for (const path of ['/api/v1/x', '/mcp', '/api/v1', '/mcp?x', '/metrics'])
