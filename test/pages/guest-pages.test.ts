@@ -135,7 +135,7 @@ describe('Pages of share and participant links', () => {
       const response = await fetch(service.url + path);
       expect(response.status, path).to.equal(404);
       expect(await response.text())
-        .to.include('not known here')
+        .to.include('does not exist here')
         .and.not.include('unknown"');
     }
     const task = await make('tasks', { label: 'Dig' });
