@@ -377,13 +377,13 @@ describe('Record files in JSON', () => {
 
   it('have line and reason if they are invalid', () => {
     const cases: [string, number, RegExp][] = [
-      ['{\n  "id": "a",\n  "name": \n}\n', 4, /no JSON: value expected/],
+      ['{\n  "id": "a",\n  "name": \n}\n', 4, /not JSON: value expected/],
       ['{\n  "id": "a", // mine\n  "name": "b"\n}\n', 2, /Comments are not allowed/],
       ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name: text in quotes is wanted here, not the number 3/],
       ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases: a list of texts/],
       ['{\n  "id": "a",\n  "links": [{}]\n}\n', 3, /links: each link needs `to`/],
       ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" occurs twice/],
-      ['["id", "a"]\n', 1, /no JSON object/],
+      ['["id", "a"]\n', 1, /not a JSON object/],
     ];
     for (const [text, line, reason] of cases) {
       expect(problemOf(canvasShape, text).reason, text).to.match(reason);

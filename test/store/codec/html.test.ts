@@ -148,7 +148,7 @@ describe('HTML files with a record', () => {
 
   it('with an invalid line or conflict markers are listed with line and reason [A.edit.unreadable]', () => {
     expect(problem('<!-- planner {"id": "art_1"\n<p>')).to.include({ line: 1, id: 'art_1' });
-    expect(problem('<!-- planner {"id": "art_1", } -->\n<p>').reason).to.match(/no JSON/);
+    expect(problem('<!-- planner {"id": "art_1", } -->\n<p>').reason).to.match(/not JSON/);
     expect(problem('<!-- planner {"id": "art_1", "title": 5} -->\n<p>').reason).to.match(
       /title: text in quotes is wanted/,
     );
