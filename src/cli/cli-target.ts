@@ -145,7 +145,7 @@ export function existingRoot(
   named: string | undefined,
 ): string {
   const directory = named ?? environment().root;
-  const path = directory === undefined ? nearestRoot(workingDirectory, disk) : rootIn(directory);
+  const path = directory === undefined ? nearestRoot(workingDirectory, disk) : rootIn(directory, workingDirectory);
   if (path !== undefined && disk.stat(path)?.kind === 'directory') return path;
   const where = path === undefined ? `in ${workingDirectory} or above it` : `at ${path}`;
   throw new PlannerError(

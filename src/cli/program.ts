@@ -170,6 +170,6 @@ function asJson(error: Error): object {
 
 function rootToServe(deps: ProgramDeps, { root }: CommonOptions): string {
   const named = root ?? deps.environment().root;
-  if (named !== undefined) return rootIn(named);
-  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn(deps.workingDirectory);
+  if (named !== undefined) return rootIn(named, deps.workingDirectory);
+  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn('.', deps.workingDirectory);
 }

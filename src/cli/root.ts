@@ -3,9 +3,12 @@ import { PlannerError } from '../errors.ts';
 import { openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 
-/** The path of the `.planner` in a directory; a path that ends in `.planner` is returned unchanged. */
-export function rootIn(directory: string): string {
-  const path = resolve(directory);
+/**
+ * The path of the `.planner` in a directory; a path that ends in `.planner` is returned unchanged. A relative path is relative to the working
+ * directory.
+ */
+export function rootIn(directory: string, workingDirectory: string): string {
+  const path = resolve(workingDirectory, directory);
   return basename(path) === '.planner' ? path : join(path, '.planner');
 }
 

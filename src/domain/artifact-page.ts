@@ -17,9 +17,8 @@ export interface ArtifactPageOptions {
 }
 
 /**
- * An artifact as a page of its own. Of HTML everything stays but addresses: a screen that is named by `planner://artifact/<id or title>`
- * becomes its address, an image of the project is included in the page itself, because the sandbox fetches nothing. Markdown is rendered
- * and sanitised.
+ * An artifact as a page. In HTML only URLs change: `planner://artifact/<id or title>` becomes the screen's URL, and images of the project
+ * are inlined, because the sandbox fetches nothing. Markdown is rendered and sanitised.
  */
 export function artifactPage(view: V, artifact: ArtifactRecord, options: ArtifactPageOptions): string {
   const { kind, title, content } = artifact;
@@ -49,7 +48,7 @@ const style =
   'img{max-width:100%;height:auto}blockquote{margin:0;padding-left:1rem;border-left:.25rem solid #d0d7de}' +
   '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#4493f8}}';
 
-/** HTML with the screens and images that its addresses name. */
+/** HTML with the URLs of screens and images replaced. */
 function resolved(
   view: V,
   artifact: ArtifactRecord,
@@ -62,7 +61,7 @@ function resolved(
   return renderings.of('artifactUrls', html, { baseUrl, screens, images: imagesOf(view, named.files) });
 }
 
-/** The ids of the screens that links name, by id, else by title: of the same prototype first. */
+/** The ids of the screens that links reference, by id, else by title; screens of the same prototype come first. */
 function screenIds(
   view: V,
   { prototype_id: prototype }: ArtifactRecord,
@@ -84,7 +83,7 @@ function screenIds(
   return ids;
 }
 
-/** Images of the project as addresses that hold them, as long as they fit. */
+/** Images of the project as data URLs, up to the size limit. */
 function imagesOf(view: V, ids: readonly string[]): Record<string, string> {
   const images: Record<string, string> = {};
   let left: number = limits.renderedImagesBytesMax;

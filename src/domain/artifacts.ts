@@ -22,7 +22,7 @@ export function artifactById(view: V, id: string): ArtifactRecord {
   return artifact;
 }
 
-/** Makes an artifact; with a prototype, one of its screens. */
+/** Creates an artifact; with a prototype, one of its screens. */
 export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_id'>): ArtifactRecord {
   const { title, kind = 'markdown', content = '', prototype_id: prototype = null } = input;
   requireScreen(tx, kind, prototype);
@@ -31,7 +31,7 @@ export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_
   return tx.put('artifact', newRecord('artifact', { id, created_at: tx.now, ...fields }));
 }
 
-/** Changes an artifact under its id: comments on it, and links to it, stay. */
+/** Updates an artifact in place: its comments and the links to it stay. */
 export function updateArtifact(
   tx: T,
   { artifact_id: id, project_id: _, ...fields }: UpdateArtifactInput,
@@ -48,7 +48,7 @@ export function deleteArtifact(tx: T, id: string): void {
   removeWithComments(tx, 'artifact', artifactById(tx, id).id);
 }
 
-/** A screen is HTML, and its prototype is one of the project. */
+/** Throws unless a screen is HTML and its prototype exists in the project. */
 export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: string | null): void {
   if (prototype === null) return;
   if (view.get('prototype', prototype) === undefined)
@@ -60,12 +60,12 @@ export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: 
   );
 }
 
-/** A prototype that is not there is none. */
+/** Null if the prototype does not exist. */
 export function shownPrototype(view: V, { prototype_id: id }: Pick<ArtifactRecord, 'prototype_id'>): string | null {
   return id !== null && view.get('prototype', id) === undefined ? null : id;
 }
 
-/** An artifact with its edges both ways, without its content where that was just sent. */
+/** An artifact with its edges in both directions, without its content if `content` is false. */
 export function showArtifact(view: V, artifact: ArtifactRecord, { content = true } = {}): Artifact {
   const { id, title, kind, created_at, updated_at } = artifact;
   return {

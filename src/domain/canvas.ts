@@ -14,12 +14,12 @@ type V = View<PlannerCollections>;
 /** The canvas record's id: a project has one. */
 export const canvasId = 'canvas';
 
-/** The project's canvas record; undefined until something was put into it. */
+/** The project's canvas record; undefined until the first write. */
 export function canvasRecord(view: V): CanvasRecord | undefined {
   return view.get('canvas', canvasId);
 }
 
-/** What is shown on the canvas, by created_at, id: every task, and the documents that have a place. */
+/** The nodes of the canvas by created_at, id: every task, and the documents that have a position. */
 export function* shownOnCanvas(
   view: V,
   after?: { readonly created_at: string; readonly id: string },
@@ -45,7 +45,7 @@ function isBehind(a: Position, b: Position): boolean {
   return a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at;
 }
 
-/** How many nodes the canvas shows. */
+/** The number of nodes on the canvas. */
 export function nodeCount(view: V): number {
   return view.count('task') + view.countBy('document', 'placed', 'yes');
 }
@@ -61,7 +61,7 @@ function isPlaced(view: V, type: string, id: string): boolean {
   return type === 'task' || (view.get('document', id)?.position ?? null) !== null;
 }
 
-/** A task or document as a node of the canvas. A task that was never put anywhere stands at the origin. `mark`: of a task with a guest's texts. */
+/** A task or document as a node of the canvas. A task without a position is at the origin. `mark`: of a task with a guest's texts. */
 export function showNode(record: TaskRecord | DocumentRecord, mark?: GuestMark): CanvasNode {
   const { id, status, position, size } = record;
   const document = 'title' in record;

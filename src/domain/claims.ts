@@ -6,14 +6,14 @@ import type { ClaimTaskInput, TaskRecord } from '../schema/types.ts';
 import { grantLease, hasRunOut, leaseOf } from './leases.ts';
 import { waitingOn } from './graph/task-graph.ts';
 
-/** What a claim came to. A refusal is no error: somebody was faster, or the task is not ready. */
+/** The result of a claim. A refusal is not an error: another agent was faster, or the task is not ready. */
 export type Claim =
   | { readonly claimed: true; readonly task: TaskRecord }
   | { readonly claimed: false; readonly reason: 'taken_or_not_actionable'; readonly assignee?: string };
 
 /**
- * Takes a task for an agent: only from `todo` (or from a lease that ran out) with every prerequisite done, and then it is
- * `in_progress` with the agent as assignee. The claimer may repeat the claim, which renews its lease. Atomic, since a transaction is.
+ * Claims a task for an agent: the task must be `todo` (or have an expired lease) with every prerequisite done; it becomes `in_progress`
+ * with the agent as assignee. The claimer may repeat the claim, which renews its lease. Atomic, because it runs in a transaction.
  */
 export function claimTask(tx: Tx<PlannerCollections>, input: ClaimTaskInput, by: Acting): Claim {
   const task = tx.get('task', input.task_id);

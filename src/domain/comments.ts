@@ -11,7 +11,7 @@ import type { Renderings } from './text/renderers.ts';
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** What a comment is about. */
+/** The target of a comment. */
 export interface Target {
   readonly target_type: CommentTarget;
   readonly target_id: string;
@@ -23,7 +23,7 @@ export interface NewComment extends Target {
   readonly anchor?: CommentRecord['anchor'];
 }
 
-/** Which comments are listed. */
+/** The filter of a list of comments. */
 export interface CommentFilter {
   readonly target_type?: CommentTarget;
   readonly target_id?: string;
@@ -37,12 +37,12 @@ export function commentById(view: V, id: string): CommentRecord {
   return comment;
 }
 
-/** Throws `not_found` for a document, task, note or submission that is not there. An artifact is any file: whoever annotates it names it. */
+/** Throws `not_found` for a missing document, task, note or submission. An artifact target is any file and is not checked. */
 export function requireTarget(view: V, { target_type: type, target_id: id }: Target): void {
   if (type !== 'artifact' && view.get(type, id) === undefined) throw notFound(type, id);
 }
 
-/** Makes a comment of Markdown or HTML, in the caller's name. */
+/** Creates a comment from Markdown or HTML, with the caller as author. */
 export function addComment(tx: T, input: NewComment, renderings: Renderings): CommentRecord {
   const { target_type: type, target_id: target, passage = null, anchor = null } = input;
   requireTarget(tx, input);
@@ -62,7 +62,7 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
   if (Buffer.byteLength(JSON.stringify(anchor)) <= limits.commentAnchorBytesMax) return;
   throw invalid(
     'anchor',
-    `anchor is larger than ${limits.commentAnchorBytesMax} bytes as JSON: a selector names a place.`,
+    `anchor is larger than ${limits.commentAnchorBytesMax} bytes as JSON: a selector identifies a passage.`,
   );
 }
 
@@ -75,7 +75,7 @@ function storedBody(body: CommentBody): string {
   throw invalid('body', `body is larger than ${limits.commentHtmlBytesMax} bytes as HTML: put it into a document.`);
 }
 
-/** Changes what a comment says, or resolves or reopens it. */
+/** Changes the body of a comment, or resolves or reopens it. */
 export function updateComment(
   tx: T,
   {
@@ -86,7 +86,7 @@ export function updateComment(
   renderings: Renderings,
 ): CommentRecord {
   const former = commentById(tx, id);
-  // What was read before is not Markdown, whatever it begins with.
+  // A body that equals the one returned before is HTML, whatever it begins with.
   const same = body === undefined || body === bodyOf(former, renderings);
   const changed = same ? former.body : storedBody(renderings.of('comment', body, null));
   return tx.put('comment', { ...former, body: changed, resolved: resolved ?? former.resolved });
@@ -96,14 +96,14 @@ export function deleteComment(tx: T, id: string): void {
   tx.remove('comment', commentById(tx, id).id);
 }
 
-/** Removes a record with the comments on it: they go, and come back, together. To be used wherever comments may stand on a record. */
+/** Removes a record with its comments: they are deleted and restored together. Every deletion of a record that may have comments uses this. */
 export function removeWithComments(tx: T, type: CommentTarget, id: string): void {
   const comments = tx.by('comment', 'target', keyOf(type, id)).sort(byCreation);
   const belongings: Belonging[] = comments.map((record) => ({ collection: 'comment', record }));
   tx.remove(type, id, belongings);
 }
 
-/** The comments of a project, or those on one thing, by created_at, id, behind `after`; without resolved ones unless they are asked for. */
+/** The comments of a project, or of one target, by created_at, id, after `after`; without resolved ones unless requested. */
 export function* listComments(
   view: V,
   filter: CommentFilter,
@@ -119,7 +119,7 @@ export function* listComments(
     if ((after === undefined || byCreation(comment, after) > 0) && isMeant(comment)) yield comment;
 }
 
-/** Whether a comment is one of those that a list is asked for. */
+/** Returns the predicate of a filter. */
 export function commentFilter(filter: CommentFilter): (comment: CommentRecord) => boolean {
   const { target_type: type, target_id: id, include_resolved: all = false } = filter;
   if (id !== undefined && type === undefined)
@@ -130,15 +130,15 @@ export function commentFilter(filter: CommentFilter): (comment: CommentRecord) =
     (id === undefined || one.target_id === id);
 }
 
-/** As the collection's index has it. */
+/** The key in the collection's index. */
 function keyOf(type: CommentTarget, id: string): string {
   return `${type}:${id}`;
 }
 
-/** Records whose body was looked at and is safe as it stands. */
+/** Records whose body was checked and is already safe. */
 const safe = new WeakSet<CommentRecord>();
 
-/** A comment's body, safe also where a person or another program wrote its file. */
+/** A comment's sanitised body, also if a person or another program wrote its file. */
 function bodyOf(comment: CommentRecord, renderings: Renderings): string {
   const { body } = comment;
   if (safe.has(comment)) return body;
@@ -165,7 +165,7 @@ export function showComment(view: V, comment: CommentRecord, renderings: Renderi
   };
 }
 
-/** A comment in an agent's list: nothing that is null, or that goes without saying. */
+/** A comment in an agent's list, without null and implied members. */
 export function commentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
   const { id, target_type, target_id, passage, anchor, author, resolved, created_at } = comment;
   return {
@@ -178,7 +178,7 @@ export function commentRow(comment: CommentRecord, renderings: Renderings): Comm
 
 const shortCharacters = 4000;
 
-/** The same where that is too much for an agent: the beginning of its text. */
+/** The same if that is too large for an agent: the beginning of its text. */
 export function shortCommentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
   const { anchor: _, passage, ...row } = commentRow(comment, renderings);
   return {

@@ -10,14 +10,14 @@ import { createTask } from './tasks.ts';
 
 export interface Completion {
   readonly goal: GoalRecord;
-  /** The task that asks for the remedy, after red evidence. */
+  /** The remediation task, after red evidence. */
   readonly remediation_task?: TaskRecord;
 }
 
 /**
- * Completes a goal on evidence, or blocks it. Red evidence is judged first: the goal is `blocked` whatever is open, and one remediation
- * task awaits release in `scope`. Green evidence, or none where the goal has no surface: `complete` once every task but the
- * remediation task is done (else `blocked_by_incomplete_tasks`), and the remediation task is done with it.
+ * Completes a goal on evidence, or blocks it. Red evidence is evaluated first: the goal becomes `blocked` even with open tasks, and one
+ * remediation task awaits release in `scope`. With green evidence, or none if the goal has no surface, the goal becomes `complete` if every
+ * task except the remediation task is done (else `blocked_by_incomplete_tasks`), and the remediation task becomes done.
  */
 export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
   const goal = goalById(tx, id);

@@ -11,7 +11,7 @@ export interface CurrentGoalRecord extends StoredRecord {
   readonly goal: string;
 }
 
-/** The service collection of current goals, as the store must know it. */
+/** The service collection of current goals, as declared to the store. */
 export const currentGoalCollection = { name: 'current_goals' } as const;
 
 function currentGoalId(project: string, by: Acting): string {
@@ -25,7 +25,7 @@ export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRec
   return goal?.status === 'active' ? goal : undefined;
 }
 
-/** Makes a goal the caller's current one: where get_next_task looks when no goal is named. Only an active goal can be. */
+/** Makes a goal the caller's current one, which get_next_task uses if the call names no goal. Only an active goal can be current. */
 export function setCurrentGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): GoalRecord {
   const goal = goalById(tx, goalId);
   if (goal.status !== 'active') {
@@ -38,7 +38,7 @@ export function setCurrentGoal(tx: Tx<PlannerCollections>, goalId: string, by: A
   return goal;
 }
 
-/** Remembers an active goal as the caller's current one. */
+/** Stores an active goal as the caller's current one. */
 export function makeCurrent(tx: Tx<PlannerCollections>, goal: GoalRecord, by: Acting): void {
   const id = currentGoalId(tx.project, by);
   const former = tx.service.get<CurrentGoalRecord>(currentGoalCollection.name, id);

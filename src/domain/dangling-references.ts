@@ -4,13 +4,13 @@ import type { PlannerCollections } from './records/collections.ts';
 type V = View<PlannerCollections>;
 
 /**
- * What records refer to and the project does not have: the far ends of links (prerequisites too, which then block nobody), what comments
- * are about, the prototype of a screen, the task of a submission. Comes of files that were removed or not merged yet, never of a call.
+ * References to records that do not exist: ends of links (a missing prerequisite does not block), targets of comments, the prototype of a
+ * screen, the task of a submission. Caused by files that were removed or are not merged yet, never by a call.
  */
 export function* danglingReferences(view: V): Iterable<RecordProblem> {
   yield* danglingLinks(view);
   for (const { id, target_type: type, target_id: target } of view.list('comment')) {
-    // A file that is annotated need not be one of the project's.
+    // An annotated file need not be in the project.
     if (type !== 'artifact' && missing(view, target)) yield dangling(id, `The comment is about the ${type} ${target}`);
   }
   for (const { id, prototype_id: prototype } of view.list('artifact'))
@@ -28,7 +28,7 @@ function* danglingLinks(view: V): Iterable<RecordProblem> {
   }
 }
 
-/** An unreadable file's record is there, and has a problem of its own. */
+/** The record of an unreadable file exists, and has its own problem. */
 function missing(view: V, id: string): boolean {
   return view.find(id) === undefined && view.problemOf(id) === undefined;
 }

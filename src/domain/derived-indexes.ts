@@ -6,7 +6,7 @@ import { SubmissionEffects } from './records/guest-texts.ts';
 import { TagEffects } from './tag-effects.ts';
 import { TitleIndex } from './search/title-index.ts';
 
-/** What the domain keeps beside the store's own indexes, by the names under which a view has it. */
+/** The domain's derived indexes, by the names under which a read transaction provides them. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
   frontier: (view, touch) => new Frontier(view as unknown as View<PlannerCollections>, touch),
   goal_problems: (view) => new GoalProblems(view as unknown as View<PlannerCollections>),

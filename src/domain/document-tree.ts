@@ -5,7 +5,7 @@ import { byName, folderById, subfolders } from './folders.ts';
 
 type V = View<PlannerCollections>;
 
-/** A folder with what is in it, as callers see it. */
+/** A folder with its contents, as callers see it. */
 export interface TreeFolder<D> {
   readonly id: string;
   readonly name: string;
@@ -19,10 +19,10 @@ export interface Tree<D> {
   readonly documents: readonly D[];
 }
 
-/** Which part of the tree is meant: undefined all, null what lies in no folder, an id that folder and all below. */
+/** A part of the tree: undefined for all, null for documents without a folder, an id for that folder and everything below it. */
 export type Part = string | null | undefined;
 
-/** The documents of a part of the tree, in creation order, behind `after`. */
+/** The documents of a part of the tree, in creation order, after `after`. */
 export function* documentsIn(
   view: V,
   part: Part,
@@ -37,7 +37,7 @@ export function* documentsIn(
   for (const document of inside) if (after === undefined || byCreation(document, after) > 0) yield document;
 }
 
-/** Every folder of a part of the tree, that folder itself left out. Throws `not_found` for an unknown folder. */
+/** Every folder of a part of the tree, without that folder itself. Throws `not_found` for an unknown folder. */
 export function foldersIn(view: V, part: Part): FolderRecord[] {
   if (part === undefined) return [...view.list('folder')];
   if (part === null) return [];
@@ -51,7 +51,7 @@ export function foldersIn(view: V, part: Part): FolderRecord[] {
   return [...found.values()];
 }
 
-/** The folders that the documents lie in, and those around them. */
+/** The folders that contain the documents, with their ancestors. */
 export function foldersAround(view: V, documents: readonly DocumentRecord[]): FolderRecord[] {
   const found = new Map<string, FolderRecord>();
   for (const { folder_id: id } of documents) {
@@ -65,8 +65,8 @@ export function foldersAround(view: V, documents: readonly DocumentRecord[]): Fo
 }
 
 /**
- * Documents put into folders: both as given, folders by name, documents in the order given. What lies in none of the folders stands at the
- * top, and so does a folder whose parent is not among them.
+ * The tree of the given folders and documents: folders by name, documents in the given order. Documents in none of the folders are at the
+ * top, and so are folders whose parent is not given.
  */
 export function treeOf<D>(
   folders: readonly FolderRecord[],

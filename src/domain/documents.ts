@@ -28,7 +28,7 @@ export function documentById(view: V, id: string): DocumentRecord {
   return document;
 }
 
-/** Makes a document, with edges to what `link_to` names. */
+/** Creates a document, with edges to the records in `link_to`. */
 export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_id'>): DocumentRecord {
   const { title, body, status_line: status = null, folder_id: folder = null, position = null, link_to: linkTo } = input;
   requireFolder(tx, folder, 'folder_id');
@@ -38,7 +38,7 @@ export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_
   return documentById(tx, id);
 }
 
-/** Changes a document. `link_to` adds edges and takes none away. */
+/** Updates a document. `link_to` adds edges and removes none. */
 export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecord {
   const { document_id: id, project_id: _, status_line: status, link_to: linkTo, ...fields } = input;
   const former = documentById(tx, id);
@@ -48,7 +48,7 @@ export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecor
   return documentById(tx, id);
 }
 
-/** A document documents a task and refers to another document: that is what the edges' labels say. */
+/** The labels of edges from a document: it documents a task and references another document. */
 const linkLabels = { task: 'documents', document: 'references' } as const;
 
 function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | undefined): void {
@@ -74,7 +74,7 @@ export function deleteDocument(tx: T, id: string): void {
   removeWithComments(tx, 'document', document.id);
 }
 
-/** Moves documents into a folder, each for itself: one that cannot be moved holds up none of the others. */
+/** Moves documents into a folder independently: one that cannot be moved does not prevent the others. */
 export function moveDocuments(
   tx: T,
   { document_ids: ids, folder_id: folder }: MoveDocumentsInput,
@@ -95,7 +95,7 @@ export function moveDocuments(
   return { moved, failed };
 }
 
-/** A document with what of its surroundings shows in it, as it is at one moment. */
+/** A document with the values of other records that it shows, at one moment. */
 export interface DocumentSnapshot {
   readonly document: DocumentRecord;
   readonly project_id: string;
@@ -106,12 +106,12 @@ export function documentSnapshot(view: V, document: DocumentRecord): DocumentSna
   return { document, project_id: view.project, folder_id: shownFolder(view, document.folder_id) };
 }
 
-/** A document as lists show it; `verbose` with its body. */
+/** A document in a list; with its body if `verbose`. */
 export function showDocument(view: V, document: DocumentRecord, options?: { readonly verbose?: boolean }): Document {
   return showDocumentSnapshot(documentSnapshot(view, document), options);
 }
 
-/** The same of a snapshot. A large body is read from its file only now. */
+/** The same for a snapshot. A large body is read from its file only now. */
 export function showDocumentSnapshot(
   { document, project_id, folder_id }: DocumentSnapshot,
   { verbose = true } = {},
@@ -130,13 +130,13 @@ export function showDocumentSnapshot(
   };
 }
 
-/** A document with its edges both ways. */
+/** A document with its edges in both directions. */
 export function showDocumentDetail(view: V, document: DocumentRecord): Document {
   const { id } = document;
   return { ...showDocument(view, document), links: linksOf(view, id), backlinks: backlinksOf(view, id) };
 }
 
-/** A document in an agent's list: nothing that is null. */
+/** A document in an agent's list, without null members. */
 export function documentRow(view: V, { id, title, status, folder_id: folder }: DocumentRecord): DocumentRow {
   const shown = shownFolder(view, folder);
   return {
@@ -147,7 +147,7 @@ export function documentRow(view: V, { id, title, status, folder_id: folder }: D
   };
 }
 
-/** A folder that is not there is none. */
+/** Null if the folder does not exist. */
 export function shownFolder(view: V, id: string | null): string | null {
   return id !== null && view.get('folder', id) === undefined ? null : id;
 }

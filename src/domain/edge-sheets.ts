@@ -8,13 +8,13 @@ import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';
 
 type T = Tx<PlannerCollections>;
 
-/** An edge in the making: an id that its maker chose. */
+/** Input of an edge, optionally with a chosen id. */
 export interface EdgeDraft extends Omit<CreateEdgeInput, 'project_id'> {
   readonly id?: string;
   readonly created_at?: string;
 }
 
-/** The edges that leave one record, found by id and by far end and label. */
+/** The edges that start at one record, by id and by target and label. */
 interface Sheet {
   readonly type: EndType;
   readonly links: Set<Link>;
@@ -24,20 +24,20 @@ interface Sheet {
 }
 
 /**
- * The edges of a transaction while many of them change: a record is read and written once, however many edges leave it. What is made here
- * is in the project after `write`.
+ * Batches changes of edges in a transaction: a record is read and written once, however many edges start at it. Changes are in the project
+ * after `write`.
  */
 export class EdgeSheets {
   readonly #tx: T;
   readonly #sheets = new Map<string, Sheet>();
-  /** The records that edges made here leave, by the edges' ids. */
+  /** The records at which edges created here start, by the edges' ids. */
   readonly #made = new Map<string, string>();
 
   constructor(tx: T) {
     this.#tx = tx;
   }
 
-  /** An edge by its id, as it is by now. */
+  /** An edge by its id, with the changes made so far. */
   edge(id: string): Incoming | undefined {
     const stored = this.#tx.edge(id);
     const from = this.#made.get(id) ?? stored?.from;
@@ -48,16 +48,16 @@ export class EdgeSheets {
   }
 
   /**
-   * Makes an edge, or answers the one that is there with the same ends and label. `path` is where the input stands (`edges[3]`), for
-   * messages. Ends must be there under the type that the input gives them, and be two.
+   * Creates an edge, or returns the existing one with the same ends and label. `path` is the path of the input (`edges[3]`), for messages.
+   * The ends must exist with the given types and differ.
    */
   create(draft: EdgeDraft, path = ''): Incoming {
     const at = path === '' ? '' : `${path}.`;
     const { from_type: fromType, from_id: from, to_type: type, to_id: to } = draft;
-    const bearer = requireEnd(this.#tx, fromType, from, `${at}from`);
+    const source = requireEnd(this.#tx, fromType, from, `${at}from`);
     requireEnd(this.#tx, type, to, `${at}to`);
     if (from === to) throw invalid(`${at}to_id`, `An edge joins two: ${at}to_id must be another than ${at}from_id.`);
-    const sheet = this.#sheet(fromType, bearer);
+    const sheet = this.#sheet(fromType, source);
     const present = sheet.byEnd.get(endKey(to, draft.label));
     if (present !== undefined) return { from, fromType, link: present };
     const label = draft.label ?? undefined;
@@ -77,8 +77,7 @@ export class EdgeSheets {
   }
 
   /**
-   * Puts a link in the place of another with the same far end. Where that would make it the same as a third one, answers that one and
-   * changes nothing.
+   * Replaces a link by another with the same target. If that would duplicate a third one, returns that one and changes nothing.
    */
   replace({ from, fromType, link }: Incoming, changed: Link): Link | undefined {
     const sheet = this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!);
@@ -90,7 +89,7 @@ export class EdgeSheets {
     return undefined;
   }
 
-  /** Takes an edge off the record that it leaves. */
+  /** Removes an edge from the record at which it starts. */
   remove({ from, fromType, link }: Incoming): void {
     take(this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!), link.id);
   }
@@ -118,14 +117,14 @@ export class EdgeSheets {
     return sheet;
   }
 
-  /** Derived, so that two branches which make one edge make one line; another where an edge that was relabelled still has that id. */
+  /** Derived, so that two branches that create the same edge write the same line; random if a relabelled edge still has that id. */
   #freeId(from: string, to: string, label: string | undefined): string {
     const derived = derivedEdgeId(this.#tx.code, from, to, label);
     return this.#tx.edge(derived) === undefined && !this.#made.has(derived) ? derived : this.#tx.newId('edge');
   }
 }
 
-/** Makes one edge, or answers the one that is there; see `EdgeSheets.create`. */
+/** Creates one edge, or returns the existing one; see `EdgeSheets.create`. */
 export function createEdge(tx: T, draft: EdgeDraft): Incoming {
   const sheets = new EdgeSheets(tx);
   const edge = sheets.create(draft);
@@ -137,7 +136,7 @@ function endKey(to: string, label: string | null | undefined): string {
   return `${to}\0${foldLabel(label)}`;
 }
 
-/** Files may hold two entries that mean one: the first is the one that is found. */
+/** Files may contain two entries of one edge: the first one counts. */
 function add(sheet: Sheet, link: Link): void {
   const key = endKey(link.to, link.label);
   sheet.links.add(link);

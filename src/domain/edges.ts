@@ -15,7 +15,7 @@ import { guestMark } from './records/guest-texts.ts';
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** What an edge may join. */
+/** The types of records that an edge may join. */
 export type EndType = 'task' | 'document' | 'artifact' | 'prototype';
 export type End = TaskRecord | DocumentRecord | ArtifactRecord | PrototypeRecord;
 
@@ -26,41 +26,41 @@ export function isEndType(collection: string): collection is EndType {
   return (endTypes as readonly string[]).includes(collection);
 }
 
-/** What stands at an end: undefined where it is not there, or is of another type than the edge says. */
+/** The record at an end; undefined if it does not exist or has another type than the edge says. */
 export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | undefined {
   return isEndType(type) ? view.get(type, id) : undefined;
 }
 
-/** Whether both ends of an edge are there. Others stay in their files, unseen: a checkout may bring the end back. */
-export function isSeen(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
+/** Whether both ends of an edge exist. Other edges stay in their files and are hidden: a checkout may restore the end. */
+export function isVisible(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
   return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
 }
 
-/** An edge by its id. Throws `not_found`, also where an end is missing. */
+/** An edge by its id. Throws `not_found`, also if an end is missing. */
 export function edgeById(view: V, id: string): Incoming {
   const edge = view.edge(id);
-  if (edge === undefined || !isSeen(view, edge)) throw notFound('edge', id);
+  if (edge === undefined || !isVisible(view, edge)) throw notFound('edge', id);
   return edge;
 }
 
-/** Replaces the edges that leave a record. */
-export function putLinks(tx: T, type: EndType, bearer: End, links: readonly Link[]): void {
-  tx.put(type, { ...bearer, links });
+/** Replaces the edges that start at a record. */
+export function putLinks(tx: T, type: EndType, source: End, links: readonly Link[]): void {
+  tx.put(type, { ...source, links });
 }
 
-/** Deletes one edge. Its siblings stay as they are. */
+/** Deletes one edge and leaves its siblings unchanged. */
 export function deleteEdge(tx: T, id: string): void {
   const { from, fromType, link } = edgeById(tx, id);
-  const bearer = endOf(tx, fromType, from)!;
+  const source = endOf(tx, fromType, from)!;
   putLinks(
     tx,
     fromType as EndType,
-    bearer,
-    bearer.links.filter((one) => one.id !== link.id),
+    source,
+    source.links.filter((one) => one.id !== link.id),
   );
 }
 
-/** The project's edges between what is there, by created_at, id; only those that leave `from_id` or point at `to_id`, where given. */
+/** The project's edges between existing records, by created_at, id; only those from `from_id` or to `to_id`, if given. */
 export function listEdges(
   view: V,
   { from_id: from, to_id: to }: { from_id?: string; to_id?: string } = {},
@@ -70,7 +70,7 @@ export function listEdges(
   else edges = to === undefined ? view.edges() : view.incoming(to);
   const found: { readonly key: string; readonly edge: Incoming }[] = [];
   for (const edge of edges) {
-    if ((to === undefined || edge.link.to === to) && isSeen(view, edge))
+    if ((to === undefined || edge.link.to === to) && isVisible(view, edge))
       found.push({ key: `${edgeTime(view, edge)}\0${edge.link.id}`, edge });
   }
   return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ edge }) => edge);
@@ -83,7 +83,7 @@ function leaving(view: V, id: string): Incoming[] {
   return (record.links ?? []).map((link) => ({ from: id, fromType, link }));
 }
 
-/** When the edge was made; one that a person typed is as old as the record that bears it. */
+/** The creation time of an edge; for one that a person typed, that of the record that contains it. */
 export function edgeTime(view: V, { from, fromType, link }: Incoming): string {
   return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
 }
@@ -112,12 +112,12 @@ export function edgeRow({ from, fromType, link }: Incoming): EdgeRow {
   return { edge_id: link.id, from_type: fromType, from_id: from, to_type: link.type, to_id: link.to, ...label };
 }
 
-/** What a record points at, by created_at, id of the edges. */
+/** The outgoing edges of a record, by created_at, id. */
 export function linksOf(view: V, id: string): LinkEntry[] {
   return listEdges(view, { from_id: id }).map(({ link }) => entry(view, link.type, link.to, link));
 }
 
-/** What points at a record, by created_at, id of the edges. */
+/** The incoming edges of a record, by created_at, id. */
 export function backlinksOf(view: V, id: string): LinkEntry[] {
   return listEdges(view, { to_id: id }).map(({ from, fromType, link }) => entry(view, fromType, from, link));
 }
@@ -128,7 +128,7 @@ function entry(view: V, type: string, id: string, link: Link): LinkEntry {
   return { type, id, title: titleOf(end), label: link.label ?? null, edge_id: link.id, ...mark };
 }
 
-/** What an end is called. */
+/** The title or name of an end. */
 export function titleOf(end: End): string {
   if ('title' in end) return end.title;
   return 'label' in end ? end.label : end.name;

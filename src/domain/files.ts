@@ -6,7 +6,7 @@ import { newRecord } from './records/collections.ts';
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** A file whose bytes the store has taken in. */
+/** A file whose bytes are staged in the store. */
 export interface NewFile {
   readonly filename: string;
   readonly mime: string;
@@ -20,7 +20,7 @@ export function fileById(view: V, id: string): FileRecord {
   return file;
 }
 
-/** Keeps a file. The same bytes twice are one file: the first, whatever the second is called. */
+/** Creates a file. The same bytes are stored once, under the first name. */
 export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: NewFile): FileRecord {
   const [first] = tx.by('file', 'sha256', sha256).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (first !== undefined) return first;
@@ -29,7 +29,7 @@ export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: 
   return tx.put('file', newRecord('file', { id: tx.newId('file'), created_at: tx.now, ...fields }));
 }
 
-/** A name that a browser may be told to save under. Throws `invalid_argument` for a path and for what nobody can see. */
+/** Checks that a name is safe as a download name. Throws `invalid_argument` for paths and control characters. */
 export function requireName(filename: string): void {
   // eslint-disable-next-line no-control-regex
   if (!/[/\\\u0000-\u001f\u007f]/.test(filename) && filename !== '.' && filename !== '..') return;
@@ -39,7 +39,7 @@ export function requireName(filename: string): void {
   );
 }
 
-/** A file as callers see it. The URL is relative to the service: embedded in a body it holds wherever the service is reached. */
+/** A file as callers see it. The URL is relative to the service, so that it works in a body under any address of the service. */
 export function showFile(view: V, { id, filename, mime, size, sha256, created_at }: FileRecord): File {
   return { id, project_id: view.project, filename, mime, size, sha256, url: urlOf(id), created_at };
 }

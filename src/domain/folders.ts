@@ -22,7 +22,7 @@ export function folderById(view: V, id: string): FolderRecord {
   return folder;
 }
 
-/** A folder named in a caller's input, null for Unfiled. Throws `invalid_argument` at the member. */
+/** A folder referenced in a caller's input, null for Unfiled. Throws `invalid_argument` for the member. */
 export function requireFolder(view: V, id: string | null, member: string): FolderRecord | null {
   if (id === null) return null;
   const folder = view.get('folder', id);
@@ -42,7 +42,7 @@ export function byName(a: FolderRecord, b: FolderRecord): number {
   return left < right ? -1 : left > right ? 1 : a.id < b.id ? -1 : 1;
 }
 
-/** Makes a folder. Its name must be free among its siblings. */
+/** Creates a folder. Its name must be unique among its siblings. */
 export function createFolder(tx: T, { name, parent_folder_id: parent = null }: CreateFolderInput): FolderRecord {
   requireFolder(tx, parent, 'parent_folder_id');
   requireFreeName(tx, name, parent, undefined, 'name');
@@ -51,7 +51,7 @@ export function createFolder(tx: T, { name, parent_folder_id: parent = null }: C
   return tx.put('folder', newRecord('folder', { id, created_at: tx.now, name: name.trim(), parent_folder_id: parent }));
 }
 
-/** Derived from the path, so that two branches that make the same folder make one; another where that folder has moved away since. */
+/** Derived from the path, so that two branches that create the same folder create one; random if that folder has moved since. */
 function newFolderId(tx: T, name: string, parent: string | null): string {
   const names = [name];
   for (let id = parent; id !== null;) {
@@ -63,7 +63,7 @@ function newFolderId(tx: T, name: string, parent: string | null): string {
   return tx.find(derived) === undefined ? derived : tx.newId('folder');
 }
 
-/** Renames or moves a folder with all that is in it. */
+/** Renames or moves a folder with its contents. */
 export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
   const former = folderById(tx, input.folder_id);
   const { name = former.name, parent_folder_id: parent = former.parent_folder_id } = input;
@@ -79,18 +79,18 @@ export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
   return tx.put('folder', { ...former, name: name.trim(), parent_folder_id: parent });
 }
 
-/** How many folders one lies in, itself included; 0 for Unfiled. */
+/** The depth of a folder, itself included; 0 for Unfiled. */
 function depthOf(view: V, id: string | null): number {
   const seen = new Set<string>();
   for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) seen.add(at);
   return seen.size;
 }
 
-/** How many levels a folder and what is in it make. */
+/** The number of levels of a folder and its contents. */
 function heightOf(view: V, id: string): number {
   let level = [id];
   let height = 0;
-  // A cycle can only come from files and is cut off by the limit itself.
+  // Only files can contain a cycle; the limit ends it.
   for (; level.length > 0 && height <= limits.folderDepthMax; height++)
     level = level.flatMap((one) => view.by('folder', 'parent', one).map((folder) => folder.id));
   return height;
@@ -98,10 +98,10 @@ function heightOf(view: V, id: string): number {
 
 function requireDepth(depth: number, member: string): void {
   if (depth <= limits.folderDepthMax) return;
-  throw invalid(member, `Folders lie at most ${limits.folderDepthMax} deep in each other. Choose a place further up.`);
+  throw invalid(member, `Folders are nested at most ${limits.folderDepthMax} deep. Choose a folder further up.`);
 }
 
-/** Whether a folder is another one or lies in it. */
+/** Whether a folder is another one or inside it. */
 function isWithin(view: V, id: string | null, other: string): boolean {
   const seen = new Set<string>();
   for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) {
@@ -117,20 +117,20 @@ function requireFreeName(view: V, name: string, parent: string | null, self: str
     .by('folder', 'parent', parent ?? unfiled)
     .find((one) => one.id !== self && foldName(one.name) === key);
   if (clash === undefined) return;
-  const message = `There is a folder ${JSON.stringify(clash.name)} (${clash.id}) in that place already. Choose another name.`;
+  const message = `There is a folder ${JSON.stringify(clash.name)} (${clash.id}) in that folder already. Choose another name.`;
   throw invalid(member, message, { id: clash.id });
 }
 
-/** What became of a deleted folder's contents. */
+/** Where a deleted folder's contents were moved. */
 export interface FolderDeleted {
   readonly deleted: string;
   readonly reparented_to: string | null;
-  /** How many moved. */
+  /** The number of moved documents. */
   readonly documents: number;
   readonly folders: number;
 }
 
-/** Deletes a folder and keeps what is in it: in `reparentTo`, null for Unfiled, undefined for the folder's own parent. */
+/** Deletes a folder and moves its contents to `reparentTo`, null for Unfiled, undefined for the folder's own parent. */
 export function deleteFolder(tx: T, id: string, reparentTo: string | null | undefined): FolderDeleted {
   const folder = folderById(tx, id);
   const target = reparentTo === undefined ? folder.parent_folder_id : reparentTo;
@@ -150,13 +150,13 @@ export function deleteFolder(tx: T, id: string, reparentTo: string | null | unde
   return { deleted: id, reparented_to: target, documents: documents.length, folders: inside.length };
 }
 
-/** The folder that goes leaves its own name free. */
+/** The name of the folder that is being deleted is free. */
 function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null, going: string): void {
   const key = foldName(sub.name);
   const siblings = view.by('folder', 'parent', target ?? unfiled);
   const clash = siblings.find((one) => one.id !== going && one.id !== sub.id && foldName(one.name) === key);
   if (clash === undefined) return;
-  const message = `The folder ${JSON.stringify(sub.name)} (${sub.id}) would come beside one of its name (${clash.id}). Rename one of them first.`;
+  const message = `The folder ${JSON.stringify(sub.name)} (${sub.id}) would be beside a folder of the same name (${clash.id}). Rename one of them first.`;
   throw invalid('reparent_to', message, { id: clash.id });
 }
 

@@ -2,16 +2,17 @@ import { PlannerError, invalid } from '../errors.ts';
 import type { Evidence, LastVerification, VerificationSurface } from '../schema/types.ts';
 import { itemsOf } from './verification-surface.ts';
 
-/** Evidence as it was judged; `at` is added by whoever keeps it. */
+/** The result of evaluating evidence; the caller that stores it adds `at`. */
 export type Judgement = Omit<LastVerification, 'at'>;
 
-/** How many unmet criteria a detail names before it only counts them. */
+/** The number of unmet criteria that a detail names; the rest is counted. */
 const unmetNamedMax = 20;
 
 /**
- * Judges evidence against a goal's verification surface; nothing is run or looked at. Green is exit code 0, every item of the
- * checklist, an approver who is not blank. Throws `verification_required` for missing evidence or another kind than the surface's,
- * `invalid_argument` for a checked entry that the checklist does not have. Without a surface no evidence is needed; what is given is judged.
+ * Evaluates evidence against a goal's verification surface without running or reading anything. Green is exit code 0, every item of the
+ * checklist, or a non-blank approver. Throws `verification_required` for missing evidence or a kind other than the surface's,
+ * `invalid_argument` for a checked entry that the checklist does not have. Without a surface no evidence is needed; evidence that is given
+ * is evaluated.
  */
 export function judge(surface: VerificationSurface | null, evidence: Evidence | undefined): Judgement {
   if (surface === null) {
@@ -34,7 +35,7 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
     case 'human_sign_off': {
       const approver = evidence.approved_by.trim();
       return approver === ''
-        ? { green: false, detail: 'Nobody is named as approver.' }
+        ? { green: false, detail: 'No approver is named.' }
         : { green: true, detail: `Approved by ${approver}.` };
     }
   }

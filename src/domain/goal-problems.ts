@@ -4,14 +4,14 @@ import type { PlannerCollections } from './records/collections.ts';
 import { resolveGoal } from './records/goal-reference.ts';
 
 /**
- * What files say of goals that only together is wrong: one name of several goals, and tasks whose goal is not there. Each has one fixed
- * reading (see `resolveGoal`); a change costs the goals of the names that it touches. Derived index `goal_problems`.
+ * Conflicts between files about goals: several goals with one name, and tasks whose goal does not exist. Each has one defined meaning (see
+ * `resolveGoal`); a change costs the goals of the names that it affects. Derived index `goal_problems`.
  */
 export class GoalProblems implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
-  /** Names that several goals bear. */
+  /** Names of several goals. */
   readonly #shared = new Set<string>();
-  /** What tasks call their goal where no goal is or was called so. */
+  /** Goal references of tasks that no goal's id, name or former name matches. */
   readonly #unmet = new Set<string>();
 
   constructor(view: View<PlannerCollections>) {
@@ -51,7 +51,7 @@ export class GoalProblems implements DerivedIndex {
       yield {
         id,
         kind: 'duplicate_name',
-        reason: `The goal ${meant.id} bears the name ${JSON.stringify(name)} too: in files the name means that one, which is older.`,
+        reason: `The goal ${meant.id} has the name ${JSON.stringify(name)} too: in files the name refers to that one, which is older.`,
         remedy: 'Give one of the two another name.',
       };
     }
@@ -68,7 +68,7 @@ export class GoalProblems implements DerivedIndex {
   }
 }
 
-/** Everything that a task may call a goal in its file. */
+/** All references that a task's file may use for a goal: id, name and former names. */
 function callings(record: StoredRecord | undefined): string[] {
   if (record === undefined) return [];
   const { id, name, aliases } = record as GoalRecord;

@@ -13,12 +13,12 @@ export function goalById(view: View<PlannerCollections>, id: string): GoalRecord
   return goal;
 }
 
-/** How messages call a goal. */
+/** The name of a goal in messages. */
 export function nameOfGoal(goal: GoalRecord): string {
   return goal.name === null ? `The goal ${goal.id}` : `The goal ${JSON.stringify(goal.name)}`;
 }
 
-/** The active goals by created_at, id. Costs their number. */
+/** The active goals by created_at, id. Time proportional to their number. */
 export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').sort(byCreation);
 }
@@ -30,7 +30,7 @@ export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal
   return { ...shown, project_id: view.project, verification_surface: checklist && JSON.stringify(checklist) };
 }
 
-/** A goal and what its maker should know about it. */
+/** A goal and the warnings for the caller. */
 export interface GoalWithWarnings {
   readonly goal: GoalRecord;
   readonly warnings: readonly string[];
@@ -46,7 +46,7 @@ function withWarnings(goal: GoalRecord): GoalWithWarnings {
   return { goal, warnings };
 }
 
-/** Makes a goal. Its name must be free in the project. */
+/** Creates a goal. Its name must be unique in the project. */
 export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInput, 'project_id'>): GoalWithWarnings {
   const { name = null, verification_surface: surface = null, ...fields } = input;
   if (name !== null) takeName(tx, name, undefined);
@@ -55,12 +55,12 @@ export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInp
   return withWarnings(goal);
 }
 
-/** The goal that every project is born with: tasks that name no goal belong to it. */
+/** The default goal that every project is created with: tasks without a goal belong to it. */
 export function createDefaultGoal(tx: Tx<PlannerCollections>): GoalRecord {
   return createGoal(tx, { name: 'General', objective: 'Tasks of this project that belong to no other goal.' }).goal;
 }
 
-/** Changes what a goal says; its status has operations of its own. A former name goes on meaning this goal in files. */
+/** Updates the fields of a goal; its status has its own operations. A former name still refers to this goal in files. */
 export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): GoalWithWarnings {
   const { goal_id: id, project_id: _, verification_surface: surface, name, ...fields } = input;
   const former = goalById(tx, id);
@@ -80,14 +80,14 @@ function aliasesAfter(goal: GoalRecord, name: string | null): string[] {
   return [...names].sort();
 }
 
-/** Refuses a name that another goal bears. One that another goal only had is freed: tasks that call it so are told its id first. */
+/** Throws if another goal has the name. A former name of another goal is released: tasks that use it get that goal's id first. */
 function takeName(tx: Tx<PlannerCollections>, name: string, taker: GoalRecord | undefined): void {
   const meant = resolveGoal(tx, name);
   const others = tx.by('goal', 'name', name).filter(({ id }) => id !== taker?.id);
-  const bearer = others.find((goal) => goal.name === name);
-  if (bearer !== undefined) {
-    const message = `There is a goal named ${JSON.stringify(name)} already (${bearer.id}). Choose another name.`;
-    throw conflict(message, { field: 'name', id: bearer.id });
+  const owner = others.find((goal) => goal.name === name);
+  if (owner !== undefined) {
+    const message = `There is a goal named ${JSON.stringify(name)} already (${owner.id}). Choose another name.`;
+    throw conflict(message, { field: 'name', id: owner.id });
   }
   if (meant !== undefined && meant.id !== taker?.id) {
     for (const task of tx.by('task', 'goal', name)) tx.put('task', { ...task, goal: meant.id });
@@ -114,7 +114,7 @@ export function resumeGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
   return move(tx, id, 'paused', 'active', 'resumed');
 }
 
-/** Takes a completion back. */
+/** Reopens a complete goal. */
 export function reopenGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
   return move(tx, id, 'complete', 'active', 'reopened');
 }

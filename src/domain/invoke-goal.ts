@@ -12,17 +12,17 @@ import { blockingCycles } from './graph/task-graph.ts';
 
 export interface Invocation {
   readonly goal: GoalRecord;
-  /** Null when every todo task is blocked by work that is going on. */
+  /** Null if every todo task is blocked by work in progress. */
   readonly first_task: TaskRecord | null;
   readonly warnings: readonly string[];
 }
 
-/** How many `scope` tasks a refusal names. */
+/** The number of `scope` tasks that a refusal names. */
 const scopeNamedMax = 20;
 
 /**
- * Begins work on a goal: makes it the current one and answers its first task. Refused (`conflict` with `ok: false` and a `reason`)
- * when the goal is not active, when tasks wait for each other in a circle, or when there is nothing to do; the current goal then stays.
+ * Begins work on a goal: makes it the current one and returns its first task. Throws `conflict` with `ok: false` and a `reason` if the goal
+ * is not active, tasks form a cycle, or there is nothing to do; the current goal is then unchanged.
  */
 export function invokeGoal(tx: Tx<PlannerCollections>, goalId: string, by: Acting): Invocation {
   const goal = goalById(tx, goalId);

@@ -4,35 +4,35 @@ import type { TaskRecord } from '../schema/types.ts';
 import type { Acting } from './records/acting.ts';
 import { isoTime } from '../clock.ts';
 
-/** A claim that runs out. Kept by the service beside the plan: it says nothing to anybody on another machine. */
+/** A claim that expires. Stored by the service beside the plan, because it is meaningless on another machine. */
 export interface LeaseRecord extends StoredRecord {
   readonly project: string;
   readonly task: string;
   readonly agent_ref: string;
   readonly lease_seconds: number;
   readonly expires_at: string;
-  /** The MCP session that claimed, whose updates renew without naming the agent. */
+  /** The MCP session that claimed; its updates renew the lease without naming the agent. */
   readonly session: string | null;
 }
 
-/** The service collection of leases, as the store must know it. */
+/** The service collection of leases, as declared to the store. */
 export const leaseCollection = {
   name: 'leases',
   indexes: { project: ({ project }: LeaseRecord) => project },
 } as const;
 
-/** Task ids are unique in a project only. */
+/** Task ids are unique only within a project. */
 function leaseId(project: string, taskId: string): string {
   return `${project}.${taskId}`;
 }
 
-/** The lease on a task, run out or not; undefined where the task was since taken from its claimer or left `in_progress`. */
+/** The lease on a task, expired or not; undefined if the task has another assignee since or is no longer `in_progress`. */
 export function leaseOf(view: View<PlannerCollections>, taskId: string): LeaseRecord | undefined {
   const lease = view.service.get<LeaseRecord>(leaseCollection.name, leaseId(view.project, taskId));
   return lease !== undefined && holds(lease, view.get('task', taskId)) ? lease : undefined;
 }
 
-/** When the lease of each task that has one ends, by the task's id. Costs the number of leases in the project. */
+/** The expiry of each lease, by task id. Time proportional to the number of leases in the project. */
 export function leaseTimes(view: View<PlannerCollections>): ReadonlyMap<string, string> {
   const times = new Map<string, string>();
   for (const { task } of view.service.by<LeaseRecord>(leaseCollection.name, 'project', view.project)) {
@@ -42,13 +42,13 @@ export function leaseTimes(view: View<PlannerCollections>): ReadonlyMap<string, 
   return times;
 }
 
-/** Whether a task's lease ran out without renewal: anybody may claim it. */
+/** Whether a task's lease expired: any agent may claim it. */
 export function hasRunOut(view: View<PlannerCollections>, taskId: string): boolean {
   const lease = leaseOf(view, taskId);
   return lease !== undefined && lease.expires_at <= view.now;
 }
 
-/** The tasks whose lease ran out, in no order. Costs the number of leases in the project. */
+/** The tasks whose lease expired, in no order. Time proportional to the number of leases in the project. */
 export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
   const found: TaskRecord[] = [];
   for (const lease of view.service.by<LeaseRecord>(leaseCollection.name, 'project', view.project)) {
@@ -58,7 +58,7 @@ export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
   return found;
 }
 
-/** Gives the task to an agent for a time; without one the claim has no end. */
+/** Gives the task to an agent for a time; without a time the claim does not expire. */
 export function grantLease(
   tx: Tx<PlannerCollections>,
   taskId: string,
@@ -83,7 +83,7 @@ export function grantLease(
   tx.touch('task', taskId);
 }
 
-/** To be called when a task is removed. */
+/** Called when a task is removed. */
 export function endLease(tx: Tx<PlannerCollections>, taskId: string): void {
   const id = leaseId(tx.project, taskId);
   if (tx.service.get(leaseCollection.name, id) === undefined) return;
@@ -92,8 +92,8 @@ export function endLease(tx: Tx<PlannerCollections>, taskId: string): void {
 }
 
 /**
- * To be called after an update of a task: its claimer's lease begins anew. The claimer is whom `agentRef` names; without it, the
- * session that made the claim. A lease whose task is no longer in progress, or no longer its claimer's, ends.
+ * Called after an update of a task: renews its claimer's lease. The claimer is `agentRef` or, without it, the session that made the claim.
+ * A lease ends if its task is no longer in progress or has another assignee.
  */
 export function renewLease(
   tx: Tx<PlannerCollections>,
@@ -108,7 +108,7 @@ export function renewLease(
     grantLease(tx, task.id, lease.agent_ref, lease.lease_seconds, { ...by, session: lease.session ?? by.session });
 }
 
-/** Renews what an agent has claimed, or without `agentRef` the calling session: its leases begin anew. Answers the tasks. */
+/** Renews the leases of an agent or, without `agentRef`, of the calling session. Returns the tasks. */
 export function renewLeases(tx: Tx<PlannerCollections>, agentRef: string | undefined, by: Acting): string[] {
   const renewed: string[] = [];
   for (const lease of tx.service.by<LeaseRecord>(leaseCollection.name, 'project', tx.project)) {

@@ -7,7 +7,7 @@ import { tagNamed, tasksTagged } from './tags.ts';
 
 type V = View<PlannerCollections>;
 
-/** What tasks are chosen by: all of it, but of the tags any. */
+/** The filter of a list of tasks: all members must match, and any of the tags. */
 export type TaskFilter = Pick<
   ListTasksInput,
   'status' | 'kind' | 'priority' | 'lane' | 'severity' | 'goal_id' | 'assignee' | 'tags'
@@ -18,13 +18,13 @@ interface Position {
   readonly id: string;
 }
 
-/** The tasks that a filter chooses, by created_at, id, behind `after`. Lazy: taking a page costs no more than it needs. */
+/** The tasks that match a filter, by created_at, id, after `after`. Lazy: a page costs only what it needs. */
 export function* listTasks(view: V, filter: TaskFilter, after?: Position): IterableIterator<TaskRecord> {
   const chosen = taskFilter(view, filter);
   for (const task of candidates(view, filter, after)) if (chosen(task)) yield task;
 }
 
-/** Says whether a task is chosen. Throws `not_found` for an unknown goal. */
+/** Returns the predicate of a filter. Throws `not_found` for an unknown goal. */
 export function taskFilter(view: V, filter: TaskFilter): (task: TaskRecord) => boolean {
   const { goal_id: goal, tags, status, kind, priority, lane, severity, assignee } = filter;
   if (goal !== undefined) goalById(view, goal);
@@ -41,7 +41,7 @@ export function taskFilter(view: V, filter: TaskFilter): (task: TaskRecord) => b
     (tagIds === undefined || task.tags.some((name) => tagIds.has(tagNamed(view, name).id)));
 }
 
-/** A superset of the chosen ones in their order, from the narrowest index that the filter offers. */
+/** A superset of the matching tasks in their order, from the most selective index of the filter. */
 function candidates(view: V, filter: TaskFilter, after: Position | undefined): Iterable<TaskRecord> {
   const { tags, assignee, goal_id: goal, status } = filter;
   if (tags !== undefined) {
@@ -54,7 +54,7 @@ function candidates(view: V, filter: TaskFilter, after: Position | undefined): I
   return view.list('task', after);
 }
 
-/** Below this share of all tasks collecting and sorting them costs less than walking past the others. */
+/** Below this share of all tasks, collecting and sorting them costs less than iterating over the others. */
 const rareShare = 1 / 16;
 
 function isRare(view: V, status: string): boolean {

@@ -16,29 +16,29 @@ export type NextReason =
 export interface BlockedTask {
   readonly task: TaskRecord;
   readonly waiting_on: readonly TaskRecord[];
-  /** Where it stands among the blocked. */
+  /** Its position among the blocked tasks. */
   readonly position: Obstructed;
 }
 
-/** What comes next, and why nothing does. */
+/** The next task, or the reason why there is none. */
 export interface NextTask {
   readonly next_task: TaskRecord | null;
   readonly reason: NextReason;
-  /** The blocked todo tasks, those nearest to being free first. Lazy: taking a few costs no more than a few. */
+  /** The blocked todo tasks, those with the fewest open prerequisites first. Lazy: taking a few costs only those. */
   readonly blocked: Iterable<BlockedTask>;
   readonly blocked_total: number;
-  /** Those to choose from when more than one is active and none was named. */
+  /** The active goals, if there are several and the call names none. */
   readonly active_goals?: readonly GoalRecord[];
 }
 
 export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'> {
-  /** The blocked tasks behind this place alone. */
+  /** Only blocked tasks after this position. */
   readonly after?: Obstructed | undefined;
 }
 
 /**
- * The next task to work on in a goal: the one named, else the caller's current one, else the only active one. It claims nothing.
- * Costs the same in a plan of any size; with `tags` it costs the number of tasks that bear one of them.
+ * The next task of a goal: the given one, else the caller's current one, else the only active one. Claims nothing. Takes constant time in a
+ * plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
   const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
@@ -61,7 +61,7 @@ function nextIn(view: View<PlannerCollections>, goal: GoalRecord, query: NextTas
   return { next_task: null, reason, ...blocked };
 }
 
-/** What there is to choose from in a goal. */
+/** The candidates of a goal. */
 interface Choice {
   /** Tasks of any status. */
   readonly size: number;
@@ -82,7 +82,7 @@ function untagged(view: View<PlannerCollections>, goal: GoalRecord): Choice {
     size: tasks.size,
     first: freed !== undefined && (ready === undefined || byUrgency(freed, ready) < 0) ? freed : ready,
     blockedTotal: tasks.blocked.size + extra.blocked.length,
-    // Only the members of a position place a task in this list.
+    // The position alone determines the place of a task in this list.
     blocked: (after) => merged(tasks.blocked.values(after as Standing | undefined), behind(extra.blocked, after)),
   };
 }
@@ -114,7 +114,7 @@ function behind(standings: readonly Standing[], after: Obstructed | undefined): 
   return after === undefined ? standings : standings.filter((standing) => byObstacles(standing, after) > 0);
 }
 
-/** Two sequences in the order of the blocked, as one. */
+/** Merges two sequences in the order of blocked tasks. */
 function* merged(list: Iterator<Standing>, extra: readonly Standing[]): IterableIterator<Standing> {
   let head = list.next();
   for (const standing of extra) {

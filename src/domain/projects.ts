@@ -12,14 +12,14 @@ import { newRecord } from './records/collections.ts';
 import { createDefaultGoal } from './goals.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
-/** The record of the view's project. Throws `not_found` while its file is gone. */
+/** The record of the transaction's project. Throws `not_found` while its file is missing. */
 export function projectOf(view: View<PlannerCollections>): ProjectRecord {
   const project = view.get('project', view.project);
   if (project === undefined) throw notFound('project', view.project);
   return project;
 }
 
-/** Fills a new, empty project: its record and its default goal, General. */
+/** Initialises a new, empty project: its record and its default goal, General. */
 export function createProject(tx: Tx<PlannerCollections>, input: CreateProjectInput): ProjectRecord {
   requireRepositoryFields(tx, input);
   const goal = createDefaultGoal(tx);
@@ -43,7 +43,7 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
 
 const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as const;
 
-/** How much there is in a project. Costs the number of statuses, not of tasks. */
+/** The counts of a project. Time proportional to the number of statuses, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
   const tasks = Object.fromEntries(statuses.map((status) => [status, view.countBy('task', 'status', status)]));
   return {

@@ -19,7 +19,7 @@ import { revokeSharesOf } from './access/shares.ts';
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** CSS pixels of a screen for which nothing else is said: a small laptop's window. */
+/** The default viewport in CSS pixels: a small laptop's window. */
 const viewportDefault = { width: 1280, height: 800 };
 
 /** Throws `not_found`. */
@@ -40,7 +40,7 @@ export function updatePrototype(
   return tx.put('prototype', { ...prototypeById(tx, id), ...fields });
 }
 
-/** Deletes a prototype with its edges. Its screens stay, as artifacts by themselves. */
+/** Deletes a prototype with its edges. Its screens stay, as artifacts. */
 export function deletePrototype(tx: T, id: string): void {
   prototypeById(tx, id);
   revokeSharesOf(tx, id);
@@ -55,14 +55,14 @@ export function screensOf(view: V, id: string): ArtifactRecord[] {
     .sort((a, b) => (`${a.created_at}\0${a.id}` < `${b.created_at}\0${b.id}` ? -1 : 1));
 }
 
-/** Moves a screen to another prototype. It stays the artifact that it is, with the comments on it. */
+/** Moves a screen to another prototype. It remains the same artifact, with its comments. */
 export function moveScreen(tx: T, { artifact_id: id, prototype_id: prototype }: MoveScreenInput): ArtifactRecord {
   const screen = htmlById(tx, id);
   requireScreen(tx, screen.kind, prototype);
   return tx.put('artifact', { ...screen, prototype_id: prototype });
 }
 
-/** Makes a screen of the same content in a prototype. Comments and edges stay with the first. */
+/** Creates a screen with the same content in a prototype. Comments and edges stay with the original. */
 export function copyScreen(
   tx: T,
   { artifact_id: id, prototype_id: prototype, title }: CopyScreenInput,
@@ -85,13 +85,13 @@ function htmlById(view: V, id: string): ArtifactRecord {
   throw invalid('artifact_id', `artifact_id is an artifact of kind ${artifact.kind}: only html can be a screen.`);
 }
 
-/** A prototype as lists show it. */
+/** A prototype in a list. */
 export function showPrototype(view: V, prototype: PrototypeRecord): Prototype {
   const { id, name, viewport, created_at, updated_at } = prototype;
   return { id, project_id: view.project, name, viewport, created_at, updated_at };
 }
 
-/** A prototype with its edges both ways; its screens are the caller's to add. */
+/** A prototype with its edges in both directions; the caller adds its screens. */
 export function showPrototypeDetail(view: V, prototype: PrototypeRecord): Prototype {
   const { id } = prototype;
   return { ...showPrototype(view, prototype), links: linksOf(view, id), backlinks: backlinksOf(view, id) };

@@ -14,19 +14,19 @@ import type {
   TaskRecord,
 } from './records/collections.ts';
 import { EdgeSheets } from './edge-sheets.ts';
-import { type EndType, isSeen } from './edges.ts';
+import { type EndType, isVisible } from './edges.ts';
 import { putNewTask } from './tasks.ts';
 
 type T = Tx<PlannerCollections>;
 
-/** Of the caller: the one project that an agent key sees. */
+/** The caller: the only project that an agent key may see. */
 interface CanvasCaller {
   readonly boundTo?: string;
 }
 
 /**
- * Takes a client's canvas, interruptible: places and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id or by ends and
- * label, and the layout. What is not listed stays. All or nothing, since a transaction is.
+ * Stores a client's canvas, in slices: positions and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id
+ * or by ends and label, and the layout. Nodes and edges that are not listed stay. All or nothing, because it runs in a transaction.
  */
 export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasInput, by: CanvasCaller): Steps<void> {
   if (by.boundTo !== undefined) requireOwnIds(tx, nodes, edges);
@@ -40,8 +40,8 @@ export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasI
 }
 
 /**
- * Refuses an id in the form of Planner's own that names another project: an agent could make an id of a project that it may not see
- * ambiguous for its owner. Decided by the form alone, so that nothing is said of what is there.
+ * Throws for an id in Planner's own form that names another project: an agent could make an id of a project that it may not see ambiguous
+ * for its owner. Only the form is checked, so that the error does not reveal what exists.
  */
 function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly CanvasEdgeInput[]): void {
   const check = (id: string, field: string): void => {
@@ -99,14 +99,14 @@ function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number 
   if (size !== null) tx.put('task', { ...task, size });
 }
 
-/** Only what is new is checked: a client may send back a canvas with the labels that files hold. */
+/** Only new labels are checked: a client may send back a canvas with labels from files. */
 function requireOneLine(text: string, field: string): void {
   const found = controlCharacterIn(text);
   if (found === undefined) return;
   throw invalid(field, `${field} must be one line of text without control characters; it holds ${found}.`);
 }
 
-/** What is absent stays, null takes a measure away. */
+/** An absent member is unchanged, null removes it. */
 function sizeAfter({ width, height }: CanvasNodeInput, former: Size | null): Size | null {
   const size = {
     width: width === undefined ? (former?.width ?? null) : width,
@@ -127,7 +127,7 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
   }
   const id = edge.id ?? edge.edge_id;
   const known = id === undefined ? undefined : sheets.edge(id);
-  const seen = known !== undefined && isSeen(tx, known);
+  const seen = known !== undefined && isVisible(tx, known);
   for (const member of ['label', 'style', 'arrow_direction'] as const)
     if (!seen || known.link[member] !== edge[member]) requireOneLine(edge[member] ?? '', `${path}.${member}`);
   if (seen) return changeEdge(tx, sheets, known, edge, path);
@@ -145,7 +145,7 @@ function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string)
     { ...ends(tx, edge, from, to, path), label: edge.label, ...chosen, ...stamped(edge) },
     path,
   );
-  // One that was found by its ends takes the looks.
+  // An edge that was found by its ends gets the given style.
   changeEdge(tx, sheets, made, { style: edge.style, arrow_direction: edge.arrow_direction }, path);
 }
 
@@ -153,7 +153,7 @@ function stamped({ created_at }: CanvasEdgeInput): { created_at?: string } {
   return created_at === undefined ? {} : { created_at };
 }
 
-/** The types of the ends, found by their ids where the input does not say them. */
+/** The types of the ends, looked up by their ids if the input omits them. */
 function ends(
   tx: T,
   { from_type: fromType, to_type: toType }: CanvasEdgeInput,
@@ -175,7 +175,7 @@ function typeOf(tx: T, id: string, member: string): EndType {
   throw invalid(member, `${member} names no task or document of this project: ${JSON.stringify(id)}.`);
 }
 
-/** Changes what is given of an edge; with other ends it moves and keeps its id. */
+/** Updates the given members of an edge; with other ends it moves and keeps its id. */
 function changeEdge(tx: T, sheets: EdgeSheets, known: Incoming, edge: Omit<CanvasEdgeInput, 'id'>, path: string): void {
   const { from, link } = known;
   const to = edge.to_id ?? link.to;

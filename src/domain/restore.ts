@@ -17,8 +17,8 @@ type Restored = {
 }[VersionedName];
 
 /**
- * Brings a record back as it was before the change that a revision tells of: every versioned field; where the record was deleted, the
- * record itself with those of its edges whose ends are still there, and with its comments. Restoring is a change like any, with a revision of its own.
+ * Restores a record as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
+ * comments and those of its edges whose ends still exist. Restoring is a change like any other, with its own revision.
  */
 export function restoreRevision(tx: T, id: string): Restored {
   const revision = revisionById(tx, id);
@@ -31,7 +31,7 @@ export function restoreRevision(tx: T, id: string): Restored {
     });
   }
   const deletion = present === undefined ? deletionOf(tx, target) : undefined;
-  // A file that was removed by hand took no link with it.
+  // Removing a file by hand revoked no share link.
   if (present === undefined) revokeSharesOf(tx, target);
   const base = present?.record ?? recordOf(deletion!);
   const restored = putBack(tx, type, { ...base, ...fields } as never);
@@ -42,7 +42,7 @@ export function restoreRevision(tx: T, id: string): Restored {
   return restored;
 }
 
-/** The record that a deletion took, without its links. */
+/** The record that was deleted, without its links. */
 function recordOf({ before }: StoredRevision): object {
   const { $incoming: _, $belongings: __, updated_at: ___, ...record } = before as Record<string, unknown>;
   return 'links' in record ? { ...record, links: [] } : record;
@@ -66,13 +66,13 @@ function hasHistory(type: string): type is VersionedName {
   return Object.hasOwn(fitting, type);
 }
 
-/** A folder that is gone leaves the document unfiled. */
+/** If the folder no longer exists, the document becomes unfiled. */
 function inItsFolder(tx: T, document: DocumentRecord): DocumentRecord {
   const { folder_id: folder } = document;
   return folder === null || tx.get('folder', folder) !== undefined ? document : { ...document, folder_id: null };
 }
 
-/** A prototype that is gone leaves the screen an artifact by itself. */
+/** If the prototype no longer exists, the screen becomes an artifact without one. */
 function inItsPrototype(tx: T, artifact: ArtifactRecord): ArtifactRecord {
   const { prototype_id: prototype } = artifact;
   return prototype === null || tx.get('prototype', prototype) !== undefined
@@ -93,7 +93,7 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
   return { ...goal, aliases: goal.aliases.filter((alias) => alias !== name) };
 }
 
-/** Puts the comments on a deleted record back, as they were; one that came back by itself (its file did) stays. */
+/** Restores the comments on a deleted record; one that exists again, because its file returned, stays. */
 function bringBackComments(tx: T, deletion: StoredRevision): void {
   for (const comment of takenComments(deletion)) {
     if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)
@@ -101,16 +101,16 @@ function bringBackComments(tx: T, deletion: StoredRevision): void {
   }
 }
 
-/** Puts the edges of a deleted record back where both ends are there. */
+/** Restores the edges of a deleted record whose ends exist. */
 function reconnect(tx: T, deletion: StoredRevision): void {
   const { target, target_type: type, before } = deletion;
   const { links = [] } = before as { readonly links?: readonly Link[] };
   const own = links.filter((link) => endOf(tx, link.type, link.to) !== undefined);
-  const bearer = endOf(tx, type, target);
-  if (bearer !== undefined && own.length > 0) putLinks(tx, type as EndType, bearer, own);
+  const end = endOf(tx, type, target);
+  if (end !== undefined && own.length > 0) putLinks(tx, type as EndType, end, own);
   for (const { from, fromType, link } of severedLinks(deletion)) {
     const source = endOf(tx, fromType, from);
-    if (source === undefined || bearer === undefined || source.links.some(({ id }) => id === link.id)) continue;
+    if (source === undefined || end === undefined || source.links.some(({ id }) => id === link.id)) continue;
     putLinks(tx, fromType as EndType, source, [...source.links, link]);
   }
 }

@@ -7,7 +7,7 @@ import { isDeletion, markOfRevision, newerThan, showRevision, stateBefore, wireN
 type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a revision changed, field by field, texts as unified diffs: for people. Of a deletion, all that was there. */
+/** The changes of a revision, field by field, with texts as unified diffs, for people. For a deletion, the whole record. */
 export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
   const { target_type: type } = revision;
   const before = stateBefore(view, revision);
@@ -23,7 +23,7 @@ export function diffOf(view: V, revision: StoredRevision): RevisionDiff {
   return { ...showRevision(view, revision), changes, ...markOfRevision(view, revision) };
 }
 
-/** The fields that a revision changed, as it left them: as the next newer one that changed them found them, else as they are now. */
+/** The fields that a revision changed, after the change: from the next newer revision that changed them, else from the record. */
 function stateAfter(view: V, revision: StoredRevision): Fields {
   const { target, target_type: type, fields } = revision;
   const wanted = new Set(fields);
@@ -56,10 +56,10 @@ function isTextOrNothing(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-/** Changed lines, at most: the time to find the smallest difference grows with the square of their number. */
+/** The maximal number of changed lines: the time for the smallest difference is quadratic in it. */
 const changedLinesMax = 2000;
 
-/** Where the texts have next to nothing in common, one is shown in the other's place. */
+/** If the texts have next to nothing in common, one replaces the other. */
 function unified(field: string, before: string, after: string): string {
   const options = { context: 3, maxEditLength: changedLinesMax };
   return createTwoFilesPatch(field, field, before, after, 'before', 'after', options) ?? replaced(field, before, after);
@@ -70,7 +70,7 @@ function replaced(field: string, before: string, after: string): string {
   return `--- ${field}\tbefore\n+++ ${field}\tafter\n@@ ${gone.range} ${come.range} @@\n${gone.lines}${come.lines}`;
 }
 
-/** A whole text as it stands in a unified diff. */
+/** A whole text as a hunk of a unified diff. */
 function wholeOf(text: string, sign: '-' | '+'): { readonly range: string; readonly lines: string } {
   if (text === '') return { range: `${sign}0,0`, lines: '' };
   const lines = text.split('\n');

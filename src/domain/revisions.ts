@@ -20,7 +20,7 @@ const versionedFields: ReadonlyMap<string, readonly string[]> = new Map(
   collections.filter(({ versioned }) => versioned.length > 0).map(({ name, versioned }) => [name, versioned]),
 );
 
-/** What a deletion's revision holds: the whole record, the links that pointed at it, and the comments that went with it. */
+/** The content of a deletion's revision: the whole record, its incoming links, and its comments. */
 interface Deleted extends Fields {
   readonly $incoming?: readonly Incoming[];
   readonly $belongings?: readonly Belonging[];
@@ -33,12 +33,12 @@ export function revisionById(view: V, id: string): StoredRevision {
   return wholeSession(view, newestOfSession(view, revision));
 }
 
-/** Whether a change went on with what the one before it began: the same editing session of the same author, and nobody in between. */
+/** Whether two changes belong to one editing session: the same session of the same author, with no other change in between. */
 function goesOn(newer: StoredRevision | undefined, older: StoredRevision): boolean {
   return older.session !== undefined && newer?.session === older.session && newer.author === older.author;
 }
 
-/** The change behind this one of the same record. */
+/** The next newer change of the same record. */
 function next(view: V, { id, target }: StoredRevision): StoredRevision | undefined {
   let newer: StoredRevision | undefined;
   for (const revision of view.history({ target })) {
@@ -58,7 +58,7 @@ function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
   return newest;
 }
 
-/** An editing session as the one revision that it is read as: all that it changed, as it was when it began. */
+/** An editing session as one revision: everything that it changed, as it was at its beginning. */
 function wholeSession(view: V, newest: StoredRevision): StoredRevision {
   if (newest.session === undefined) return newest;
   let whole = newest;
@@ -75,7 +75,10 @@ function wholeSession(view: V, newest: StoredRevision): StoredRevision {
   return whole;
 }
 
-/** Newest first; of one record, of one kind of records, by one author or one kind of authors, where given; older than `after`. Each is read when it is taken. The revisions of an editing session are one. */
+/**
+ * Newest first; of one record, one kind of records, one author or one kind of authors, if given; older than `after`. Each is read when it
+ * is consumed. The revisions of an editing session are returned as one.
+ */
 export function* listRevisions(
   view: V,
   { target_type: type, target_id: target, author }: { target_type?: string; target_id?: string; author?: string },
@@ -88,7 +91,7 @@ export function* listRevisions(
     const known = author === undefined ? newest.get(record) : undefined;
     newest.set(record, revision);
     if (session === undefined) yield revision;
-    // The newer change of the record is known if the list holds all of its changes; else it has to be looked for.
+    // The newer change of the record is known if the list contains all of its changes; else it has to be looked up.
     else if (!goesOn(known ?? (complete ? undefined : next(view, revision)), revision))
       yield wholeSession(view, revision);
   }
@@ -98,14 +101,14 @@ export function isDeletion({ fields }: StoredRevision): boolean {
   return fields.length === 1 && fields[0] === 'deleted';
 }
 
-/** The links that pointed at the record that a deletion took away. */
+/** The incoming links of a deleted record. */
 export function severedLinks(revision: StoredRevision): readonly Incoming[] {
   return (revision.before as Deleted).$incoming ?? [];
 }
 
 const isComment = collections.find(({ name }) => name === 'comment')!.validate;
 
-/** The comments that a deletion took away. History is read from files: what is no comment there is none here. */
+/** The comments that were deleted with a record. History is read from files: values that are not comments are skipped. */
 export function takenComments({ before }: StoredRevision): readonly CommentRecord[] {
   return ((before as Deleted).$belongings ?? [])
     .filter(({ collection, record }) => collection === 'comment' && isComment(record).length === 0)
@@ -113,8 +116,8 @@ export function takenComments({ before }: StoredRevision): readonly CommentRecor
 }
 
 /**
- * Every versioned field of the record as it was before a change: from the revision itself; what it did not change, from the next newer
- * revision that did; else as it is now. Fields are those of records.
+ * Every versioned field of the record before a change: from the revision itself, else from the next newer revision that changed it, else
+ * from the record. Fields have the names of records.
  */
 export function stateBefore(view: V, revision: StoredRevision): Fields {
   const { target, target_type: type } = revision;
@@ -134,7 +137,7 @@ export function stateBefore(view: V, revision: StoredRevision): Fields {
   return state;
 }
 
-/** The revisions of the same record behind this one, oldest first. */
+/** The newer revisions of the same record, oldest first. */
 export function newerThan(view: V, { id, target }: StoredRevision): StoredRevision[] {
   const newestFirst = view.revisions(target);
   return newestFirst
@@ -145,7 +148,7 @@ export function newerThan(view: V, { id, target }: StoredRevision): StoredRevisi
     .reverse();
 }
 
-/** The newest deletion of a record. Throws `conflict` where there is none to bring it back from. */
+/** The newest deletion of a record. Throws `conflict` if there is none to restore from. */
 export function deletionOf(view: V, target: string): StoredRevision {
   const deletion = view.revisions(target).find(isDeletion);
   if (deletion !== undefined) return deletion;
@@ -155,10 +158,10 @@ export function deletionOf(view: V, target: string): StoredRevision {
   );
 }
 
-/** Record fields are called differently by callers: a task's goal is named by id. */
+/** Fields with another name on the wire: a task's goal is given by id. */
 const wireNames: Readonly<Record<string, string>> = { goal: 'goal_id' };
 
-/** What a record's field is called by callers. */
+/** The name of a record's field on the wire. */
 export function wireName(type: string, field: string): string {
   return type === 'task' ? (wireNames[field] ?? field) : field;
 }
@@ -188,7 +191,7 @@ export function showRevision(
   };
 }
 
-/** A revision with what it changed as it was before: every versioned field, and of a deletion the edges and comments. */
+/** A revision with the state before it: every versioned field, and for a deletion the edges and comments. */
 export function showRevisionDetail(view: V, revision: StoredRevision, renderings: Renderings): RevisionDetail {
   const { target_type: type } = revision;
   const snapshot: Record<string, unknown> = {};
@@ -201,7 +204,7 @@ export function showRevisionDetail(view: V, revision: StoredRevision, renderings
   return { ...showRevision(view, revision), snapshot, ...markOfRevision(view, revision) };
 }
 
-/** Present if the fields of a revision hold a guest's texts. */
+/** Present if the fields of a revision contain a guest's texts. */
 export function markOfRevision(view: V, { target, target_type: type, before }: StoredRevision): GuestMark | undefined {
   return type === 'task' ? pastGuestMark(view, target, before) : undefined;
 }

@@ -26,13 +26,13 @@ export function runById(view: V, id: string): RunRecord {
   return run;
 }
 
-/** Begins an agent's session. */
+/** Starts a run. */
 export function startRun(tx: T, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
   const fields = { label, agent_ref: agentRef, started_at: tx.now };
   return tx.put('run', newRecord('run', { id: tx.newId('run'), created_at: tx.now, ...fields }));
 }
 
-/** Appends a line of progress, and renews what the agent (without `agent_ref` the calling session) has claimed: `renewed` are its tasks. */
+/** Appends a progress message, and renews the leases of the agent (without `agent_ref`, of the calling session): `renewed` lists their tasks. */
 export function recordProgress(
   tx: T,
   { run_id: id, message, agent_ref: agentRef }: RecordProgressInput,
@@ -45,7 +45,7 @@ export function recordProgress(
   return { event, renewed: renewLeases(tx, agentRef, by) };
 }
 
-/** Changes a run, or closes it: then it takes no more. */
+/** Updates or closes a run. A closed run rejects further progress. */
 export function updateRun(tx: T, { run_id: id, project_id: _, ...fields }: UpdateRunInput): RunRecord {
   const run = runningById(tx, id);
   const closed = fields.status === undefined ? undefined : { completed_at: tx.now };
@@ -55,7 +55,9 @@ export function updateRun(tx: T, { run_id: id, project_id: _, ...fields }: Updat
 function runningById(view: V, id: string): RunRecord {
   const run = runById(view, id);
   if (run.status === 'running') return run;
-  throw conflict(`The run was closed as ${run.status} and takes no more. Start another one.`, { status: run.status });
+  throw conflict(`The run was closed as ${run.status} and accepts no further progress. Start another one.`, {
+    status: run.status,
+  });
 }
 
 function requireRoom({ events }: RunRecord, message: string): void {
@@ -76,7 +78,7 @@ export function showRun(view: V, run: RunRecord): Run {
   };
 }
 
-/** A run for who closed it and knows what was done. */
+/** A closed run without its events, for the caller that closed it. */
 export function showClosedRun(view: V, run: RunRecord): ClosedRun {
   const { id, status, label, agent_ref, started_at, completed_at, events } = run;
   return {
@@ -85,7 +87,7 @@ export function showClosedRun(view: V, run: RunRecord): ClosedRun {
   };
 }
 
-/** An event for who recorded it. */
+/** An event, for the caller that recorded it. */
 export function showEvent(runId: string, { id, message, created_at }: RunEvent): RecordedEvent {
   return { id, run_id: runId, message, created_at };
 }

@@ -3,10 +3,10 @@ import type { ScaffoldInput } from '../schema/types.ts';
 import type { Graph } from './graph/graph-shape.ts';
 import { orderingOf } from './graph/work-order.ts';
 
-/** What a key of a plan names. */
+/** The kinds of records that a plan's key can name. */
 export type Keyed = 'task' | 'document';
 
-/** Checks that a plan's keys are unique, that everything named is there, and that no edge joins a task to itself. Errors name the key. */
+/** Checks that a plan's keys are unique, that every referenced key exists, and that no edge joins a task to itself. Errors name the key. */
 export function checkKeys(plan: ScaffoldInput): ReadonlyMap<string, Keyed> {
   const keys = new Map<string, Keyed>();
   const take = (key: string | undefined, kind: Keyed, field: string): void => {

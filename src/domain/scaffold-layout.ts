@@ -12,8 +12,8 @@ export interface Point {
 }
 
 /**
- * Places for the nodes of a graph by how deep they lie: what comes first stands left, nodes of one depth below each other
- * in the graph's order. The whole stands below `top`.
+ * Positions for the nodes of a graph by depth: prerequisites are to the left, nodes of one depth are below each other in the graph's order.
+ * All are below `top`.
  */
 export function layOut(graph: Graph, top: number): Map<string, Point> {
   const { depths } = shapeOf(graph);
@@ -28,7 +28,7 @@ export function layOut(graph: Graph, top: number): Map<string, Point> {
   return places;
 }
 
-/** Below everything that is on the canvas, so that a second plan does not cover the first. Looks at every task and document once. */
+/** Below everything on the canvas, so that a second plan does not cover the first. Reads every task and document once. */
 export function freeTop(view: View<PlannerCollections>): number {
   let top = 0;
   const below = (place: Point | null): void => {

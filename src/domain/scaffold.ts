@@ -21,10 +21,10 @@ import { checkKeys, type Keyed, linksOf, planGraph } from './scaffold-keys.ts';
 import { freeTop, layOut } from './scaffold-layout.ts';
 import { createTask, taskById } from './tasks.ts';
 
-/** What a plan became, each in the plan's order. */
+/** The records created from a plan, in the plan's order. */
 export interface Scaffold {
   readonly project: ProjectRecord;
-  /** The goal of the plan's tasks: the one made with it, else the project's default goal. */
+  /** The goal of the plan's tasks: the one created with it, else the project's default goal. */
   readonly goal: GoalRecord;
   readonly tasks: readonly TaskRecord[];
   readonly edges: readonly Incoming[];
@@ -34,9 +34,9 @@ export interface Scaffold {
 }
 
 /**
- * Makes a whole plan, interruptible: goal, tasks, edges and documents, in the transaction's project, or in a new one where the plan has a `name`
- * (the transaction is then on that new, empty project). All or nothing, as the transaction is. Tasks without a position are laid
- * out by their depth in the order of work.
+ * Creates a whole plan, in slices: goal, tasks, edges and documents, in the transaction's project, or in a new one if the plan has a `name`
+ * (the transaction is then on that new, empty project). All or nothing, like the transaction. Tasks without a position are laid out by
+ * their depth in the order of work.
  */
 export function* scaffold(tx: Tx<PlannerCollections>, plan: ScaffoldInput): Steps<Scaffold> {
   const keys = checkKeys(plan);
@@ -74,10 +74,10 @@ function projectFor(tx: Tx<PlannerCollections>, plan: ScaffoldInput): ProjectRec
     );
   }
   if (id === undefined) return createProject(tx, { name, ...(description === undefined ? {} : { description }) });
-  throw invalid('name', 'name makes a new project and project_id names one that is there: give one of them.');
+  throw invalid('name', 'name creates a new project and project_id names an existing one: give one of them.');
 }
 
-/** Documents first, their links then: a document may link to a later one. */
+/** Documents first, then their links: a document may link to a later one. */
 function* createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: Map<string, string>): Steps<string[]> {
   const documents = plan.documents ?? [];
   const made = yield* mapInSteps(documents, ({ key, title, body = '', status_line: status = null }) => {
@@ -93,7 +93,7 @@ function* createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: 
   return made;
 }
 
-/** Makes a plan's edges, those that leave one record at once: a hub of thousands of edges is written once. */
+/** Creates a plan's edges, those from one record at once: a hub of thousands of edges is written once. */
 function* join(
   tx: Tx<PlannerCollections>,
   edges: readonly ScaffoldEdge[],
@@ -110,9 +110,9 @@ function* join(
   const made = new Map<string, Incoming>();
   for (const [key, links] of leaving) {
     const [type, id] = [keys.get(key) as EndType, ids.get(key) ?? ''];
-    const bearer = endOf(tx, type, id) as End;
-    // Ids are derived by the store: what is made here is new at both ends, so that they are free.
-    putLinks(tx, type, bearer, [...bearer.links, ...links.values()] as Link[]);
+    const source = endOf(tx, type, id) as End;
+    // The store derives the ids: both ends are new, so the ids are free.
+    putLinks(tx, type, source, [...source.links, ...links.values()] as Link[]);
     for (const link of endOf(tx, type, id)?.links ?? []) {
       made.set(`${key}\0${foldLabel(link.label)}\0${link.to}`, { from: id, fromType: type, link });
     }

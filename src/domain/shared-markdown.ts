@@ -2,14 +2,14 @@ import type { SharedResource } from './shared-resource.ts';
 import type { SourceText } from './text/source-text.ts';
 import type { WrittenText } from './text/text-markdown.ts';
 
-/** The texts of a shared resource, rewritten for its readers one by one: each may take long, and together they can be 40 MB. */
+/** Rewrites the texts of a shared resource one by one: each may take long, and together they can be 40 MB. */
 export interface ShareWriter {
   /** `identifiers`: the labels that the texts before define. */
   text(source: SourceText, at: number, identifiers: readonly string[]): Promise<WrittenText>;
   screen(source: SourceText): Promise<string>;
 }
 
-/** A shared resource as one Markdown text for its reader, in pieces, each made when it is asked for. `instruction`: its first line. */
+/** A shared resource as one Markdown text, in chunks that are produced on demand. `instruction` is its first line. */
 export async function* sharedMarkdown(
   { title, status, texts, screens, viewport }: SharedResource,
   instruction: string,
@@ -23,10 +23,10 @@ export async function* sharedMarkdown(
     const written = await writer.text(text.source, at, identifiers);
     ({ identifiers } = written);
     const heading = text.heading === null ? '' : `\n\n## ${oneLine(text.heading)}`;
-    // Not joined with the text: readers share the one copy of it, of megabytes, for as long as they take to read it.
+    // Not concatenated with the text: a concatenation is a copy of megabytes for each reader, the text itself is shared.
     yield written.markdown === '' ? heading : `${heading}\n\n`;
     yield written.markdown;
-    // Screens belong to the resource itself: they come before what is linked.
+    // Screens belong to the resource itself: they precede linked documents.
     if (at === 0) for (const screen of screens) yield* screenMarkdown(screen.title, await writer.screen(screen.source));
   }
   yield '\n';

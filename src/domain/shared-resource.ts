@@ -16,23 +16,23 @@ export interface SharedScreen {
   readonly source: SourceText;
 }
 
-/** All that one share link hands out. */
+/** Everything that one share link gives access to. */
 export interface SharedResource {
   readonly type: ShareTarget;
   readonly title: string;
   readonly status: string | null;
   /** Of a prototype, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number } | null;
-  /** The resource's own text first, then each document linked to it in either direction, one step. */
+  /** The resource's own text first, then each document linked to it directly, in either direction. */
   readonly texts: readonly SharedText[];
   readonly screens: readonly SharedScreen[];
-  /** The record of the resource and of everything shown with it: what the answer's tag is made of. */
+  /** The records of the resource and of everything shown with it: the response's entity tag is computed from them. */
   readonly records: readonly StoredRecord[];
   /** Present if a guest wrote the texts of the task. */
   readonly mark?: GuestMark | undefined;
 }
 
-/** What a link hands out as it is now. Throws `gone` where it was deleted. */
+/** The resource of a link in its current state. Throws `gone` if it was deleted. */
 export function sharedResource(view: V, share: ShareRecord): SharedResource {
   const id = share.target_id ?? '';
   const documents = linkedDocuments(view, id);
@@ -75,7 +75,7 @@ function deleted({ target_type: type }: ShareRecord): never {
   throw gone(`The ${type} of this link was deleted.`);
 }
 
-/** Documents that a record points at, then those that point at it, each once. */
+/** Documents that a record links to, then those that link to it, each once. */
 function linkedDocuments(view: V, id: string): DocumentRecord[] {
   const ids = new Set([...linksOf(view, id), ...backlinksOf(view, id)].map((entry) => entry.id));
   ids.delete(id);

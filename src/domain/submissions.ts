@@ -24,7 +24,7 @@ export function submissionById(view: V, id: string): SubmissionRecord {
   return submission;
 }
 
-/** Puts a submission into the inbox, where it awaits triage. */
+/** Creates a submission, which awaits triage in the inbox. */
 export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'project_id'>): SubmissionRecord {
   const { participant_name, title, body, severity, task_ref } = input;
   const fields = { participant_name, title, body, severity, task_ref };
@@ -33,17 +33,17 @@ export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'proj
 
 const fullInboxSeconds = 3600;
 
-/** Throws `rate_limited` where so much awaits triage that guests have to wait for it. */
+/** Throws `rate_limited` if the maximal number of submissions awaits triage. */
 export function requireRoom(view: V): void {
   if (view.countBy('submission', 'status', 'pending') < limits.pendingSubmissionsMax) return;
   throw new PlannerError(
     'rate_limited',
-    `${limits.pendingSubmissionsMax} submissions of this project await an answer: it takes no more until some have one.`,
+    `${limits.pendingSubmissionsMax} submissions of this project await triage: it accepts no more until some are triaged.`,
     { retry_after: fullInboxSeconds },
   );
 }
 
-/** Puts a remote's submissions into the inbox, those that are not there already; answers how many those are. */
+/** Adds a remote's submissions to the inbox, except those that exist already; returns the number added. */
 export function pullSubmissions(
   tx: T,
   submissions: readonly Omit<SubmissionRecord, 'status' | 'linked_task_id' | 'updated_at'>[],
@@ -57,7 +57,7 @@ export function pullSubmissions(
   return pulled;
 }
 
-/** The submissions, or those of one status, by created_at, id, behind `after`. */
+/** The submissions, or those of one status, by created_at, id, after `after`. */
 export function listSubmissions(
   view: V,
   status: SubmissionStatus | undefined,
@@ -72,15 +72,18 @@ export function listSubmissions(
 }
 
 /**
- * Decides on a submission. Accepting files a task in `scope` that names the participant, or links the one that is named. The same decision
- * again changes nothing; another one is a `conflict`.
+ * Triages a submission. Accepting creates a task in `scope` that names the participant, or links the given one. Repeating the decision
+ * changes nothing; a different one is a `conflict`.
  */
 export function triageSubmission(tx: T, input: TriageSubmissionInput): SubmissionRecord {
   const { submission_id: id, action, as_task: asTask, link_task_id: linkTo } = input;
   if (asTask !== undefined && linkTo !== undefined)
-    throw invalid('link_task_id', 'as_task makes a new task and link_task_id names one: give one of them.');
+    throw invalid('link_task_id', 'as_task creates a new task and link_task_id names one: give one of them.');
   if (action === 'reject' && (asTask ?? linkTo) !== undefined)
-    throw invalid(asTask === undefined ? 'link_task_id' : 'as_task', 'What is rejected gets no task: leave it out.');
+    throw invalid(
+      asTask === undefined ? 'link_task_id' : 'as_task',
+      'A rejected submission gets no task: leave it out.',
+    );
   const submission = submissionById(tx, id);
   if (linkTo !== undefined && tx.get('task', linkTo) === undefined)
     throw invalid('link_task_id', `link_task_id names no task of this project: ${JSON.stringify(linkTo)}.`);
@@ -110,7 +113,7 @@ function decidedOtherwise({ status, linked_task_id: task }: SubmissionRecord): P
   });
 }
 
-/** What the service files by itself awaits release in `scope`. */
+/** Tasks that the service creates itself await release in `scope`. */
 function fileTask(tx: T, submission: SubmissionRecord, asTask: TriageSubmissionInput['as_task']): TaskRecord {
   const { title, severity } = submission;
   return createTask(tx, {
@@ -127,7 +130,7 @@ function descriptionOf(submission: SubmissionRecord, given: string | undefined):
   const origin = `Submitted by ${line(name)} (${id})${about === null ? '' : `, about: ${line(about)}`}`;
   const text = `${(given ?? body).trimEnd()}\n\n${origin}`.trimStart();
   if (Buffer.byteLength(text) <= limits.bodyBytesMax) return text;
-  if (given === undefined) return `${origin}\n\nIts text is too long to stand here as well: it is in the submission.`;
+  if (given === undefined) return `${origin}\n\nIts text is too long to be repeated here: it is in the submission.`;
   throw invalid('as_task.description', 'as_task.description leaves no room for who submitted it: make it shorter.');
 }
 
@@ -141,7 +144,7 @@ export function showSubmission(view: V, submission: SubmissionRecord): Submissio
   };
 }
 
-/** A submission in an agent's list: without its body, and nothing that is null. */
+/** A submission in an agent's list, without its body and null members. */
 export function submissionRow(submission: SubmissionRecord): SubmissionRow {
   const { id, participant_name, title, severity, task_ref, status, linked_task_id: task, created_at } = submission;
   return {

@@ -2,7 +2,7 @@ import type { DerivedIndex, StoredRecord, View } from '../store/index.ts';
 import type { PlannerCollections, TagRecord } from './records/collections.ts';
 import { foldTagName } from './records/tag-name.ts';
 
-/** Tells the tasks that bear a tag when what they show of it changes, by the service or in its file. Derived index `tag_effects`. */
+/** Marks the tasks of a tag as changed when the tag changes, by the service or in its file. Derived index `tag_effects`. */
 export class TagEffects implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;

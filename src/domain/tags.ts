@@ -17,17 +17,17 @@ type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
 /**
- * The tag that a name means: the one that bears it, else the one that bore it, else the one made under it. Names compare folded.
- * Undefined for a name that stands in tasks alone: it is a tag all the same, see `tagNamed`.
+ * The tag of a name: the one that has it, else the one that had it, else the one created under it. Names compare folded. Undefined for a
+ * name that only tasks use: it is a tag nevertheless, see `tagNamed`.
  */
 function storedTag(view: Snapshot<PlannerCollections>, name: string): TagRecord | undefined {
   const key = foldTagName(name);
   const holders = view.by('tag', 'name', key).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const bearer = holders.find((tag) => foldTagName(tag.name) === key);
-  return bearer ?? holders[0] ?? view.get('tag', idOfName(view, name));
+  const owner = holders.find((tag) => foldTagName(tag.name) === key);
+  return owner ?? holders[0] ?? view.get('tag', idOfName(view, name));
 }
 
-/** The tag that a name means, made up where there is no record of it: its id is derived from the name. */
+/** The tag of a name; without a record, its id is derived from the name. */
 export function tagNamed(view: Snapshot<PlannerCollections>, name: string): TagReference {
   const stored = storedTag(view, name);
   if (stored === undefined) return { id: idOfName(view, name), name: name.trim(), color: null };
@@ -49,21 +49,21 @@ export function tagsOf(view: Snapshot<PlannerCollections>, task: TaskRecord): Ta
   return [...byId.values()].sort(byName);
 }
 
-/** Tasks that bear a tag, by any of the tag's names; in no order. Proportional to their number. */
+/** Tasks with a tag, under any of the tag's names, in no order. Time proportional to their number. */
 export function tasksTagged(view: V, name: string): TaskRecord[] {
   const tag = storedTag(view, name);
   const names = new Set([name, ...(tag === undefined ? [] : [tag.name, ...tag.aliases])].map(foldTagName));
   const found = new Map<string, TaskRecord>();
   for (const key of names) {
     for (const task of view.by('task', 'tag', key)) {
-      // A former name may meanwhile be another tag's.
+      // A former name may belong to another tag by now.
       if (tag === undefined || task.tags.some((one) => storedTag(view, one)?.id === tag.id)) found.set(task.id, task);
     }
   }
   return [...found.values()];
 }
 
-/** The names under which a task keeps its tags: those that the tags bear; unknown tags are made. */
+/** The names under which a task stores its tags: the tags' current names. Unknown tags are created. */
 export function takeTags(tx: T, names: readonly string[]): string[] {
   const kept = new Set<string>();
   for (const name of names) kept.add((storedTag(tx, name) ?? makeTag(tx, name, null)).name);
@@ -74,14 +74,14 @@ function makeTag(tx: T, name: string, color: string | null): TagRecord {
   return tx.put('tag', newRecord('tag', { id: idOfName(tx, name), created_at: tx.now, name: name.trim(), color }));
 }
 
-/** Makes a tag. `conflict` where a tag bears or bore the name; a name that stands in tasks only becomes a tag with a record. */
+/** Creates a tag. Throws `conflict` if a tag has or had the name; a name that only tasks use becomes a tag with a record. */
 export function createTag(tx: T, { name, color = null }: Omit<CreateTagInput, 'project_id'>): TagRecord {
   const former = storedTag(tx, name);
   if (former !== undefined) throw taken(name, former);
   return makeTag(tx, name, color === null ? null : color.toLowerCase());
 }
 
-/** Renames or recolors a tag. Tasks are not touched: the former name goes on meaning this tag. */
+/** Renames or recolors a tag. Tasks are not changed: the former name still refers to this tag. */
 export function updateTag(tx: T, { tag_id: id, name, color }: UpdateTagInput): TagRecord {
   const former = tagById(tx, id);
   let { aliases } = former;
@@ -99,7 +99,7 @@ export function updateTag(tx: T, { tag_id: id, name, color }: UpdateTagInput): T
   });
 }
 
-/** Refuses a name that another tag bears; one that another tag only bore is freed, and tasks that say it are told the present one. */
+/** Throws if another tag has the name. A former name of another tag is released: tasks that use it get that tag's current name. */
 function freeName(tx: T, name: string, taker: TagRecord): void {
   const key = foldTagName(name);
   for (const holder of tx.by('tag', 'name', key)) {
@@ -108,7 +108,7 @@ function freeName(tx: T, name: string, taker: TagRecord): void {
     renameInTasks(tx, key, holder.name);
     tx.put('tag', { ...holder, aliases: holder.aliases.filter((alias) => foldTagName(alias) !== key) });
   }
-  // Tasks may say the name without a record of it: they now mean this tag, as the caller asks.
+  // Tasks may use the name without a record: they now refer to this tag, as the caller requests.
 }
 
 function renameInTasks(tx: T, key: string, name: string): void {
@@ -127,19 +127,19 @@ export function deleteTag(tx: T, id: string): void {
   tx.remove('tag', id);
 }
 
-/** A tag by its id, also one that stands in tasks alone. Throws `not_found`. */
+/** A tag by its id, also one that only tasks use. Throws `not_found`. */
 export function tagById(view: V, id: string): TagRecord {
   const stored = view.get('tag', id) ?? [...namesOnly(view)].find((tag) => tag.id === id);
   if (stored === undefined) throw notFound('tag', id);
   return stored;
 }
 
-/** All tags by name: those with a record, borne by a task or not, and those that stand in tasks alone. */
+/** All tags by name: those with a record, used or not, and those that only tasks use. */
 export function listTags(view: V): TagRecord[] {
   return [...view.list('tag'), ...namesOnly(view)].sort(byName);
 }
 
-/** Tags without a record, as if they had one. Costs the number of distinct names. */
+/** Tags without a record, in the form of records. Time proportional to the number of distinct names. */
 function* namesOnly(view: V): IterableIterator<TagRecord> {
   for (const key of view.keys('task', 'tag')) {
     const [task] = view.by('task', 'tag', key);

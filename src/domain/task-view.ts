@@ -14,13 +14,13 @@ const nothing: readonly string[] = [];
 const untagged: readonly TagReference[] = [];
 const origin = { x: 0, y: 0 } as const;
 
-/** Ids of what a task waits for; a done task waits for nothing. Costs nothing for a task without open prerequisites. */
+/** Ids of a task's open prerequisites; none for a done task. Constant time for a task without open prerequisites. */
 export function waitingIds(view: V, task: TaskRecord): readonly string[] {
   if (task.status === 'done' || view.index<Frontier>('frontier').openPrerequisites(task.id) === 0) return nothing;
   return waitingOn(view, task).map(({ id }) => id);
 }
 
-/** A task with all that of other records shows in it, as it is at one moment: what is shown of it later is shown of that moment. */
+/** A task with the values of other records that it shows, at one moment: it is shown later in that state. */
 export interface TaskSnapshot {
   readonly task: TaskRecord;
   readonly project_id: string;
@@ -45,8 +45,8 @@ export function taskSnapshot(view: V, task: TaskRecord): TaskSnapshot {
 }
 
 /**
- * The same for many tasks of one moment, to be called later too: the goals and tags that many of them name are looked up once. `leases` are
- * `leaseTimes` of that moment.
+ * The same for many tasks at one moment; the result may be used later. Goals and tags that several tasks share are looked up once. `leases`
+ * are the `leaseTimes` of that moment.
  */
 export function taskSnapshots(
   records: Snapshot<PlannerCollections>,
@@ -81,7 +81,7 @@ export function showTask(view: V, task: TaskRecord, options?: { readonly verbose
   return showSnapshot(taskSnapshot(view, task), options);
 }
 
-/** The same of a snapshot. */
+/** The same for a snapshot. */
 export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): Task {
   const { task, waiting_on } = snapshot;
   return {
@@ -111,12 +111,12 @@ export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): T
   };
 }
 
-/** A task in an agent's list: what is needed to choose, and nothing that is null. */
+/** A task in an agent's list: the members needed to choose, without null ones. */
 export function taskRow(view: V, task: TaskRecord): TaskRow {
   return snapshotRow(taskSnapshot(view, task));
 }
 
-/** The same of a snapshot. */
+/** The same for a snapshot. */
 export function snapshotRow({ task, goal_id, tags, waiting_on, mark }: TaskSnapshot): TaskRow {
   const { id, label, status, priority, assignee } = task;
   return {

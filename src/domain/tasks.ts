@@ -19,12 +19,12 @@ export function taskById(view: View<PlannerCollections>, id: string): TaskRecord
 
 type Fields = Omit<CreateTaskInput, 'project_id' | 'label'> & { readonly label?: string };
 
-/** Makes a task. Without a goal it belongs to the project's default goal, whatever that one's state. */
+/** Creates a task. Without a goal it belongs to the project's default goal, whatever its status. */
 export function createTask(tx: Tx<PlannerCollections>, input: Omit<CreateTaskInput, 'project_id'>): TaskRecord {
   return putNewTask(tx, tx.newId('task'), input);
 }
 
-/** Makes a task under an id that the caller chose and that is free. */
+/** Creates a task under an unused id that the caller chose. */
 export function putNewTask(
   tx: Tx<PlannerCollections>,
   id: string,
@@ -35,18 +35,18 @@ export function putNewTask(
   return tx.put('task', newRecord('task', { id, created_at: tx.now, ...fields }));
 }
 
-/** What the maker of a task should know: that its goal hands out no work, say. */
+/** Warnings for the caller that creates a task, such as an inactive goal. */
 export function taskWarnings(view: View<PlannerCollections>, input: Pick<CreateTaskInput, 'goal_id'>): string[] {
   if (input.goal_id !== undefined) return [];
   const goal = view.get('goal', defaultGoalId(view));
   if (goal === undefined || goal.status === 'active') return [];
   const name = goal.name ?? goal.id;
   return [
-    `The task joined the default goal ${JSON.stringify(name)}, which is ${goal.status}: get_next_task does not look there.`,
+    `The task belongs to the default goal ${JSON.stringify(name)}, which is ${goal.status}: get_next_task skips it.`,
   ];
 }
 
-/** Changes a task. Any status may follow any other. An update by the claimer renews its lease. */
+/** Updates a task. Any status may follow any other. An update by the claimer renews its lease. */
 export function updateTask(tx: Tx<PlannerCollections>, input: UpdateTaskInput, by: Acting): TaskRecord {
   const { task_id: id, project_id: _, agent_ref: agentRef, ...fields } = input;
   const former = taskById(tx, id);
@@ -63,7 +63,7 @@ export function deleteTask(tx: Tx<PlannerCollections>, id: string): void {
   removeWithComments(tx, 'task', task.id);
 }
 
-/** The given fields as a record holds them; what is absent is not in the result. */
+/** The given fields in the form of a record, without absent ones. */
 function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord | null): Partial<TaskRecord> {
   const { goal_id: goal, tags, commit_refs: refs, verified_at: verifiedAt, ...plain } = input;
   if (goal !== undefined && tx.get('goal', goal) === undefined) throw unknownGoal(goal);

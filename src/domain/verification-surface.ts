@@ -10,13 +10,13 @@ const criterionCharactersMax = 2000;
 const shapes =
   '{"kind":"gate_command","command":"npm test"}, {"kind":"acceptance_checklist","items":[{"criterion":"..."}]} or {"kind":"human_sign_off"}';
 
-/** A checklist item with the id that evidence names it by. */
+/** A checklist item with the id that evidence uses. */
 export type IdentifiedItem = ChecklistItem & { readonly id: string };
 
 /**
- * A verification surface as a caller gives it: an object, its JSON text, or null for none. Checklist items come out with ids:
- * the one given, else that of the former surface's item of equal criterion, else one derived from the criterion, so that
- * the same item written on two branches is the same item.
+ * Parses a verification surface: an object, its JSON text, or null for none. The resulting checklist items have ids: the given one, else
+ * that of the former surface's item with the same criterion, else one derived from the criterion, so that the same item on two branches is
+ * one item.
  */
 export function parseSurface(input: unknown, former: VerificationSurface | null): VerificationSurface | null {
   const value = typeof input === 'string' ? parseJson(input) : input;
@@ -40,7 +40,7 @@ export function parseSurface(input: unknown, former: VerificationSurface | null)
   }
 }
 
-/** A checklist's items with their ids; items that a person wrote into a file without any get the derived ones. */
+/** A checklist's items with their ids; items without one, written by a person into a file, get derived ids. */
 export function itemsOf(items: readonly ChecklistItem[]): IdentifiedItem[] {
   const taken = new Set(items.map(({ id }) => id).filter((id) => id !== undefined));
   return items.map(({ id, criterion }) => ({ id: id ?? derivedItemId(criterion, taken), criterion }));
@@ -88,13 +88,13 @@ function refuseTwice(items: readonly ChecklistItem[], member: 'id' | 'criterion'
     if (seen.has(value))
       throw invalid(
         `${field}.items[${i}].${member}`,
-        `Two items have the ${member} ${JSON.stringify(value)}; evidence could not tell them apart.`,
+        `Two items have the ${member} ${JSON.stringify(value)}; evidence could not distinguish them.`,
       );
     seen.add(value);
   }
 }
 
-/** Adds what it answers to `taken`. */
+/** Adds the result to `taken`. */
 function derivedItemId(criterion: string, taken: Set<string>): string {
   for (let attempt = 0; ; attempt++) {
     const id = `chk_${hash('sha256', attempt === 0 ? criterion : `${criterion}\0${attempt}`, 'hex').slice(0, 10)}`;
@@ -108,7 +108,7 @@ function parseJson(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
   } catch {
-    throw invalid(field, `The verification surface is a text that is not JSON. Right would be ${shapes}.`);
+    throw invalid(field, `The verification surface is not valid JSON. Expected ${shapes}.`);
   }
 }
 

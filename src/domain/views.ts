@@ -22,7 +22,7 @@ export function viewById(view: V, id: string): ViewRecord {
   return found;
 }
 
-/** Makes a view, behind the others where no position is given. */
+/** Creates a view, after the others if no position is given. */
 export function createView(tx: T, { name, config = {}, position }: CreateViewInput): ViewRecord {
   requireSmall(config);
   const id = tx.newId('view');
@@ -43,7 +43,7 @@ export function deleteView(tx: T, id: string): void {
 function requireSmall(config: object): void {
   const bytes = Buffer.byteLength(JSON.stringify(config));
   if (bytes <= limits.viewConfigBytesMax) return;
-  throw invalid('config', `config has ${bytes} bytes as JSON; at most ${limits.viewConfigBytesMax} are taken.`);
+  throw invalid('config', `config has ${bytes} bytes as JSON; the maximum is ${limits.viewConfigBytesMax}.`);
 }
 
 function behindAll(view: V): number {
@@ -52,10 +52,10 @@ function behindAll(view: V): number {
   return Math.floor(last) + 1;
 }
 
-/** What a view's place in the list depends on. */
+/** The fields that determine a view's place in the list. */
 export type Placed = Pick<ViewRecord, 'position' | 'created_at' | 'id'>;
 
-/** What views are listed by: a person's order, then that of making. */
+/** The order of views: by position, then by creation. */
 export function viewOrder(a: Placed, b: Placed): number {
   if (a.position !== b.position) return a.position - b.position;
   return byCreation(a, b);
@@ -71,7 +71,7 @@ export function viewRow({ id, name, config, position }: ViewRecord): ViewRow {
   return { id, name, config, position };
 }
 
-/** The same where its config alone is too much for an agent. */
+/** The same if its config alone is too large for an agent. */
 export function shortViewRow({ id, name, position }: ViewRecord): ViewRow {
   return { id, name, position };
 }

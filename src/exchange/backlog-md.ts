@@ -1,30 +1,30 @@
 import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
-import { Members, type MovedPlan } from './moved-plan.ts';
+import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import type { PlanFiles } from './plan-files.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A Markdown file of the ledger. */
+/** A Markdown file of the plan. */
 interface Page {
   readonly path: string;
-  /** Its place: `tasks`, `archive/tasks`. */
+  /** Its directory: `tasks`, `archive/tasks`. */
   readonly place: string;
-  /** What its front matter says. */
+  /** Its front matter. */
   readonly fields: Fields;
   readonly body: string;
 }
 
-/** Where tasks lie, in the order in which an id that is used twice means one of them. */
+/** The directories of tasks; if an id is used twice, the earlier directory takes precedence. */
 const taskPlaces = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'];
 
 /**
  * Reads the directory of Backlog.md (`backlog/`). Tasks, drafts, completed and archived tasks become tasks, milestones goals, documents and
  * decisions documents, dependencies and parents edges that order. A file that is none of these is reported.
  */
-export function readBacklogMd(files: PlanFiles, name: string): MovedPlan {
+export function readBacklogMd(files: PlanFiles, name: string): ImportedPlan {
   const config = files.paths.includes('config.yml') ? yamlOf(files.text('config.yml')) : {};
   const { project_name: called } = config;
   return new Ledger(files, typeof called === 'string' && called.trim() !== '' ? called : name).read();
@@ -43,7 +43,7 @@ class Ledger {
     this.#plan = new PlanBuilder('Backlog.md', name);
   }
 
-  read(): MovedPlan {
+  read(): ImportedPlan {
     const pages = this.#files.paths.map((path) => this.#page(path)).filter((page) => page !== undefined);
     const at = (place: string): Page[] => pages.filter((page) => page.place === place);
     this.#addPictures();
@@ -57,7 +57,7 @@ class Ledger {
   #page(path: string): Page | undefined {
     const place = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
     if (place.startsWith('assets') || path === 'config.yml') return undefined;
-    if (!path.endsWith('.md')) return this.#leftOut('A file that is no Markdown: it was left out.', path);
+    if (!path.endsWith('.md')) return this.#leftOut('A file that is not Markdown: it was left out.', path);
     const text = this.#files.text(path);
     const page = split(text);
     if (page === undefined) {
@@ -78,7 +78,7 @@ class Ledger {
     const name = said.text('title') ?? id;
     const archived = place.startsWith('archive/');
     const kept = { id, ...(archived && { archived: true }), ...said.rest() };
-    // A goal that is put away hands out no work.
+    // A paused goal offers no tasks.
     const goal = this.#plan.goal({ name, objective: this.#text(body), status: archived ? 'paused' : 'active', kept });
     for (const key of [id, name]) if (!this.#goals.has(key.toLowerCase())) this.#goals.set(key.toLowerCase(), goal);
   }
@@ -102,7 +102,7 @@ class Ledger {
     this.#ids.add(id, document);
   }
 
-  /** Answers what joins the task with others, once all are there. */
+  /** Returns a function that adds the task's edges once all tasks exist. */
   #addTask({ path, place, fields, body }: Page): () => void {
     const said = new Members(fields);
     const id = said.text('id') ?? path;
@@ -134,7 +134,7 @@ class Ledger {
       },
     });
     if (!this.#ids.add(id, task))
-      this.#plan.remarks.add('An id that several tasks have: dependencies mean the first of them.', `${id} ${path}`);
+      this.#plan.remarks.add('An id of several tasks: dependencies use the first one.', `${id} ${path}`);
     return () => this.#join(task, id, dependencies, parents);
   }
 
@@ -144,7 +144,7 @@ class Ledger {
       if (target !== undefined && target.startsWith('tasks-')) return target;
       this.#plan.keep(task, { [member]: reference });
       this.#plan.remarks.add(
-        'A task that refers to one that is not there: it stands in the description.',
+        'A task that references a missing one: the reference is in the description.',
         `${id} ${member} ${reference}`,
       );
       return undefined;
@@ -159,7 +159,7 @@ class Ledger {
     }
   }
 
-  /** What lies among the drafts is not released, what was archived not wanted, whatever the word in the file. */
+  /** Drafts are not released and archived tasks are not wanted, whatever the status in the file. */
   #status(word: string, place: string): { readonly status: string; readonly exact: boolean } {
     const own = statusOf(word);
     if (place === 'drafts') return { status: 'scope', exact: word === 'Draft' || own.status === 'todo' };
@@ -171,7 +171,7 @@ class Ledger {
   #addPictures(): void {
     for (const path of this.#files.paths.filter((one) => one.startsWith('assets/'))) {
       const mime = mimes[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
-      if (mime === undefined) this.#leftOut('An asset of a kind that is not known: it was left out.', path);
+      if (mime === undefined) this.#leftOut('An asset of an unknown type: it was left out.', path);
       else {
         const filename = path.slice(path.lastIndexOf('/') + 1);
         this.#pictures.set(path, this.#plan.file({ filename, mime, content: this.#files.bytes(path) }));
@@ -179,7 +179,7 @@ class Ledger {
     }
   }
 
-  /** A body with the ledger's own pictures where they are now. */
+  /** A body with the URLs of the plan's own pictures replaced. */
   #text(body: string): string {
     let text = body;
     for (const [path, file] of this.#pictures) {
@@ -202,12 +202,12 @@ const mimes: Readonly<Record<string, string>> = {
   ...{ pdf: 'application/pdf', txt: 'text/plain', mp4: 'video/mp4', avif: 'image/avif' },
 };
 
-/** Ids as the tool compares them: whatever the case; under a prefix that changed meanwhile (`task-12` for `BACK-12`); with zeros or without. */
+/** Compares ids as the tool does: ignoring case, a changed prefix (`task-12` for `BACK-12`) and leading zeros. */
 class References {
   readonly #exact = new Map<string, string>();
   readonly #byNumber = new Map<string, string>();
 
-  /** False where the id is another record's already: that one stays meant by it. */
+  /** Returns false if the id is another record's already, which keeps it. */
   add(id: string, record: string): boolean {
     const key = id.toLowerCase();
     if (this.#exact.has(key)) return false;
@@ -244,19 +244,19 @@ function split(text: string): { readonly fields: Fields; readonly body: string }
   }
 }
 
-/** The map that YAML holds; no other value. Throws for what is no YAML. */
+/** The mapping of a YAML text. Throws for any other value and for invalid YAML. */
 function yamlOf(text: string): Fields {
   let value: unknown;
   try {
     value = parseYaml(text).toJS({ maxAliasCount: 10 });
   } catch {
-    // The tool writes names like @somebody without the quotes that YAML asks for.
+    // The tool writes names like @ada without the quotes that YAML requires.
     value = parseYaml(text.replace(/([:[,-] *)(@[^\s,\]]+)/g, '$1"$2"')).toJS({ maxAliasCount: 10 });
   }
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** A text as a pattern that finds just it. */
+/** A pattern that matches a text literally. */
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { Members, type MovedPlan } from './moved-plan.ts';
+import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { dayOf, statusOf, timeOf } from './status-synonyms.ts';
 
@@ -14,10 +14,10 @@ const sections = { design: 'Design', acceptance_criteria: 'Acceptance criteria',
 const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for']);
 
 /**
- * Reads the issues of beads, one JSON object a line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
- * order, other dependencies `relates`. Throws `invalid_argument` naming the line that is none.
+ * Reads the issues of beads, one JSON object per line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
+ * order, other dependencies `relates`. Throws `invalid_argument` with the number of an invalid line.
  */
-export function readBeads(text: string, name: string): MovedPlan {
+export function readBeads(text: string, name: string): ImportedPlan {
   const plan = new PlanBuilder('beads', name);
   const ids = new Map<string, string>();
   const pending: (() => void)[] = [];
@@ -29,7 +29,7 @@ export function readBeads(text: string, name: string): MovedPlan {
     const comments = issue.objects('comments');
     const lost = dependencies.filter(({ depends_on_id: to }) => typeof to !== 'string');
     const task = addIssue(plan, issue, id, lost);
-    if (ids.has(id)) plan.remarks.add('An id that several issues have: dependencies mean the first of them.', id);
+    if (ids.has(id)) plan.remarks.add('An id of several issues: dependencies use the first one.', id);
     else ids.set(id, task);
     for (const comment of comments) addComment(plan, task, comment);
     for (const dependency of dependencies) pending.push(() => join(plan, ids, { id, task }, dependency));
@@ -44,9 +44,9 @@ function issueOf(line: string, number: number): Fields {
     const issue: unknown = JSON.parse(line);
     if (typeof issue === 'object' && issue !== null && !Array.isArray(issue)) return issue as Fields;
   } catch {
-    // Said below, with the line.
+    // Reported below, with the line.
   }
-  throw invalid('file', `Line ${number} is no issue: beads has one JSON object a line.`, { line: number });
+  throw invalid('file', `Line ${number} is not an issue: beads has one JSON object per line.`, { line: number });
 }
 
 function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly Fields[]): string {
@@ -67,7 +67,7 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
   return plan.task({
     ...{ label: title, status, assignee: issue.text('assignee') ?? null, priority: priorities[priority] ?? null },
     ...{ created_at: timeOf(created), due_date: dayOf(due) ?? null },
-    // What kind of work it is stands among the labels; most issues are plain tasks.
+    // The issue type becomes a label, except `task`, which most issues are.
     tags: [...issue.texts('labels'), ...(type === undefined || type === 'task' ? [] : [type])],
     description: description.filter((part) => part !== '').join('\n\n'),
     kept: {
@@ -106,7 +106,7 @@ function join(
   if (target === undefined) {
     plan.keep(task, { [type]: to });
     plan.remarks.add(
-      'A dependency on an issue that is not in the file: it stands in the description.',
+      'A dependency on an issue that is not in the file: it is in the description.',
       `${id} ${type} ${to}`,
     );
   } else if (waiting.has(type)) plan.depends(task, target, `${id} ${type} ${to}`, more);

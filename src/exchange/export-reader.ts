@@ -5,24 +5,24 @@ import { invalid, PlannerError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isTurnSpent, nextTurn, slice } from '../slices.ts';
 
-/** Takes a file's content out of its record, and answers what stands for it. */
+/** Removes a file's content from its record, and returns the record that replaces it. */
 export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
 
-/** Texts longer than this are gathered as bytes: those of files have millions of characters. */
+/** Texts longer than this are collected as bytes: those of files have millions of characters. */
 const stringBufferBytes = 64 * 1024;
 
 /**
- * Reads an export piece by piece: of its files one at a time is in memory. Throws `invalid_argument` for what is no JSON and no export.
- * A version that is too new is refused before anything else is read of it, where `format` comes first, as it does in our own.
+ * Reads an export as a stream: one of its files at a time is in memory. Throws `invalid_argument` for invalid JSON and for JSON that is not
+ * an export. A newer version is rejected before anything else is read, if `format` comes first, as in our own exports.
  */
 export async function readExport(pieces: AsyncIterable<Uint8Array>, takeFile: TakeFile): Promise<Draft> {
   const reader = new ExportReader();
   for await (const piece of pieces) {
-    // Pieces that have arrived together come without a turn of the event loop in between.
+    // Chunks that arrived together are read without a turn of the event loop in between.
     if (isTurnSpent()) await nextTurn();
     slice('import_project', () => reader.write(piece));
     await reader.takeFiles(takeFile);
-    reader.requireBearable();
+    reader.requireWithinLimit();
   }
   return reader.end();
 }
@@ -34,9 +34,9 @@ class ExportReader {
   #depth = 0;
   #section: string | undefined;
   #ended = false;
-  /** Read so far, without the contents of files that were taken. */
+  /** Bytes read so far, without the contents of files. */
   #bytes = 0;
-  /** Files that were read whole and not taken yet, by their place in the list. */
+  /** Files that were read completely and not removed yet, by index in the list. */
   #files: number[] = [];
 
   constructor() {
@@ -67,8 +67,8 @@ class ExportReader {
     this.#files = [];
   }
 
-  /** What is no file's content is held in memory, and becomes one entry of the journal. */
-  requireBearable(): void {
+  /** Everything except files' contents is held in memory, and becomes one journal entry. */
+  requireWithinLimit(): void {
     const { importRecordsBytesMax: most } = limits;
     if (this.#bytes <= most) return;
     throw new PlannerError(
@@ -81,14 +81,14 @@ class ExportReader {
   }
 
   end(): Draft {
-    if (!this.#ended) throw invalid('file', 'The file ends before its JSON does: it is not whole.');
+    if (!this.#ended) throw invalid('file', 'The file ends before its JSON does: it is incomplete.');
     return draftOf(this.#document);
   }
 
-  /** Notes which member of the document is being read: of members that are neither list nor object no value would be told. */
+  /** Tracks the member of the document that is being read: the parser emits no value for members that are neither list nor object. */
   #follow(token: TokenType, value: unknown): void {
     if (this.#depth === 0 && token !== TokenType.LEFT_BRACE) {
-      throw invalid('file', 'The file holds no JSON object and therefore no export.');
+      throw invalid('file', 'The file contains no JSON object and is not an export.');
     }
     if (this.#depth === 1) this.#member(token, value);
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#depth++;
@@ -100,7 +100,7 @@ class ExportReader {
     if (token === TokenType.COMMA) this.#section = undefined;
     else if (token === TokenType.COLON || token === TokenType.RIGHT_BRACE) return;
     else if (this.#section === undefined) this.#section = value as string;
-    // An empty list or object has no members that would be told.
+    // For an empty list or object the parser emits no members.
     else if (token === TokenType.LEFT_BRACE) this.#document[this.#section] = empty();
     else if (token === TokenType.LEFT_BRACKET) this.#document[this.#section] = [];
     else {

@@ -1,4 +1,4 @@
-import { Members, type MovedPlan } from './moved-plan.ts';
+import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,10 +14,10 @@ interface Box {
 }
 
 /**
- * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, what stands below it the description. File and
- * link nodes become documents, groups tags of what lies in them, edges edges.
+ * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, the rest the description. File and link nodes
+ * become documents, groups become tags of the nodes inside them, edges become edges.
  */
-export function readJsonCanvas(document: Fields, name: string): MovedPlan {
+export function readJsonCanvas(document: Fields, name: string): ImportedPlan {
   const plan = new PlanBuilder('JSON Canvas', name);
   const whole = new Members(document);
   const nodes = whole.objects('nodes');
@@ -31,7 +31,7 @@ export function readJsonCanvas(document: Fields, name: string): MovedPlan {
     const id = said.text('id') ?? '';
     const made = addNode(plan, said, node, groups);
     if (made === undefined) continue;
-    if (ids.has(id)) plan.remarks.add('An id that several nodes have: edges mean the first of them.', id);
+    if (ids.has(id)) plan.remarks.add('An id of several nodes: edges use the first one.', id);
     else ids.set(id, made);
   }
   for (const group of groups)
@@ -63,7 +63,7 @@ function addNode(plan: PlanBuilder, said: Members, node: Fields, groups: readonl
     });
   }
   if (type !== 'file' && type !== 'link') {
-    plan.remarks.add('A node of a kind that JSON Canvas does not have: it became a document.', type);
+    plan.remarks.add('A node of an unknown type: it became a document.', type);
   }
   const [file, url, subpath = ''] = [said.text('file'), said.text('url'), said.text('subpath')];
   const shown = url === undefined ? '' : `<${url}>`;
@@ -74,11 +74,11 @@ function addNode(plan: PlanBuilder, said: Members, node: Fields, groups: readonl
   });
 }
 
-/** A text node as a task: a heading or a tick box before its first line are no part of the label. */
+/** A text node as a task: a heading mark or a tick box before its first line is not part of the label. */
 function taskOf(text: string): { readonly label: string; readonly description: string; readonly done: boolean } {
   const [, first = '', rest = ''] = /^\s*([^\n]*)\n*([\s\S]*)$/.exec(text) ?? [];
   const box = /^[-*] \[([ xX])\] (.*)$/.exec(first);
-  // A line after the heading may be a tick box of its own: only one before the first line is the task's.
+  // A line after the heading may have its own tick box: only one before the first line is the task's.
   const label = (box?.[2] ?? first).replace(/^#{1,6} +/, '').trim();
   return { label, description: rest, done: box !== null && box[1] !== ' ' };
 }
@@ -88,19 +88,19 @@ function boxOf(node: Fields): Box {
   return { x: number('x'), y: number('y'), width: Math.max(0, number('width')), height: Math.max(0, number('height')) };
 }
 
-/** Whether the middle of a box lies in another one. */
+/** Whether the centre of a box is inside another one. */
 function isIn(box: Box, around: Box): boolean {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   return x >= around.x && x <= around.x + around.width && y >= around.y && y <= around.y + around.height;
 }
 
-/** JSON Canvas draws an arrow at the end that is pointed at, unless the edge says otherwise. */
+/** JSON Canvas draws an arrow at the target, unless the edge specifies otherwise. */
 function join(plan: PlanBuilder, ids: ReadonlyMap<string, string>, said: Members): void {
   const [from, to] = [said.text('fromNode') ?? '', said.text('toNode') ?? ''];
   const [near, far] = [ids.get(from), ids.get(to)];
   const where = `${from} → ${to}`;
   if (near === undefined || far === undefined)
-    return plan.remarks.add('An edge of a group or of a node that is not there: it was left out.', where);
+    return plan.remarks.add('An edge of a group or of a missing node: it was left out.', where);
   const [start, end] = [said.text('fromEnd') ?? 'none', said.text('toEnd') ?? 'arrow'];
   const both = start === 'arrow' && end === 'arrow';
   const arrow = both ? 'both' : start === 'arrow' ? 'backward' : end === 'none' ? 'none' : undefined;
@@ -108,5 +108,5 @@ function join(plan: PlanBuilder, ids: ReadonlyMap<string, string>, said: Members
   const label = said.text('label') ?? '';
   plan.relate(near, far, label, where, { ...(arrow !== undefined && { arrow_direction: arrow }) });
   for (const member of Object.keys(said.rest()))
-    plan.remarks.add(`The ${member} of an edge has no place: it was left out.`, where);
+    plan.remarks.add(`The ${member} of an edge has no field: it was left out.`, where);
 }

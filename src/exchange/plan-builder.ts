@@ -4,9 +4,9 @@ import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
 import { layOut } from '../domain/scaffold-layout.ts';
 import { limits } from '../limits.ts';
-import { type Kept, type MovedPlan, Remarks, withKept } from './moved-plan.ts';
+import { type Kept, type ImportedPlan, Remarks, withKept } from './imported-plan.ts';
 
-/** What a reader says of a task; what is left out is as a new task has it. */
+/** A task as input of a reader; missing members get their defaults. */
 export interface NewTask {
   readonly label: string;
   readonly status: string;
@@ -32,12 +32,12 @@ interface Edge {
   readonly more: Fields;
 }
 
-/** The label of an edge from a part to its whole: what is done in parts is done when they are, so the parts come first. */
+/** The label of an edge from a part to its whole. The whole is done when its parts are, so the parts come first. */
 const partLabel = 'part_of';
 
 /**
- * Puts the draft of a project together for readers of other tools' plans: limits, tags, names of goals, places on the canvas and what has
- * no place in Planner are looked after here, so that a reader only says what it reads.
+ * Builds the draft of a project for readers of other tools' plans. It handles limits, tags, names of goals, positions on the canvas and
+ * values without a field, so that a reader only passes what it reads.
  */
 export class PlanBuilder {
   readonly remarks = new Remarks();
@@ -93,7 +93,7 @@ export class PlanBuilder {
     return id;
   }
 
-  /** Further members that have no place, for the description of a task that is there already. Of one name there may be several. */
+  /** Further members without a field, for the description of an existing task. A name may occur several times. */
   keep(task: string, kept: Kept): void {
     const all = this.#kept.get(task) ?? {};
     this.#kept.set(task, all);
@@ -104,7 +104,7 @@ export class PlanBuilder {
     }
   }
 
-  /** `folder`: the names of the folders that lead to it. */
+  /** `folder`: the names along the path of its folder. */
   document(document: {
     readonly title: string;
     readonly body: string;
@@ -147,7 +147,7 @@ export class PlanBuilder {
     return this.#add('files', { filename, mime, content_base64: Buffer.from(content).toString('base64') });
   }
 
-  /** A record as it stands, for readers of plans that are made like ours. */
+  /** A record with the given fields, for readers of plans whose records are like ours. */
   record(list: string, fields: Fields): string {
     return this.#add(list, { ...fields });
   }
@@ -164,7 +164,7 @@ export class PlanBuilder {
 
   /** `task` waits for `prerequisite`. */
   depends(task: string, prerequisite: string, where: string, more: Fields = {}): void {
-    if (task === prerequisite) this.remarks.add('A task that waits for itself: the edge was left out.', where);
+    if (task === prerequisite) this.remarks.add('A task that depends on itself: the edge was left out.', where);
     else this.#edge({ from: task, to: prerequisite, label: 'depends_on', where }, more);
   }
 
@@ -174,17 +174,17 @@ export class PlanBuilder {
     else this.#edge({ from: child, to: whole, label: partLabel, where }, more);
   }
 
-  /** An edge that says something of two records. `more`: its style and arrows. */
+  /** An edge that relates two records. `more`: its style and arrows. */
   relate(from: string, to: string, label: string, where: string, more: Fields = {}): void {
     if (from === to) this.remarks.add('An edge from a record to itself: it was left out.', where);
     else this.#edge({ from, to, label, where }, more);
   }
 
-  finish(): MovedPlan {
+  finish(): ImportedPlan {
     this.#untie();
     for (const { from, to, label, more } of this.#edges) {
-      const bearer = this.#byId.get(from)!;
-      const links = (bearer['links'] ??= []) as object[];
+      const source = this.#byId.get(from)!;
+      const links = (source['links'] ??= []) as object[];
       links.push({
         to,
         type: to.startsWith('documents-') ? 'document' : 'task',
@@ -224,7 +224,7 @@ export class PlanBuilder {
     this.#edges.push({ from, to, label, part: label === partLabel, where, more });
   }
 
-  /** Where the order of parts contradicts what waits for what, the parts do not order. */
+  /** If the order of parts contradicts the dependencies, the parts do not order. */
   #untie(): void {
     for (;;) {
       const cyclic = new Set(shapeOf(this.#graph()).cycles.flat());
@@ -234,17 +234,14 @@ export class PlanBuilder {
       if (tied.length === 0) return this.#sayCycles(cyclic);
       for (const edge of tied) {
         edge.label = 'relates';
-        this.remarks.add('A part that waits for its whole: the edge says `relates` and orders nothing.', edge.where);
+        this.remarks.add('A part that depends on its whole: the edge became `relates` and orders nothing.', edge.where);
       }
     }
   }
 
   #sayCycles(cyclic: ReadonlySet<string>): void {
     for (const id of cyclic) {
-      this.remarks.add(
-        'Tasks that wait for each other in a circle: none of them can begin.',
-        String(this.#byId.get(id)?.['label']),
-      );
+      this.remarks.add('Tasks that form a cycle: none of them can begin.', String(this.#byId.get(id)?.['label']));
     }
   }
 
@@ -274,7 +271,7 @@ export class PlanBuilder {
     return id;
   }
 
-  /** The name under which a tag stands: names that differ in case are one. */
+  /** The name of a tag: names that differ only in case are one. */
   #tag(name: string): string {
     const said = this.#cut(name.trim());
     const key = said.toLowerCase();
@@ -304,7 +301,7 @@ export class PlanBuilder {
   }
 }
 
-/** Members that say something. */
+/** Members with a value. */
 function given(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

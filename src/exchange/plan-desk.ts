@@ -1,32 +1,32 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { invalid } from '../errors.ts';
-import { Members, type MovedPlan } from './moved-plan.ts';
+import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { statusOf, timeOf } from './status-synonyms.ts';
 
 export const planDeskFormat = 'plandesk-export-v3';
 
 /**
- * Reads an export of Plan Desk (`plandesk-export-v3`). Its format is not published; taken for granted is what its interface shows, which
- * Planner shares: a `project`, lists under the names of the resources, either at the top or in the project (`tags`, `goals`, `tasks`, `folders`,
- * `documents`, `edges`, `notes`, `prototypes`, `artifacts`, `files`, `comments`), fields under their names there, and places in a `canvas`.
- * Members of a task, goal or document that are not known are kept in its text, whole lists that are not known reported.
- * Throws `invalid_argument` for another version.
+ * Reads an export of Plan Desk (`plandesk-export-v3`). Its format is not published; this reader assumes the structure of its interface,
+ * which Planner shares: a `project`, lists named after the resources, either at the top or in the project (`tags`, `goals`, `tasks`,
+ * `folders`, `documents`, `edges`, `notes`, `prototypes`, `artifacts`, `files`, `comments`), fields with their names there, and positions
+ * in a `canvas`. Unknown members of a task, goal or document are kept in its text, unknown lists are reported. Throws `invalid_argument`
+ * for another version.
  */
-export function readPlanDesk(document: Fields, name: string): MovedPlan {
+export function readPlanDesk(document: Fields, name: string): ImportedPlan {
   const { format, version } = document;
   const said = typeof format === 'string' ? format : `plandesk-export-v${String(version)}`;
   if (said === planDeskFormat) return new Desk(document, name).read();
   throw invalid(
     'format',
-    `format is ${JSON.stringify(said)}; read is ${planDeskFormat}: export it again in that version.`,
+    `format is ${JSON.stringify(said)}; supported is ${planDeskFormat}: export it again in that version.`,
   );
 }
 
-/** What the export says beside the fields that a person sees. */
+/** Members of the export beside the fields that a person sees. */
 const bookkeeping = ['project_id', 'updated_at', 'links', 'backlinks', 'cycle_tasks', 'blocked', 'waiting_on', 'url'];
 
-/** Fields of records that arrive as they are, by their lists. */
+/** Fields of records that are imported unchanged, by list. */
 const plain: Readonly<Record<string, readonly string[]>> = {
   notes: ['title', 'body', 'created_at'],
   prototypes: ['name', 'viewport', 'created_at'],
@@ -51,7 +51,7 @@ class Desk {
     for (const member of ['id', 'created_at', 'updated_at', 'default_goal_id']) this.#project.take(member);
   }
 
-  read(): MovedPlan {
+  read(): ImportedPlan {
     const description = this.#project.text('description');
     if (description !== undefined) this.#plan.describe(description);
     const nodes = new Map(this.#canvas.objects('nodes').map((node) => [node['id'], node]));
@@ -66,7 +66,7 @@ class Desk {
     for (const edge of [...this.#list('edges'), ...this.#canvas.objects('edges')]) this.#join(new Members(edge));
     for (const said of [this.#whole, this.#project, this.#canvas]) {
       for (const member of Object.keys(said.rest()))
-        this.#plan.remarks.add('A list or member that is not known: it was left out.', member);
+        this.#plan.remarks.add('An unknown list or member: it was left out.', member);
     }
     return this.#plan.finish();
   }
@@ -112,7 +112,7 @@ class Desk {
   #addDocument(said: Members, nodes: ReadonlyMap<unknown, Fields>, folders: ReadonlyMap<unknown, Fields>): void {
     const id = said.text('id') ?? '';
     const names: string[] = [];
-    // A folder that lies in itself ends where it began.
+    // A folder inside itself: the path ends where it began.
     const seen = new Set<Fields>();
     for (let folder = folders.get(said.take('folder_id')); folder && !seen.has(folder);) {
       seen.add(folder);
@@ -176,13 +176,13 @@ class Desk {
   }
 }
 
-/** What of a record nobody took and a person should know. */
+/** The members of a record that were not read and matter to a person. */
 function restOf(said: Members): Fields {
   for (const member of bookkeeping) said.take(member);
   return said.rest();
 }
 
-/** A member that has one of these values; with another it is kept. */
+/** A member with one of these values; any other value is kept. */
 function among(said: Members, name: string, values: readonly string[]): Fields {
   const value = said.rest()[name];
   return typeof value === 'string' && values.includes(value) ? { [name]: said.take(name) } : {};

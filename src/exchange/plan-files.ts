@@ -3,13 +3,13 @@ import type { Disk } from '../store/index.ts';
 
 /** The files of a directory that a plan is read from, by their paths in it, with `/`. */
 export interface PlanFiles {
-  /** All of them, sorted; hidden ones and what a symbolic link leads to are left out. */
+  /** All of them, sorted, without hidden ones and symbolic links. */
   readonly paths: readonly string[];
   text(path: string): string;
   bytes(path: string): Uint8Array;
 }
 
-/** Plans have a few thousand files; a directory of far more is none. */
+/** Plans have a few thousand files; a directory with far more is not a plan. */
 const filesMax = 100_000;
 
 /** The files below an absolute directory. */
@@ -28,7 +28,7 @@ export function filesBelow(disk: Disk, directory: string): PlanFiles {
   return { paths: paths.sort(), bytes, text: (path) => textOf(bytes(path)) };
 }
 
-/** A file's text, without a byte order mark and with lines that end as everywhere. */
+/** A file's text without a byte order mark, with LF line endings. */
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder('utf-8').decode(bytes).replaceAll('\r\n', '\n');
 }

@@ -5,15 +5,16 @@ import type { Disk } from '../store/index.ts';
 import { readBacklogMd } from './backlog-md.ts';
 import { readBeads } from './beads.ts';
 import { readJsonCanvas } from './json-canvas.ts';
-import type { MovedPlan } from './moved-plan.ts';
+import type { ImportedPlan } from './imported-plan.ts';
 import { filesBelow, textOf } from './plan-files.ts';
 import { planDeskFormat, readPlanDesk } from './plan-desk.ts';
 import { isTaskmaster, readTaskmaster } from './taskmaster.ts';
 
-/** What lies at a path: an export of Planner, to be handed on as it is, or another tool's plan as it was read. */
-export type FoundPlan = { readonly kind: 'export'; readonly path: string } | ({ readonly kind: 'moved' } & MovedPlan);
+/** The plan at a path: an export of Planner, which is passed on unchanged, or another tool's plan. */
+export type FoundPlan =
+  { readonly kind: 'export'; readonly path: string } | ({ readonly kind: 'moved' } & ImportedPlan);
 
-/** Where tools keep their plans in a repository, below its directory. */
+/** The paths of tools' plans in a repository. */
 const places: readonly string[] = [
   'backlog',
   '.backlog',
@@ -22,13 +23,13 @@ const places: readonly string[] = [
   'tasks/tasks.json',
 ];
 
-/** How much of a file is looked at to tell what it is: an export names its format first. */
+/** The number of bytes from which the format is detected: an export begins with its format. */
 const headBytes = 4096;
 
 /**
- * Finds out what lies at an absolute path and reads it: a file of one of the tools, its directory, or a repository in which it keeps one of
- * them. `name`: what the project is called where the plan does not say. Throws `not_found` where there is nothing and `invalid_argument` for what
- * is no plan, naming what is read.
+ * Detects the format at an absolute path and reads it: a tool's file, its directory, or a repository that contains one. `name` is the
+ * project's name if the plan has none. Throws `not_found` if the path does not exist, and `invalid_argument`, listing the supported
+ * formats, if it is not a plan.
  */
 export function readPlan(disk: Disk, path: string, name: string): FoundPlan {
   const stat = disk.stat(path);
@@ -40,7 +41,7 @@ export function readPlan(disk: Disk, path: string, name: string): FoundPlan {
   }
   const inside = places.map((place) => join(path, place)).find((place) => disk.stat(place) !== undefined);
   if (inside !== undefined) return readPlan(disk, inside, name);
-  throw unknown(`${path} holds no plan that is known.`);
+  throw unknown(`${path} contains no known plan.`);
 }
 
 function readFile(disk: Disk, path: string, name: string): FoundPlan {
@@ -55,12 +56,12 @@ function readFile(disk: Disk, path: string, name: string): FoundPlan {
   const isCanvas = path.endsWith('.canvas') || (Array.isArray(document['nodes']) && Array.isArray(document['edges']));
   if (isCanvas) return { kind: 'moved', ...readJsonCanvas(document, name) };
   if (isTaskmaster(document)) return { kind: 'moved', ...readTaskmaster(document, name) };
-  throw unknown(`${path} is no plan that is known.`);
+  throw unknown(`${path} is not a known plan.`);
 }
 
 function unknown(what: string): Error {
   const known = `an export of Planner, a Backlog.md directory, a beads issues.jsonl, a Taskmaster tasks.json, a Plan Desk export (${planDeskFormat}) and a JSON Canvas .canvas`;
-  return invalid('path', `${what} Read are ${known}.`);
+  return invalid('path', `${what} Supported are ${known}.`);
 }
 
 function jsonOf(text: string, path: string): Fields {
@@ -68,13 +69,13 @@ function jsonOf(text: string, path: string): Fields {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unknown(`${path} is no JSON (${(error as Error).message}).`);
+    throw unknown(`${path} is not JSON (${(error as Error).message}).`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw unknown(`${path} holds no JSON object.`);
+  throw unknown(`${path} contains no JSON object.`);
 }
 
-/** A draft as the document that an import takes. */
+/** A draft as input document of an import. */
 export function documentOf({ project, canvas, lists }: Draft): Fields {
   return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts';
 
-/** Planner's statuses by the words that other tools have for theirs, folded to letters. */
+/** Planner's statuses by the terms of other tools, folded to letters. */
 const statusWords: Readonly<Record<string, string>> = {
   ...{
     todo: 'todo',
@@ -47,17 +47,17 @@ const statusWords: Readonly<Record<string, string>> = {
   ...{ scope: 'scope', draft: 'scope', proposed: 'scope' },
 };
 
-/** Words whose meaning is all of a Planner status: nothing is lost with them. */
+/** Terms that mean exactly a Planner status: the conversion loses nothing. */
 const sameWords = new Set(['todo', 'open', 'pending', 'inprogress', 'done', 'closed', 'completed', 'backlog', 'scope']);
 
-/** The status that a word means; `exact` where the word says no more than the status. An unknown word is `todo`. */
+/** The status for a term; `exact` if the term means no more than the status. An unknown term is `todo`. */
 export function statusOf(word: string): { readonly status: string; readonly exact: boolean } {
   const folded = word.toLowerCase().replace(/[^a-z]/g, '');
   const status = statusWords[folded];
   return { status: status ?? 'todo', exact: status !== undefined && sameWords.has(folded) };
 }
 
-/** Planner's priorities by other tools' words. */
+/** Planner's priorities by the terms of other tools. */
 export function priorityOf(word: string | undefined): string | undefined {
   const words: Readonly<Record<string, string>> = {
     ...{
@@ -74,7 +74,7 @@ export function priorityOf(word: string | undefined): string | undefined {
   return word === undefined ? undefined : words[word.toLowerCase()];
 }
 
-/** A time as Planner writes it; a time without a zone is taken as UTC. Undefined for what is no time. */
+/** Normalises a time; a time without a zone counts as UTC. Undefined for an invalid one. */
 export function timeOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const plain = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?$/.exec(text.trim());
@@ -82,7 +82,7 @@ export function timeOf(text: string | undefined): string | undefined {
   return Number.isNaN(ms) ? undefined : isoTime(ms);
 }
 
-/** A day as Planner writes it, undefined for what is none. */
+/** Normalises a date; undefined for an invalid one. */
 export function dayOf(text: string | undefined): string | undefined {
   return timeOf(text)?.slice(0, 10);
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { Members, type MovedPlan } from './moved-plan.ts';
+import { Members, type ImportedPlan } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';
 import { priorityOf, statusOf, timeOf } from './status-synonyms.ts';
 
@@ -16,10 +16,11 @@ interface Context {
 const sections = { details: 'Details', testStrategy: 'Test strategy' } as const;
 
 /**
- * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), of today (`{<tag>: {tasks, metadata}}`) and of before (`{tasks}`). A tag becomes
- * a goal, tasks and subtasks tasks, dependencies and parents edges that order. Throws `invalid_argument` for what is no such file.
+ * Reads the file of Taskmaster (`.taskmaster/tasks/tasks.json`), in the current form (`{<tag>: {tasks, metadata}}`) and the earlier one
+ * (`{tasks}`). A tag becomes a goal, tasks and subtasks become tasks, dependencies and parents become edges that order. Throws
+ * `invalid_argument` for any other file.
  */
-export function readTaskmaster(document: Fields, name: string): MovedPlan {
+export function readTaskmaster(document: Fields, name: string): ImportedPlan {
   const plan = new PlanBuilder('Taskmaster', name);
   for (const context of contextsOf(document)) readContext(plan, context);
   return plan.finish();
@@ -34,7 +35,7 @@ function tasksOf(value: unknown): Fields[] | undefined {
   if (typeof value !== 'object' || value === null || !Array.isArray((value as Fields)['tasks'])) return undefined;
   return (value as { readonly tasks: unknown[] }).tasks.map((task, at) => {
     if (typeof task === 'object' && task !== null && !Array.isArray(task)) return task as Fields;
-    throw invalid(`tasks[${at}]`, `tasks[${at}] is no task but ${JSON.stringify(task)}.`);
+    throw invalid(`tasks[${at}]`, `tasks[${at}] is not a task: ${JSON.stringify(task)}.`);
   });
 }
 
@@ -51,7 +52,7 @@ function contextsOf(document: Fields): Context[] {
       : [whole];
   const contexts = found.filter((context) => context !== undefined);
   if (contexts.length === 0)
-    throw invalid('file', 'The file has no tasks: Taskmaster keeps {"<tag>": {"tasks": [...]}}.');
+    throw invalid('file', 'The file has no tasks: Taskmaster writes {"<tag>": {"tasks": [...]}}.');
   return contexts;
 }
 
@@ -68,7 +69,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
   const joins: (() => void)[] = [];
   const where = (id: string): string => (name === undefined ? id : `${name} ${id}`);
   const register = (id: string, task: string): void => {
-    if (ids.has(id)) plan.remarks.add('An id that several tasks have: dependencies mean the first of them.', where(id));
+    if (ids.has(id)) plan.remarks.add('An id of several tasks: dependencies use the first one.', where(id));
     else ids.set(id, task);
   };
   for (const fields of tasks) {
@@ -84,7 +85,7 @@ function readContext(plan: PlanBuilder, { name, tasks, metadata }: Context): voi
       const made = addTask(plan, sub, subId, goal);
       register(subId, made.task);
       plan.part(made.task, task, where(subId));
-      // A number alone means a subtask of the same task, else a task.
+      // A plain number is a subtask of the same task, else a task.
       const find = (reference: string): string | undefined => ids.get(`${id}.${reference}`) ?? ids.get(reference);
       joins.push(() => join(plan, { task: made.task, id: where(subId) }, made.dependencies, find));
     }
@@ -134,7 +135,7 @@ function join(
     else {
       plan.keep(task, { dependencies: reference });
       plan.remarks.add(
-        'A dependency on a task that is not in the file: it stands in the description.',
+        'A dependency on a task that is not in the file: it is in the description.',
         `${id} after ${reference}`,
       );
     }

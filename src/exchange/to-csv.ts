@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
-import { isSeen } from '../domain/edges.ts';
+import { isVisible } from '../domain/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
@@ -13,12 +13,12 @@ const columns = [
   ...['depends_on', 'verified_at', 'verified_ref', 'commit_refs', 'created_at', 'updated_at', 'description'],
 ];
 
-/** A cell that a spreadsheet would take for a formula is quoted by an apostrophe: labels are what anybody wrote. */
+/** A cell that a spreadsheet would read as a formula is prefixed with an apostrophe: labels are untrusted. */
 const options = { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
 
 /**
- * The tasks of a project as CSV (RFC 4180, with a header), text by text, as they are at the call. Several values stand in one cell, parted by
- * spaces; tags by commas.
+ * The tasks of a project as CSV (RFC 4180, with a header), in chunks, as of the call. Several values in one cell are separated by spaces,
+ * tags by commas.
  */
 export function csvOf(view: V): IterableIterator<string> {
   return lines([...view.list('task')], [...view.edges()], view.snapshot());
@@ -31,7 +31,7 @@ function* lines(tasks: readonly TaskRecord[], edges: readonly Incoming[], record
   const prerequisites = new Map<string, string[]>();
   for (const edge of edges) {
     addPrerequisite(prerequisites, records, edge);
-    // An empty text lets others go on.
+    // An empty chunk yields to other work.
     yield '';
   }
   for (const task of tasks) {
@@ -50,7 +50,7 @@ function* lines(tasks: readonly TaskRecord[], edges: readonly Incoming[], record
 }
 
 function addPrerequisite(prerequisites: Map<string, string[]>, records: Records, edge: Incoming): void {
-  const ordering = edge.fromType === 'task' && isSeen(records, edge) ? orderingOf(edge.from, edge.link) : undefined;
+  const ordering = edge.fromType === 'task' && isVisible(records, edge) ? orderingOf(edge.from, edge.link) : undefined;
   if (ordering === undefined) return;
   const known = prerequisites.get(ordering.then);
   if (known === undefined) prerequisites.set(ordering.then, [ordering.first]);

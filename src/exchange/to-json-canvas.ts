@@ -4,15 +4,15 @@ import type { View } from '../store/index.ts';
 
 type V = View<PlannerCollections>;
 
-/** The size of a node that has none: JSON Canvas asks for one. */
+/** The size of a node without one: JSON Canvas requires a size. */
 const widthDefault = 260;
 const heightDefault = 120;
 
-/** JSON Canvas knows six preset colours; its readers show green and yellow alike everywhere. */
+/** JSON Canvas has six preset colours. */
 const colours: Readonly<Record<string, string>> = { in_progress: '3', done: '4', scope: '5' };
 
 /**
- * A project's canvas as JSON Canvas 1.0, text by text: tasks and placed documents as text nodes (the title as heading, the text below it), the
+ * A project's canvas as JSON Canvas 1.0, in chunks: tasks and placed documents as text nodes (the title as heading, the text below it), the
  * edges between them. A task's status is its colour: yellow in progress, green done, cyan scope.
  */
 export function canvasOf(view: V): IterableIterator<string> {

@@ -44,9 +44,6 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   const harden = secure ? strictTransport() : undefined;
   const app = express();
   app.disable('x-powered-by');
-  // Operations compute their own entity tags, and queries are parsed by their schemas.
-  app.set('etag', false);
-  app.set('query parser', false);
   app.use((request, response, next) => {
     try {
       harden?.(request, response, () => undefined);
@@ -75,8 +72,8 @@ export function httpApp(options: HttpAppOptions): RequestListener {
   });
   // Express recognises an error handler by its four parameters.
   const onError: ErrorRequestHandler = (thrown, request, response, _next) => {
-    if (response.headersSent) return response.destroy();
     const error = asPlannerError(thrown, log, `${request.method} ${firstSegment(request.path)}`);
+    if (response.headersSent) return response.destroy();
     const person = error.code === 'unauthorized' && request.headers.authorization === undefined && wantsPage(request);
     if (person && signIn?.redirectToSignIn !== undefined) return signIn.redirectToSignIn(request, response);
     sendError(response, error);

@@ -173,7 +173,7 @@ class McpTransport<C extends Collections> {
         transport: 'mcp',
         tagless: true,
         baseUrl,
-        ...(session === undefined ? {} : { session }),
+        session,
         idempotencyKey: meta['planner/key'] as string | undefined,
       });
       return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
@@ -218,7 +218,7 @@ function refuseAccept(response: Response): void {
 }
 
 function requireVersion({ headers: { [versionHeader]: version } }: IncomingMessage): void {
-  if (version === undefined || (typeof version === 'string' && isSpoken(version))) return;
+  if (version === undefined || isSpoken(version as string)) return;
   throw new PlannerError(
     'invalid_argument',
     `The version ${JSON.stringify(version)} of the protocol is not spoken here.`,

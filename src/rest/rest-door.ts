@@ -118,8 +118,7 @@ class RestTransport<C extends Collections> {
         request,
         { ...upload, members: upload.members },
         (pieces) => dispatcher.stage(pieces),
-        async (fields, file) =>
-          this.#answer(route, input(fields), caller, { request, response, ...(file && { upload: file }) }),
+        async (fields, file) => this.#answer(route, input(fields), caller, { request, response, upload: file }),
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
@@ -131,11 +130,11 @@ class RestTransport<C extends Collections> {
     route: RestRoute,
     input: Input,
     caller: Caller,
-    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload },
+    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
   ): Promise<void> {
     const { headers } = request;
     const call: Call = {
-      ...(upload && { upload }),
+      upload,
       caller,
       transport: 'rest',
       streams: true,
@@ -143,7 +142,7 @@ class RestTransport<C extends Collections> {
       ifMatch: headers['if-match'],
       ifNoneMatch: headers['if-none-match'],
       idempotencyKey: headers['idempotency-key'] as string | undefined,
-      editingSession: editingSessionOf(headers['editing-session']),
+      editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
       address: response.locals['address'] as string | undefined,
     };
     const { binding } = route;
@@ -236,9 +235,9 @@ function noBody(request: IncomingMessage): undefined {
 }
 
 /** The editing session that a request says it belongs to. */
-function editingSessionOf(header: string | string[] | undefined): string | undefined {
+function editingSessionOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
   throw new PlannerError(
     'invalid_argument',
     'Editing-Session must be a name of 1 to 64 letters, digits, - and _ that the session bears in each of its requests.',

@@ -6,7 +6,7 @@ import { ProjectFrame } from './shell/project-frame.tsx';
 import { projectViews } from './views.ts';
 import { Home } from './views/home/home.tsx';
 
-/** Every view has its own address; what it shows is loaded when it is first gone to. */
+/** Every view has its own address and is loaded on its first visit. */
 const routes: RouteObject[] = [
   {
     element: <AppFrame />,

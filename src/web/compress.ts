@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Lays a compressed copy beside each text of the built page, so that none is compressed while somebody waits for it. */
+/** Writes a compressed copy beside each text file of the built page, so that none is compressed during a request. */
 const built = fileURLToPath(new URL('../../dist/web', import.meta.url));
 for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !/\.(?:js|css|html|svg|webmanifest)$/.test(entry.name)) continue;

@@ -11,7 +11,7 @@ import { applyTheme, keptTheme } from './shell/theme.ts';
 
 applyTheme(keptTheme());
 
-// A sign-in that ran out: where signing in happens, the way back is kept.
+// An expired sign-in: redirect to the sign-in page, with the address to return to.
 window.addEventListener('planner:unauthorized', () => {
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?${new URLSearchParams({ to: pathname + search }).toString()}`);

@@ -23,7 +23,7 @@ export interface ProjectView {
   readonly path: string;
   readonly name: string;
   readonly icon: LucideIcon;
-  /** Views of one group stand together in the sidebar. */
+  /** The group in the sidebar. */
   readonly group: 'plan' | 'knowledge' | 'work' | 'project';
   /** The second key of `g …`, which goes there. */
   readonly key: string;

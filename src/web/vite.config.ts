@@ -10,12 +10,12 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // Nothing is put into the page as a data: address, so that the policy of the page need not allow it.
+    // No asset is inlined as a data: URL, so that the page's policy need not allow it.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
   },
-  // `npm run dev:web` shows the page while it is written; the service runs beside it.
+  // For `npm run dev:web`, beside a running service.
   server: { host: '127.0.0.1', port: 4748, proxy: { '/api/v1': 'http://127.0.0.1:4747' } },
 });

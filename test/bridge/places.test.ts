@@ -24,7 +24,7 @@ describe('What planner mcp works on', function () {
     running = [];
   });
 
-  /** A directory with a plan that holds one project of its own name; answers the project's id. */
+  /** Creates a directory with a plan that holds one project of the same name; returns the project's id. */
   async function plan(name: string): Promise<{ readonly path: string; readonly id: string }> {
     const path = join(scratch.path, name);
     mkdirSync(path, { recursive: true });
@@ -75,14 +75,14 @@ describe('What planner mcp works on', function () {
     expect(await seen({ cwd: below })).to.deep.equal(['here']);
   });
 
-  it('is never made: where there is none an error says so, and one that is made later is found [D11.mcp-root, D11.mcp]', async () => {
+  it('is never created: without one the error says so, and one that is created later is found [D11.mcp-root, D11.mcp]', async () => {
     const cwd = elsewhere();
     const message = await messageOf(BridgeWindow.open({ cwd }));
     expect(message).to.include('There is no .planner').and.include('--root').and.include('PLANNER_ROOT');
     expect(await messageOf(BridgeWindow.open({ cwd, argv: ['--root', cwd] }))).to.include(
       `There is no .planner at ${cwd}`,
     );
-    // A client that has roots is asked for them when it has been answered: the first call says what is missing.
+    // A client that has roots is asked for them after the response to initialize: the first call reports what is missing.
     const window = await BridgeWindow.open({ cwd, roots: [cwd] });
     expect(window.sdk.getInstructions()).to.include('leave project_id out');
     const { isError, value } = await window.call('list_projects');
@@ -117,7 +117,7 @@ describe('What planner mcp works on', function () {
     expect(await messageOf(BridgeWindow.open({ cwd: path, environment: bare }))).to.include('A credential is needed');
   });
 
-  it('says what is wrong with PLANNER_URL and PLANNER_MCP_TOKEN [D11.mcp]', async () => {
+  it('reports an invalid PLANNER_URL and PLANNER_MCP_TOKEN [D11.mcp]', async () => {
     const open = (environment: Record<string, string>): Promise<string> =>
       messageOf(BridgeWindow.open({ cwd: elsewhere(), environment }));
     expect(await open({ PLANNER_URL: 'plan.example.org' })).to.include('PLANNER_URL is "plan.example.org"');
@@ -168,22 +168,22 @@ describe('What planner mcp works on', function () {
       expect((await window.get('list_projects')).projects).to.have.length(2);
     });
 
-    it('takes a key that was revoked for what it is [S.auth.1]', async () => {
+    it('is refused with a key that was revoked [S.auth.1]', async () => {
       const { path } = await connected('bound');
       const window = await BridgeWindow.open({ cwd: path });
       await window.get('list_tasks');
       const { keys } = JSON.parse((await runCommand(['keys', 'list', '--json'], { cwd: path })).output);
       await runCommand(['keys', 'revoke', keys[0].id], { cwd: path });
       expect((await window.call('list_tasks')).value.error).to.equal('unauthorized');
-      // Connected anew it goes on without being started again.
+      // After a new connect it goes on without a restart.
       await runCommand(['connect'], { cwd: path, environment: { HOME: scratch.path } });
       expect((await window.get('list_tasks')).tasks).to.deep.equal([]);
     });
 
-    it('shows no key to a service that a repository names and nobody logged in to [A.trust.outgoing]', async () => {
-      const heard: unknown[] = [];
+    it('sends no key to a service that a repository names and the user has not logged in to [A.trust.outgoing]', async () => {
+      const received: unknown[] = [];
       const server: Server = createServer((request, response) => {
-        heard.push(request.headers.authorization);
+        received.push(request.headers.authorization);
         response.end();
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -193,7 +193,7 @@ describe('What planner mcp works on', function () {
       configure(path, { server_url: `http://planner.localhost:${port}` });
       const message = await messageOf(BridgeWindow.open({ cwd: path }));
       expect(message).to.include('you have not logged in to it').and.include('planner login');
-      expect(heard).to.deep.equal([]);
+      expect(received).to.deep.equal([]);
     });
 
     it('goes to the service that config.json names, with the key for it [D2.project-key, D11.mcp]', async () => {
@@ -212,7 +212,7 @@ describe('What planner mcp works on', function () {
       expect((await named.get('list_projects')).projects).to.have.length(1);
     });
 
-    it('follows no link to a key, and takes no other text for one [A.trust.links]', async () => {
+    it('follows no link to a key, and rejects other text in its place [A.trust.links]', async () => {
       const { path } = await connected('bound');
       const token = join(path, '.planner/token');
       const secret = readFileSync(token);
@@ -229,7 +229,7 @@ describe('What planner mcp works on', function () {
     });
   });
 
-  it('is let in by a service that wants a password, with what lies in the root [D10.admin, D10.basic]', async () => {
+  it('is authenticated by a service with a password, with the credential in the root [D10.admin, D10.basic]', async () => {
     const { path } = await plan('guarded');
     const environment = { PLANNER_AUTH_PASSWORD: 'correct horse' };
     const service = new Command(['serve', '--port', '0'], { cwd: path, environment });
@@ -242,7 +242,7 @@ describe('What planner mcp works on', function () {
     await window.get('create_task', { project_id: project.id, label: 'After it' });
   });
 
-  it('tells of a root that cannot be opened, and looks again with the next call [A.open.corrupt]', async () => {
+  it('reports a root that cannot be opened, and retries with the next call [A.open.corrupt]', async () => {
     const { path } = await plan('broken');
     const config = join(path, '.planner/config.json');
     const text = readFileSync(config);

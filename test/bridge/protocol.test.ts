@@ -21,15 +21,15 @@ class Place extends FixedLocator implements BridgeLocator {
 
 // Tests look into messages of every shape.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Told = any;
+type Received = any;
 
 /** A client that writes lines and reads lines. */
 class Line {
   readonly input = new PassThrough();
   readonly ended: Promise<void>;
-  readonly told: Told[] = [];
+  readonly received: Received[] = [];
   readonly faults: unknown[] = [];
-  #heard = (): void => undefined;
+  #notify = (): void => undefined;
 
   constructor(url: string) {
     const output = new PassThrough();
@@ -37,8 +37,8 @@ class Line {
     output.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) this.told.push(JSON.parse(line));
-      this.#heard();
+      for (const line of lines) this.received.push(JSON.parse(line));
+      this.#notify();
     });
     const bridge = new Bridge({
       input: this.input,
@@ -56,21 +56,21 @@ class Line {
   }
 
   /** The first message that fits, when it is there. */
-  async next(fits: (message: Told) => boolean): Promise<Told> {
+  async next(fits: (message: Received) => boolean): Promise<Received> {
     for (;;) {
-      const found = this.told.find(fits);
+      const found = this.received.find(fits);
       if (found !== undefined) return found;
-      await new Promise<void>((resolve) => (this.#heard = resolve));
+      await new Promise<void>((resolve) => (this.#notify = resolve));
     }
   }
 
-  /** Sends a request and answers its answer. */
-  ask(id: string | number, method: string, params?: object): Promise<Told> {
+  /** Sends a request and returns its response. */
+  ask(id: string | number, method: string, params?: object): Promise<Received> {
     this.send({ jsonrpc: '2.0', id, method, ...(params && { params }) });
     return this.next((message) => message.id === id && message.method === undefined);
   }
 
-  initialize(): Promise<Told> {
+  initialize(): Promise<Received> {
     return this.ask('init', 'initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -107,7 +107,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     return { line, fake };
   }
 
-  it('hands on requests of every kind, and the answers as they are', async () => {
+  it('forwards requests of every kind, and the responses unchanged', async () => {
     const { line, service } = await withService();
     const { result } = await line.initialize();
     expect(result).to.include({ protocolVersion: '2025-06-18' });
@@ -129,7 +129,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect(meta.error.data).to.include({ field: 'params._meta' });
   });
 
-  it('answers what is no message with an error, and goes on', async () => {
+  it('responds to an invalid message with an error, and goes on', async () => {
     const { line } = await withService();
     await line.initialize();
     line.input.write('{"jsonrpc": \n\r\n   \nnonsense\r\n');
@@ -139,8 +139,8 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     line.send({ jsonrpc: '2.0', id: 9, method: 'ping', more: true });
     line.input.write('null\n');
     await line.ask(10, 'ping');
-    const errors = line.told.filter(({ error }: Told) => error !== undefined);
-    expect(errors.map(({ id, error }: Told) => [id, error.code, error.data.error])).to.deep.equal([
+    const errors = line.received.filter(({ error }: Received) => error !== undefined);
+    expect(errors.map(({ id, error }: Received) => [id, error.code, error.data.error])).to.deep.equal([
       [null, -32700, 'invalid_argument'],
       [null, -32700, 'invalid_argument'],
       [null, -32700, 'invalid_argument'],
@@ -166,10 +166,10 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     for (const byte of Buffer.from(text)) line.input.write(Buffer.of(byte));
     line.input.end();
     await line.ended;
-    expect(line.told.map(({ id }: Told) => id)).to.have.members(['é', 2, 3]);
+    expect(line.received.map(({ id }: Received) => id)).to.have.members(['é', 2, 3]);
   });
 
-  it('answers a batch with a batch', async () => {
+  it('responds to a batch with a batch', async () => {
     const { line } = await withService();
     await line.initialize();
     line.send([
@@ -177,7 +177,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_projects' } },
     ] as never);
-    const batch: Told[] = await line.next(Array.isArray);
+    const batch: Received[] = await line.next(Array.isArray);
     expect(batch.map(({ id }) => id)).to.deep.equal([1, 2]);
   });
 
@@ -186,7 +186,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await line.initialize();
     for (const id of [1, 2]) await line.ask(id, 'tools/call', { name: 'create_task', _meta: { progressToken: 'p' } });
     await line.ask(3, 'tools/call', { name: 'create_task', _meta: { 'planner/key': 'mine' } });
-    const [first, second, third] = fake.heard
+    const [first, second, third] = fake.received
       .filter(({ method }) => method === 'tools/call')
       .map(({ params }) => params);
     expect(first._meta).to.include({ progressToken: 'p' });
@@ -202,13 +202,13 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await line.ask(1, 'tools/list');
     line.input.end();
     await line.ended;
-    const [, list, ended] = fake.heard;
+    const [, list, ended] = fake.received;
     expect(list!.headers).to.include({ 'mcp-session-id': 'session-1', 'mcp-protocol-version': '2025-06-18' });
     expect(ended).to.deep.include({ method: 'DELETE' });
     expect(ended!.headers).to.include({ 'mcp-session-id': 'session-1' });
   });
 
-  it('begins a session anew where the service has ended it [D2.session-ended]', async () => {
+  it('begins a new session if the service has ended it [D2.session-ended]', async () => {
     const { line, service } = await withService();
     await line.initialize();
     const [session] = await service.store.readService((view) => [...view.list('sessions')]);
@@ -218,7 +218,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     expect((await line.ask(1, 'tools/list')).result.tools).to.be.an('array');
   });
 
-  it('hands on progress before the answer, out of a stream of events too', async () => {
+  it('forwards progress before the response, out of a stream of events too', async () => {
     const { line } = await withFake(async ({ id }, response) => {
       const progress = { progressToken: 'p', progress: 1 };
       await sendEvents(response, [
@@ -229,10 +229,10 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await line.initialize();
     const { result } = await line.ask(1, 'tools/call', { name: 'slow', _meta: { progressToken: 'p' } });
     expect(result).to.deep.equal({ done: true });
-    expect(line.told.at(-2)).to.deep.include({ method: 'notifications/progress' });
+    expect(line.received.at(-2)).to.deep.include({ method: 'notifications/progress' });
   });
 
-  it('leaves a cancelled call unanswered, and tells the service', async () => {
+  it('sends no response to a cancelled call, and cancels it at the service', async () => {
     let arrived = (): void => undefined;
     const asked = new Promise<void>((resolve) => (arrived = resolve));
     const { line, fake } = await withFake(({ method }) => {
@@ -247,20 +247,20 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await line.ask(2, 'tools/list');
     line.input.end();
     await line.ended;
-    expect(line.told.map(({ id }: Told) => id)).to.deep.equal(['init', 2]);
-    expect(fake.heard.filter(({ method }) => method === 'notifications/cancelled')).to.have.length(1);
+    expect(line.received.map(({ id }: Received) => id)).to.deep.equal(['init', 2]);
+    expect(fake.received.filter(({ method }) => method === 'notifications/cancelled')).to.have.length(1);
   });
 
-  it('answers what is still open when the client closes', async () => {
+  it('responds to the calls in flight when the client closes', async () => {
     let answer = (_: unknown): void => undefined;
     const { line, fake } = await withFake(() => new Promise((resolve) => (answer = resolve)));
     await line.initialize();
     line.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
-    while (fake.heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (fake.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
     line.input.end();
     answer({ late: true });
     await line.ended;
-    expect(line.told.at(-1)).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { late: true } });
+    expect(line.received.at(-1)).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { late: true } });
     const brief = new Line(fake.url);
     const initialized = brief.initialize();
     brief.input.end();
@@ -272,7 +272,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     let tries = 0;
     const { line, fake } = await withFake((_, response) => {
       if (++tries > 3) return { done: true };
-      // Before anything, in the middle of the answer, by a gateway.
+      // Before the first byte, in the middle of the response, by a gateway.
       if (tries === 1) response.destroy();
       else if (tries === 2)
         response.writeHead(200, { 'Content-Length': 1000 }).write('{"jso', () => response.destroy());
@@ -281,10 +281,10 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     });
     await line.initialize();
     expect((await line.ask(1, 'tools/call', { name: 'create_task' })).result).to.deep.equal({ done: true });
-    const keys = fake.heard.flatMap(({ params }) => params?._meta?.['planner/key'] ?? []);
+    const keys = fake.received.flatMap(({ params }) => params?._meta?.['planner/key'] ?? []);
     expect(keys).to.have.length(4);
     expect(new Set(keys).size).to.equal(1);
-    expect(line.told.filter(({ id }: Told) => id === 1)).to.have.length(1);
+    expect(line.received.filter(({ id }: Received) => id === 1)).to.have.length(1);
   });
 });
 
@@ -315,14 +315,14 @@ describe('The process of planner mcp', () => {
     expect(JSON.parse(listed).projects[0].name).to.equal('Piped');
   });
 
-  it('ends at SIGTERM while a service is silent, and says so to the client [D11.drain]', async function () {
+  it('ends at SIGTERM while a service is silent, and reports it to the client [D11.drain]', async function () {
     this.timeout(60_000);
     const silent = await FakeMcp.start(() => new Promise(() => undefined));
     try {
       const environment = { PLANNER_URL: silent.url };
       const command = new Command(['mcp'], { cwd: scratch.path, openInput: true, environment });
       command.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects"}}\n');
-      while (silent.heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (silent.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       command.signal('SIGTERM');
       const { code, output } = await command.finished;
       expect(code).to.equal(0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridgeWindow, closeWindows } from '../support/bridge.ts';
+import { BridgeProcess, closeWindows } from '../support/bridge.ts';
 import { runCommand } from '../support/in-process.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -24,19 +24,19 @@ describe('planner mcp in several windows', function () {
     service = undefined;
   });
 
-  const open = (name: string): Promise<BridgeWindow> => BridgeWindow.open({ cwd: scratch.path, name });
-  const project = async (window: BridgeWindow): Promise<string> =>
+  const open = (name: string): Promise<BridgeProcess> => BridgeProcess.open({ cwd: scratch.path, name });
+  const project = async (window: BridgeProcess): Promise<string> =>
     (await window.get('create_project', { name: 'Shared' })).project.id;
 
-  /** Who serves the root, by its own word. */
+  /** The process that serves the root, by server.json. */
   function holder(): { readonly pid: number; readonly url: string } {
     return JSON.parse(readFileSync(join(scratch.path, '.planner/local/server.json'), 'utf8')) as ReturnType<
       typeof holder
     >;
   }
 
-  /** Labels of all tasks with the ids that bear them. */
-  async function tasks(window: BridgeWindow, project_id: string): Promise<Map<string, string[]>> {
+  /** The ids of all tasks by label. */
+  async function tasks(window: BridgeProcess, project_id: string): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
     for (let cursor: string | undefined; ;) {
       const page = await window.get('list_tasks', { project_id, limit: 1000, ...(cursor && { cursor }) });
@@ -78,7 +78,7 @@ describe('planner mcp in several windows', function () {
     expect(revisions.map(({ author }: { author: string }) => author)).to.deep.equal(['agent:second']);
   });
 
-  it('answers and does each call once, however often the holder is killed under it [D11.mcp-takeover, D1.idempotency]', async () => {
+  it('executes each call once and returns its result, however often the holder is killed [D11.mcp-takeover, D1.idempotency]', async () => {
     const random = Random.announced('windows');
     const windows = [];
     for (const name of ['a', 'b', 'c', 'd']) windows.push(await open(name));
@@ -87,8 +87,8 @@ describe('planner mcp in several windows', function () {
     const acknowledged = new Map<string, string>();
     let attempts = 0;
     const ended = new AbortController();
-    const killed = new Set<BridgeWindow>();
-    const work = async (window: BridgeWindow): Promise<void> => {
+    const killed = new Set<BridgeProcess>();
+    const work = async (window: BridgeProcess): Promise<void> => {
       while (!ended.signal.aborted && !killed.has(window)) {
         const label = `Task ${++attempts}`;
         try {
@@ -97,7 +97,7 @@ describe('planner mcp in several windows', function () {
           expect(acknowledged.has(label)).to.equal(false);
           acknowledged.set(label, value.task.id);
         } catch (thrown) {
-          // The window's own bridge was killed: nobody is left to answer.
+          // The window's own bridge was killed: no response can come.
           if (!killed.has(window)) throw thrown;
         }
       }
@@ -134,13 +134,13 @@ describe('planner mcp in several windows', function () {
     await service.stop();
     await window.get('create_task', { project_id: id, label: 'Goes on' });
     expect(holder().pid).to.equal(window.pid);
-    // And the one that is started then finds the root taken, and is told by whom.
+    // A service that is started then is refused; the error names the holder.
     const { code, errors } = await runCommand(['serve', '--port', '0'], { cwd: scratch.path });
     expect(code).to.equal(1);
     expect(errors).to.include(holder().url);
   });
 
-  it('goes over to a service that was killed and is started again [D11.mcp-takeover]', async () => {
+  it('reconnects to a service that was killed and is started again [D11.mcp-takeover]', async () => {
     service = await startService(scratch.path);
     const [first, second] = [await open('first'), await open('second')];
     const id = await project(first);
@@ -150,14 +150,14 @@ describe('planner mcp in several windows', function () {
     expect(holder().pid).to.equal(service.pid);
   });
 
-  it('writes everything to its file and lets go of the root when the client closes [D11.mcp]', async () => {
+  it('writes back all records and releases the root when the client closes [D11.mcp]', async () => {
     const window = await open('window');
     const id = await project(window);
     await window.get('create_task', { project_id: id, label: 'Written' });
     await window.close();
     expect(() => holder()).to.throw('ENOENT');
     expect(await runCommand(['doctor'], { cwd: scratch.path })).to.include({ code: 0, output: 'No problems.\n' });
-    // On a busy machine it tells how long something held the event loop.
-    expect(window.said.split('\n').filter((line) => !line.includes('"slow slice"'))).to.deep.equal(['']);
+    // On a busy machine it logs slow slices.
+    expect(window.errors.split('\n').filter((line) => !line.includes('"slow slice"'))).to.deep.equal(['']);
   });
 });

@@ -5,8 +5,7 @@ import { accessOf } from '../../src/cli/access.ts';
 import { readEnvironment } from '../../src/config.ts';
 import type { AccessVariables } from '../../src/config.ts';
 import type { PlannerError } from '../../src/errors.ts';
-import { Command } from '../support/command.ts';
-import { runCommand } from '../support/in-process.ts';
+import { InProcessCommand, runCommand } from '../support/in-process.ts';
 import { bearer } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -31,17 +30,17 @@ function refusal(said: NodeJS.ProcessEnv, options: Parameters<typeof accessOf>[1
 }
 
 describe('the settings of access', () => {
-  it('make a service hosted that listens elsewhere than on loopback, or is told to be [D10.bound, D10.hosted]', () => {
+  it('make a service hosted that listens elsewhere than on loopback, or by option [D10.bound, D10.hosted]', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect(accessOf(variables(), { host }).hosted).to.equal(undefined);
     for (const host of ['0.0.0.0', '::', '10.0.0.7', 'plan.example.org'])
       expect(accessOf(variables({ PLANNER_BASE_URL: base }), { host }).hosted?.baseUrl).to.equal(base);
-    const told = accessOf(variables({ PLANNER_BASE_URL: 'https://other.example' }), {
+    const byOption = accessOf(variables({ PLANNER_BASE_URL: 'https://other.example' }), {
       host: '::1',
       hosted: true,
       baseUrl: `${base}/`,
     });
-    expect(told.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
+    expect(byOption.hosted).to.deep.equal({ baseUrl: base, trustedProxies: 0 });
   });
 
   it('need a base URL of https, or of http on loopback, without a path [D10.base-url]', () => {
@@ -97,18 +96,18 @@ describe('the settings of access', () => {
 
 describe('planner serve --hosted', () => {
   const scratch = scratchDirectory();
-  let running: Command | undefined;
+  let running: InProcessCommand | undefined;
 
-  afterEach(() => running?.kill());
+  afterEach(() => running?.stop());
 
   async function serve(environment: Record<string, string> = {}): Promise<{ url: string; line: string }> {
     const port = await freePort();
     const argv = ['serve', '--root', scratch.path, '--port', String(port), '--hosted', '--base-url', base];
-    running = new Command(argv, { environment });
+    running = new InProcessCommand(argv, { environment });
     return { line: await running.firstLine(), url: `http://127.0.0.1:${port}` };
   }
 
-  it('says where it is found and where it listens, and leaves a credential to who can read the root [D10.admin, D10.hosted]', async () => {
+  it('prints its base URL and where it listens, and leaves a credential for those who can read the root [D10.admin, D10.hosted]', async () => {
     const { url, line } = await serve();
     expect(line).to.include(`at ${base} `).and.include(`listening at ${url}`);
     const admin = join(scratch.path, '.planner/local/admin');
@@ -118,8 +117,7 @@ describe('planner serve --hosted', () => {
     const owner = new RestClient(url, bearer(secret));
     expect((await owner.post('/projects', { name: 'Plan' })).status).to.equal(201);
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
-    running!.signal('SIGTERM');
-    expect((await running!.finished).code).to.equal(0);
+    expect((await running!.stop()).code).to.equal(0);
     expect(existsSync(admin)).to.equal(false);
     const again = await serve({ PLANNER_AUTH_PASSWORD: 'hush' });
     expect(readFileSync(admin, 'utf8').trim()).not.to.equal(secret);

@@ -74,7 +74,7 @@ describe('planner connect', function () {
     expect(read('.planner/token')).to.equal(third);
   });
 
-  it('tells the common clients in their own files, and keeps what a person wrote there', async () => {
+  it('configures the common clients in their own files, and keeps what a person wrote there', async () => {
     const mine = {
       '.mcp.json':
         '{\n  // ours\n  "mcpServers": {\n    "other": { "command": "x", "args": ["y"] }, // keep\n  },\n}\n',
@@ -173,7 +173,7 @@ describe('planner connect', function () {
     }
   });
 
-  it('says which projects there are, and which clients it knows', async () => {
+  it('lists the projects there are, and the clients it knows', async () => {
     await shell.ok(['init']);
     expect(await shell.refused(2, ['connect'])).to.include('There are none yet');
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);

@@ -204,7 +204,7 @@ describe('Control characters at the command line', function () {
     expect(silent, 'what should have shown the text').to.deep.equal([]);
   });
 
-  it('are escaped in what the service says of its root and logs [A.hostile.terminal]', async () => {
+  it('are escaped in what the service prints of its root and logs [A.hostile.terminal]', async () => {
     shell = new Shell(scratch.path);
     const root = join(shell.directory, name);
     mkdirSync(root);

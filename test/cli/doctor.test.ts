@@ -66,11 +66,11 @@ describe('planner doctor', function () {
     expect(kinds(found)).to.deep.equal(['dangling_reference']);
     expect(found[0]!.path).to.include(first);
     expect(found[0]!.reason).to.include(second);
-    // It blocks nobody.
+    // It does not block other commands.
     expect((await shell.json(['next'])).next.next_task.id).to.equal(first);
   });
 
-  it('checks the settings, what git is told and who may read the token, and mends what is safe', async () => {
+  it('checks the settings, the configuration of git and who may read the token, and repairs what is safe', async () => {
     await plan();
     writeFileSync(root('.gitignore'), '# mine\nnotes.txt');
     writeFileSync(root('token'), 'pln_agent_x\n', { mode: 0o600 });
@@ -138,7 +138,7 @@ describe('planner doctor', function () {
     expect(existsSync(join(projectDirectory(), 'tasks/zebra.md'))).to.equal(true);
   });
 
-  it('does the same under a running service, which takes up what was mended [D11.either]', async () => {
+  it('does the same under a running service, which reads what was repaired [D11.either]', async () => {
     const { first } = await plan();
     const service = await TestService.start({ directory: shell.directory });
     try {
@@ -155,7 +155,7 @@ describe('planner doctor', function () {
     }
   });
 
-  it('leaves what cannot be mended safely, and mends nothing while git is at work', async () => {
+  it('leaves what cannot be repaired safely, and repairs nothing during a git operation', async () => {
     const { first } = await plan();
     const file = fileOf(first);
     writeFileSync(file, readFileSync(file, 'utf8').replace('label: First', 'label: [First'));

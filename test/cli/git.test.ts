@@ -124,7 +124,7 @@ describe('git as the program calls it', function () {
     expect(output).to.match(/cannot use bare repository/);
   });
 
-  it('takes no character of a name for a pattern, unless the pathspec says that it is one', async () => {
+  it('matches names literally, unless the pathspec has magic', async () => {
     for (const name of ['[ab]', 'a', 'b']) write(name, '');
     git(at('repository'), 'add', '.');
     const list = async (pathspec: string, options = {}): Promise<string> =>
@@ -149,7 +149,7 @@ describe('git as the program calls it', function () {
     expect(await run(at('repository'), prefix, { anyOwner: true })).to.include({ ok: true, output: '' });
   });
 
-  it('answers all bytes of a large object, and reads all of its input', async () => {
+  it('returns all bytes of a large object, and reads all of its input', async () => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'ÿ\0\n');
     writeFileSync(at('repository/large'), bytes);
     git(at('repository'), 'add', 'large');
@@ -163,7 +163,7 @@ describe('git as the program calls it', function () {
     expect(git(at('repository'), 'ls-files', 'name-*').split('\n')).to.have.length(names.length + 1);
   });
 
-  it('says by its status why git failed: it says no, it reads no more, it is ended, it is missing', async () => {
+  it('reports by its status why git failed: a negative result, closed input, a signal, a missing program', async () => {
     const blob: GitArguments = ['cat-file', 'blob', 'nothing'];
     expect(await run(at('repository'), blob)).to.deep.include({
       ...{ ok: false, code: 128, bytes: Buffer.alloc(0) },
@@ -187,7 +187,7 @@ describe('git as the program calls it', function () {
     expect(existsSync(at('repository/.git/index'))).to.equal(false);
   });
 
-  it('starts one process for an answer, and one more for what writes the index', async () => {
+  it('starts one process for a query, and one more for what writes the index', async () => {
     wrapGit(`echo "$*" >> '${at('calls')}'\nexec "$GIT" "$@"`);
     await run(at('repository'), ['ls-files']);
     expect(readFileSync(at('calls'), 'utf8').trim().split('\n')).to.have.length(1);
@@ -195,7 +195,7 @@ describe('git as the program calls it', function () {
     expect(readFileSync(at('calls'), 'utf8').trim().split('\n')).to.have.length(3);
   });
 
-  it('tells a directory outside of any repository from every other failure, in any language', async () => {
+  it('distinguishes a directory outside of any repository from every other failure, in any language', async () => {
     mkdirSync(at('outside'));
     const prefix: GitArguments = ['rev-parse', '--show-prefix'];
     expect(isOutsideRepository(await run(at('outside'), prefix))).to.equal(true);

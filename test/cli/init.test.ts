@@ -14,7 +14,7 @@ describe('planner init', function () {
     shell = new Shell(scratch.path);
   });
 
-  it('makes a .planner with what git has to know about it, and says so [D11.commands]', async () => {
+  it('creates a .planner with the configuration that git needs, and reports it [D11.commands]', async () => {
     initRepository(shell.directory);
     const output = await shell.ok(['init']);
     for (const name of ['config.json', '.gitignore', '.gitattributes', 'projects'])
@@ -40,7 +40,7 @@ describe('planner init', function () {
     expect(readFileSync(ignore, 'utf8')).to.equal('# mine\ntoken\nlocal/\n');
   });
 
-  it('makes it where --root says, and tells of one above', async () => {
+  it('creates it in the directory of --root, and mentions one above', async () => {
     await shell.ok(['init']);
     const below = join(shell.directory, 'packages/web');
     mkdirSync(below, { recursive: true });

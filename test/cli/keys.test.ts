@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from '../support/command.ts';
+import { InProcessCommand } from '../support/in-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
@@ -70,7 +70,7 @@ describe('planner login', function () {
     }
   });
 
-  it('says what to do where there is no service', async () => {
+  it('says what to do if there is no service', async () => {
     await service.stop();
     expect(await shell.refused(1, ['login'])).to.include('start it with planner serve');
     expect(await shell.refused(1, ['login', 'http://127.0.0.1:9'])).to.include(
@@ -155,11 +155,11 @@ describe('PLANNER_URL and PLANNER_MCP_TOKEN', function () {
 describe('A hosted service, on its own host', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
-  let running: Command | undefined;
+  let running: InProcessCommand | undefined;
 
-  afterEach(() => running?.kill());
+  afterEach(() => running?.stop());
 
-  it('takes whoever can read the root for its owner [D10.admin, D10.login]', async () => {
+  it('authenticates those who can read the root as its owner [D10.admin, D10.login]', async () => {
     const shell = new Shell(scratch.path);
     const argv = [
       'serve',
@@ -171,7 +171,7 @@ describe('A hosted service, on its own host', function () {
       '--base-url',
       'https://plan.example.org',
     ];
-    running = new Command(argv);
+    running = new InProcessCommand(argv);
     const url = /listening at (\S+)/.exec(await running.firstLine())![1]!;
     expect((await new RestClient(url).get('/projects')).status).to.equal(401);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
@@ -181,7 +181,7 @@ describe('A hosted service, on its own host', function () {
     expect((await shell.json(['login'])).url).to.equal(new URL(url).origin);
     await shell.ok(['connect']);
     expect((await shell.json(['doctor'])).problems).to.deep.equal([]);
-    // Somebody who cannot read the root has nothing to show.
+    // A user who cannot read the root has no credential.
     const stranger = new Shell(`${scratch.path}/stranger`);
     expect(await stranger.refused(1, ['login', url])).to.include('planner keys create');
     expect(await stranger.refused(1, ['task', 'list'], { environment: { PLANNER_URL: url } })).to.include(
@@ -193,14 +193,14 @@ describe('A hosted service, on its own host', function () {
 describe('A service with a password', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
-  let running: Command | undefined;
+  let running: InProcessCommand | undefined;
 
-  afterEach(() => running?.kill());
+  afterEach(() => running?.stop());
 
-  it('takes the commands of whoever can read the root, or knows the password', async () => {
+  it('accepts commands of those who can read the root, or know the password', async () => {
     const shell = new Shell(scratch.path);
     const environment = { PLANNER_AUTH_PASSWORD: 'open sesame' };
-    running = new Command(['serve', '--root', shell.directory, '--port', '0'], { environment });
+    running = new InProcessCommand(['serve', '--root', shell.directory, '--port', '0'], { environment });
     await running.firstLine();
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
     rmSync(join(shell.directory, '.planner/local/admin'));

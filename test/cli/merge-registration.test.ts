@@ -71,7 +71,9 @@ describe('The merge driver in the configuration of a repository', () => {
 
   it('stays where it is a command of your own [A.git.init]', async () => {
     git(at('repository'), 'config', 'merge.planner.driver', 'mine merge-driver %A');
-    expect(await register()).to.deep.equal(['git: merge.planner.driver is set to a command of your own, which is kept.']);
+    expect(await register()).to.deep.equal([
+      'git: merge.planner.driver is set to a command of your own, which is kept.',
+    ]);
     expect(settings()).to.deep.equal({ 'merge.planner.driver': 'mine merge-driver %A' });
   });
 
@@ -83,7 +85,7 @@ describe('The merge driver in the configuration of a repository', () => {
     expect(await register()).to.deep.equal([]);
   });
 
-  it('says why it could not be registered [A.git.init]', async () => {
+  it('reports why it could not be registered [A.git.init]', async () => {
     writeFileSync(at('repository/.git/config.lock'), '');
     const [said, ...more] = await register();
     expect(more).to.deep.equal([]);

@@ -92,7 +92,7 @@ describe('planner export and import', function () {
     writeFileSync(join(shell.directory, 'x.json'), '{"format": "planner-export-v9", "project": {"name": "x"}}');
     expect(await shell.refused(1, ['import', 'x.json'])).to.include('newer Planner');
     writeFileSync(join(shell.directory, 'y.json'), '{"a": 1}');
-    expect(await shell.refused(1, ['import', 'y.json'])).to.include('no plan that is known');
+    expect(await shell.refused(1, ['import', 'y.json'])).to.include('not a known plan');
     expect((await shell.json(['call', 'list_projects'])).projects).to.deep.equal([]);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
     const errors = await shell.refused(1, ['export', '-o', 'no/such/directory.json']);

@@ -97,7 +97,7 @@ describe('planner task and doc', function () {
     expect(await shell.ok(['doc', 'list'])).to.equal(`${document}  Checkout  (draft)\n`);
   });
 
-  describe('say what is wrong with the command line, and exit 2', () => {
+  describe('report what is wrong with the command line, and exit 2', () => {
     const scratch = scratchDirectory();
 
     it('where nothing is to be changed, a number is none, or no project is clear', async () => {
@@ -154,7 +154,7 @@ describe('planner call', function () {
   describe('on its own', () => {
     const scratch = scratchDirectory();
 
-    it('lists the tools, and says what is wrong with a name or an input [D11.catalogue]', async () => {
+    it('lists the tools, and reports an invalid name or input [D11.catalogue]', async () => {
       const shell = new Shell(scratch.path);
       await shell.ok(['init']);
       const { tools } = await shell.json(['call']);

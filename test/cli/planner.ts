@@ -12,7 +12,7 @@ export class Shell {
   readonly home: string;
   readonly #environment: Readonly<Record<string, string>>;
 
-  /** `scratch` is removed by the test; the shell stands in `repository` below it. */
+  /** The test removes `scratch`; the working directory is `repository` below it. */
   constructor(scratch: string, environment: Readonly<Record<string, string>> = {}) {
     this.directory = join(scratch, 'repository');
     this.home = join(scratch, 'home');
@@ -32,21 +32,21 @@ export class Shell {
     return runCommand(argv, { cwd, environment: { ...this.#environment, ...environment }, ...options });
   }
 
-  /** Runs a command that must succeed; answers what it prints. */
+  /** Runs a command that must succeed; returns its output. */
   async ok(argv: readonly string[], options?: CommandOptions): Promise<string> {
     const { code, output, errors } = await this.run(argv, options);
     if (code !== 0) throw new Error(`planner ${argv.join(' ')} ended with ${code}: ${output}${errors}`);
     return output;
   }
 
-  /** The same with --json; answers the parsed answer. */
-  // Tests look into answers of every shape.
+  /** The same with --json; returns the parsed output. */
+  // Tests read results of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async json(argv: readonly string[], options?: CommandOptions): Promise<any> {
     return JSON.parse(await this.ok([...argv, '--json'], options));
   }
 
-  /** Runs a command that must be refused with this exit code; answers what it says on its error output. */
+  /** Runs a command that must fail with this exit code; returns its error output. */
   async refused(code: number, argv: readonly string[], options?: CommandOptions): Promise<string> {
     const finished = await this.run(argv, options);
     if (finished.code !== code)

@@ -77,7 +77,7 @@ describe('The planner program', function () {
     shell = new Shell(scratch.path);
   });
 
-  it('shows its help where nothing is asked of it, and its version', async () => {
+  it('prints its help without arguments, and its version', async () => {
     const { code, output } = await shell.run([]);
     expect(code).to.equal(0);
     expect(output).to.include('Usage: planner').and.include('Exit codes: 0 done, 1 failure');
@@ -101,7 +101,7 @@ describe('The planner program', function () {
     expect(await shell.refused(1, ['next', '--root', scratch.path])).to.include(`at ${join(scratch.path, '.planner')}`);
   });
 
-  it('answers JSON on its output and errors as JSON on the other one with --json [D11.json]', async () => {
+  it('prints JSON on its output and errors as JSON on its error output with --json [D11.json]', async () => {
     const { code, output, errors } = await shell.run(['--json', 'next']);
     expect({ code, output }).to.deep.equal({ code: 1, output: '' });
     expect(JSON.parse(errors)).to.include({ error: 'not_found' });

@@ -31,7 +31,7 @@ describe('On a read-only file system', function () {
     return { code: status, said: `${stdout}${stderr}` };
   }
 
-  it('doctor checks the files, and every other command says what it needs [D11.read-only]', async () => {
+  it('doctor checks the files, and every other command reports what it needs [D11.read-only]', async () => {
     const shell = new Shell(scratch.path);
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);
@@ -59,7 +59,7 @@ describe('On a read-only file system', function () {
     }
   });
 
-  it('a service that answers nothing of what was asked for is named, without a stack [D11.answers]', async () => {
+  it('an invalid response of a service is reported with its URL, without a stack [D11.answers]', async () => {
     const server = createServer((_, response) => response.setHeader('Content-Type', 'application/json').end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -131,7 +131,7 @@ describe('planner resolve in a repository', function () {
     expect(existsSync(fileAt('documents/Old'))).to.equal(false);
   });
 
-  it('tells the versions of two records apart that were at one path [A.git.resolve]', async () => {
+  it('keeps the versions of two records apart that were at one path [A.git.resolve]', async () => {
     const [first, second] = [page('1'), page('2')];
     unmerged({
       'documents/A.md': { 1: first, 2: second },
@@ -162,7 +162,7 @@ describe('planner resolve in a repository', function () {
       'documents/Folder/Late.md': { 3: late },
     });
     for (const path of ['documents/Folder/Z.md', 'documents/B.md']) write(path, marked);
-    // Somebody has put it there already.
+    // It was put there before.
     merged({ 'documents/Folder/B.md': marked });
     write('documents/Folder/Late.md', late);
     const reason = 'both sides changed the same lines: choose between the markers, then git add it';
@@ -184,14 +184,14 @@ describe('planner resolve in a repository', function () {
     ]);
   });
 
-  it('looks at nothing but the files of projects [A.git.resolve]', async () => {
+  it('reads nothing but the files of projects [A.git.resolve]', async () => {
     const versions = { 1: '1', 2: '2', 3: '3' };
     unmerged({ 'config.json': versions, 'projects/notes.md': versions }, 'plan/.planner');
     unmerged({ 'notes.md': versions }, 'plan/projects/x');
     expect(await resolve()).to.deep.equal({ settled: [], left: [] });
   });
 
-  it('says why where git does not say what is unmerged, or cannot read it [A.git.resolve]', async () => {
+  it('reports why if git cannot list what is unmerged, or cannot read it [A.git.resolve]', async () => {
     const failure = async (): Promise<string> => {
       const thrown: unknown = await resolve().catch((error: unknown) => error);
       expect(thrown).to.have.property('code', 'conflict');
@@ -244,7 +244,7 @@ describe('planner resolve in a repository', function () {
       expect([index(), tree()]).to.deep.equal(before);
     }
 
-    it('what somebody has edited since, at any of its paths [A.git.resolve]', async () => {
+    it('what was edited since, at any of its paths [A.git.resolve]', async () => {
       for (const path of ['documents/A.md', 'documents/B.md', 'documents/Folder/A.md', 'documents/Folder/B.md']) {
         moved();
         write(path, page('1', 'Mine\n'));

@@ -2,27 +2,31 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from '../support/command.ts';
-import { runCommand } from '../support/in-process.ts';
+import { InProcessCommand, runCommand } from '../support/in-process.ts';
 import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
 
+const urlIn = (line: string): string => /http:\/\/[^\s)]+/.exec(line)![0];
+
 describe('planner serve', () => {
-  let running: Command[] = [];
+  let ends: (() => Promise<unknown>)[] = [];
   // Before the scratch directory's own hook, which removes the files.
   afterEach(async () => {
-    await Promise.all(running.map((command) => command.kill()));
-    running = [];
+    await Promise.all(ends.map((end) => end()));
+    ends = [];
   });
   const scratch = scratchDirectory();
 
-  /** Starts it and answers the URL that its line names. */
-  async function serve(argv: readonly string[], options?: CommandOptions): Promise<{ command: Command; url: string }> {
-    const command = new Command(['serve', ...argv], options);
-    running.push(command);
-    const url = /http:\/\/[^\s)]+/.exec(await command.firstLine())?.[0];
-    return { command, url: url! };
+  /** Starts it and returns the URL that its line names. */
+  async function serve(
+    argv: readonly string[],
+    options?: CommandOptions,
+  ): Promise<{ command: InProcessCommand; url: string }> {
+    const command = new InProcessCommand(['serve', ...argv], options);
+    ends.push(() => command.stop());
+    return { command, url: urlIn(await command.firstLine()) };
   }
 
   it('prints one line with the URL when it is ready, and serves there [D11.serve, S.conformance.1]', async () => {
@@ -30,13 +34,14 @@ describe('planner serve', () => {
     const { command, url } = await serve(['--root', scratch.path, '--host', '127.0.0.1', '--port', String(port)]);
     expect(url).to.equal(`http://127.0.0.1:${port}`);
     expect((await new RestClient(url).get('/health')).body).to.deep.equal({ ok: true });
-    command.signal('SIGTERM');
-    expect((await command.finished).output.trim().split('\n')).to.have.length(1);
+    expect((await command.stop()).output.trim().split('\n')).to.have.length(1);
   });
 
   it('writes everything to its file on SIGTERM and SIGINT, and exits 0 [D11.drain]', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const { command, url } = await serve(['--root', scratch.path, '--port', '0']);
+      const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
+      ends.push(() => command.kill());
+      const url = urlIn(await command.firstLine());
       const server = join(scratch.path, '.planner/local/server.json');
       expect(JSON.parse(readFileSync(server, 'utf8'))).to.include({ url });
       const { body } = await new RestClient(url).post('/projects', { name: `Drained by ${signal}` });
@@ -47,15 +52,15 @@ describe('planner serve', () => {
       expect(output).to.equal('No problems.\n');
       const again = await serve(['--root', scratch.path, '--port', '0']);
       expect((await new RestClient(again.url).get(`/projects/${body.id}`)).body.name).to.equal(`Drained by ${signal}`);
-      await again.command.kill();
+      await again.command.stop();
     }
   });
 
-  it('takes the nearest .planner upwards, else makes one where it stands [D11.root]', async () => {
+  it('uses the nearest .planner upwards, else creates one in the working directory [D11.root]', async () => {
     const below = join(scratch.path, 'a/b');
     mkdirSync(below, { recursive: true });
     const made = await serve(['--port', '0'], { cwd: below });
-    await made.command.kill();
+    await made.command.stop();
     expect(existsSync(join(below, '.planner/config.json'))).to.equal(true);
     const deeper = join(below, 'c/d');
     mkdirSync(deeper, { recursive: true });
@@ -73,8 +78,7 @@ describe('planner serve', () => {
   it('names the project that config.json binds [S.rule.8]', async () => {
     const first = await serve(['--root', scratch.path, '--port', '0']);
     const { body: project } = await new RestClient(first.url).post('/projects', { name: 'Bound' });
-    first.command.signal('SIGTERM');
-    await first.command.finished;
+    await first.command.stop();
     const config = join(scratch.path, '.planner/config.json');
     writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), project_id: project.id }));
     const { url } = await serve(['--root', scratch.path, '--port', '0']);
@@ -114,7 +118,7 @@ describe('planner serve', () => {
         .and.include(url);
     });
 
-    it('where others are let in and nobody says where they find it [D10.base-url]', async () => {
+    it('if it listens for other machines and has no base URL [D10.base-url]', async () => {
       for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
         const { code, errors } = await runCommand(['serve', '--root', scratch.path, '--host', host, '--port', '0']);
         expect(code, host).to.equal(2);
@@ -141,13 +145,13 @@ describe('planner serve', () => {
 
 describe('planner flush and doctor', () => {
   const scratch = scratchDirectory();
-  let running: Command | undefined;
+  let running: InProcessCommand | undefined;
 
-  afterEach(() => running?.kill());
+  afterEach(() => running?.stop());
 
   async function serve(): Promise<RestClient> {
-    running = new Command(['serve', '--root', scratch.path, '--port', '0']);
-    return new RestClient(/http:\/\/[^\s)]+/.exec(await running.firstLine())![0]);
+    running = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0']);
+    return new RestClient(urlIn(await running.firstLine()));
   }
 
   it('ask the running service', async () => {
@@ -161,9 +165,10 @@ describe('planner flush and doctor', () => {
   });
 
   it('open the files where no service runs, also after one that was killed', async () => {
-    const rest = await serve();
+    const killed = new Command(['serve', '--root', scratch.path, '--port', '0']);
+    const rest = new RestClient(urlIn(await killed.firstLine()));
     const { body } = await rest.post('/projects', { name: 'Left behind' });
-    await running!.kill();
+    await killed.kill();
     expect(await runCommand(['flush', '--root', scratch.path])).to.include({ code: 0 });
     const doctor = await runCommand(['doctor', '--json', '--root', scratch.path]);
     expect(JSON.parse(doctor.output)).to.deep.equal({ problems: [] });
@@ -173,7 +178,7 @@ describe('planner flush and doctor', () => {
   it('doctor names the file that is wrong, and exits 1', async () => {
     const rest = await serve();
     const { body } = await rest.post('/projects', { name: 'Broken' });
-    await running!.kill();
+    await running!.stop();
     const directory = join(scratch.path, '.planner/projects', `broken-${body.id.slice(4, 10)}`);
     await runCommand(['flush', '--root', scratch.path]);
     mkdirSync(join(directory, 'tasks'), { recursive: true });

@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('What git says of a local/', () => {
+describe('The git status of a local/', () => {
   const scratch = scratchDirectory();
   const path = process.env['PATH'];
   afterEach(() => void (process.env['PATH'] = path));

@@ -66,7 +66,7 @@ describe('planner/client [D11.client]', () => {
     process.env['PLANNER_MCP_TOKEN'] = 'pln_agent_of-the-environment';
     await connect({ url: other.url });
     await connect({ url: `${other.url}/mcp/`, token: 'pln_agent_given' });
-    const sent = other.heard.map(({ headers }) => headers.authorization);
+    const sent = other.received.map(({ headers }) => headers.authorization);
     expect(sent).to.deep.equal([undefined, 'Bearer pln_agent_given']);
   });
 
@@ -197,7 +197,7 @@ describe('planner/client [D11.client]', () => {
     const target = await fake();
     page.answer = (_, response) => void response.writeHead(307, { Location: `${target.url}/mcp` }).end();
     expect((await errorOf(client.listTools())).code).to.equal('unavailable');
-    expect(target.heard).to.deep.equal([]);
+    expect(target.received).to.deep.equal([]);
     page.answer = (_, response) => void response.writeHead(404).end('Not here.');
     expect((await errorOf(client.listTools())).message).to.include('answers 404');
   });
@@ -210,7 +210,7 @@ describe('planner/client [D11.client]', () => {
     expect(await early.catch((error: unknown) => error)).to.equal(reason);
     const controller = new AbortController();
     const late = client.call('list_projects', {}, { signal: controller.signal });
-    while (slow.heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (slow.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(reason);
     expect(await late.catch((error: unknown) => error)).to.equal(reason);
   });

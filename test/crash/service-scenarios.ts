@@ -166,7 +166,7 @@ const uploads = serviceScenario('upload', {
 let exported: Promise<string> | undefined;
 
 async function makeExport(): Promise<string> {
-  const service = await TestService.start({ watch: false });
+  const service = await TestService.start({ writer: 'thread', watch: false });
   try {
     const { id } = await fullProject(service);
     const { body } = await service.rest.get(`/projects/${id}/export`);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '../support/server-process.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 /** The shell blocks below a heading of the README. */
 function shellBelow(heading: string): string {
@@ -15,7 +15,7 @@ function shellBelow(heading: string): string {
 
 describe("The README's tour", () => {
   let service: TestService;
-  beforeEach(async () => void (service = await TestService.start()));
+  beforeEach(async () => void (service = await TestService.start(asServed)));
   afterEach(() => service.stop());
 
   it('of REST works as pasted [A.documents]', async () => {

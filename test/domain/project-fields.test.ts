@@ -45,7 +45,7 @@ describe('repo_url of a project [D3.repo_url]', () => {
     for (const url of [
       ...['https://token@a/b', 'https://u:p@a/b', 'https://:p@a/b', 'http://u@a', 'git://u@a/b', 'ssh://u:p@a/b'],
     ])
-      expect(messageOf({ repo_url: url }), url).to.include('must not hold credentials');
+      expect(messageOf({ repo_url: url }), url).to.include('must not contain credentials');
   });
 });
 

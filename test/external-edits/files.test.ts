@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/clock.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 import { Hands } from './external-edits.ts';
 
 /** Changes what a file says; its bytes otherwise stay. */
@@ -347,7 +347,7 @@ describe('Clock steps', () => {
 
   it('back by less than a minute keep the order of what is made; after larger ones times are right at once, without a restart [A.hands.clock-back]', async () => {
     const clock = busyClock();
-    const service = await TestService.start({ clock });
+    const service = await TestService.start({ ...asServed, clock });
     try {
       const project_id = await service.project();
       const tasks = `/projects/${project_id}/tasks`;

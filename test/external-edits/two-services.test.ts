@@ -15,7 +15,7 @@ import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 import { Hands } from './external-edits.ts';
 import { programBeside, writersOf } from './program-beside.ts';
 
@@ -45,14 +45,14 @@ describe('Two services over one root', function () {
     const rest = new RestClient(first.url);
     const { body: project } = await rest.post('/projects', { name: 'Garden' });
     const { pid, url } = first;
-    const refused = await refusal(TestService.start({ directory }));
+    const refused = await refusal(TestService.start({ ...asServed, directory }));
     expect(refused).to.contain(`process ${pid} on`).and.to.contain(url).and.to.contain(`kill ${pid}`);
 
     process.kill(pid, 'SIGSTOP');
     const root = join(directory, '.planner');
     const note = JSON.parse(readFileSync(join(root, 'local/lock.json'), 'utf8')) as LockHolder;
     while (!isSuspended(nodeDisk, note)) await setTimeout(5);
-    const stopped = await refusal(TestService.start({ directory }));
+    const stopped = await refusal(TestService.start({ ...asServed, directory }));
     // A command finds nobody who answers, and opens nothing behind the holder's back.
     const open = (): Promise<never> =>
       openPlanner({ root, owner: 'Ada', defaultProject: undefined, log: () => undefined }) as Promise<never>;
@@ -65,14 +65,14 @@ describe('Two services over one root', function () {
 
     await first.kill();
     expect(existsSync(join(root, 'local/lock.json'))).to.equal(true);
-    const next = await TestService.start({ directory });
+    const next = await TestService.start({ ...asServed, directory });
     expect((await next.rest.get(`/projects/${project.id}`)).body.name).to.equal('Garden');
     await next.stop();
   });
 
   it('are told apart though address and pid are those of the note: a command never takes another service for its own [A.root.identity]', async () => {
     // Another root's service at the address that the note names, with the pid of the note, as in another container.
-    const other = await TestService.start();
+    const other = await TestService.start(asServed);
     try {
       const local = join(scratch.path, '.planner/local');
       const note = {
@@ -208,7 +208,7 @@ describe('Commands beside a running service', function () {
   this.timeout(shellTestMs);
 
   it('go through it: none writes a file of the plan, and there is none that this does not look at [A.root.commands, D11.either]', async () => {
-    const service = await TestService.start();
+    const service = await TestService.start(asServed);
     try {
       const project = await service.project('Garden');
       const { parts } = programBeside(service.directory);

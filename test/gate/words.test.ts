@@ -7,15 +7,14 @@ import { allowedTexts, privateNames, privateWords } from './words.ts';
 
 /** Files and folders (ending in a slash) whose texts do not follow the rule yet. */
 const notYetClean: readonly string[] = [
+  'src/web/drafts/merge.ts',
   '.dependency-cruiser.mjs',
   'eslint.config.js',
   'src/bridge/',
   'src/cli/',
   'src/client/',
   'src/config.ts',
-  'src/domain/',
   'src/errors.ts',
-  'src/exchange/',
   'src/http/',
   'src/ids.ts',
   'src/limits.ts',
@@ -33,7 +32,6 @@ const notYetClean: readonly string[] = [
   'src/start.ts',
   'src/store/',
   'src/transports.ts',
-  'src/web/',
   'test/bench/',
   'test/bridge/',
   'test/cli/',
@@ -49,7 +47,6 @@ const notYetClean: readonly string[] = [
   'test/http/',
   'test/log.test.ts',
   'test/mcp/',
-  'test/moving/',
   'test/mutation/',
   'test/operations/',
   'test/pages/',

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { bearerOf, digestOf, sameText, secretIndex } from '../../src/domain/access/secrets.ts';
+import { recordWithSecret, digestOf, sameText, secretIndex } from '../../src/domain/access/secrets.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf } from '../support/catalogue-calls.ts';
@@ -451,8 +451,8 @@ describe('Hostile callers of a hosted service', () => {
         return records.filter((record) => secretIndex.bucket(record) === key);
       },
     };
-    expect(bearerOf(service as never, 'keys', 'pln_owner_a')).to.equal(records[0]);
-    expect(bearerOf(service as never, 'keys', 'pln_owner_')).to.equal(undefined);
+    expect(recordWithSecret(service as never, 'keys', 'pln_owner_a')).to.equal(records[0]);
+    expect(recordWithSecret(service as never, 'keys', 'pln_owner_')).to.equal(undefined);
     expect(asked[0]).to.equal(`bucket ${digestOf('pln_owner_a').slice(0, 8)}`);
     // Texts of any lengths are compared by digests of one length: timingSafeEqual would throw for others.
     for (const [a, b] of [

@@ -11,7 +11,7 @@ import { isReasonable } from '../../src/domain/text/reasonable-markdown.ts';
 import { foldTagName } from '../../src/domain/records/tag-name.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { limits } from '../../src/limits.ts';
-import { withKept } from '../../src/exchange/moved-plan.ts';
+import { withKept } from '../../src/exchange/imported-plan.ts';
 import { clientName } from '../../src/operations/access/authenticate.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import { decode, patch } from '../../src/store/files/codec/codec.ts';

@@ -1,41 +1,235 @@
 import { expect } from 'chai';
-import { TestService } from '../support/service.ts';
+import type { RequestHandler } from 'express';
+import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { systemClock } from '../../src/clock.ts';
+import { PlannerError } from '../../src/errors.ts';
+import { httpApp } from '../../src/http/http-app.ts';
+import type { HttpAppOptions } from '../../src/http/http-app.ts';
+import { HttpServer } from '../../src/http/http-server.ts';
+import { LoopbackGuard } from '../../src/http/loopback.ts';
+import { withRequestLog } from '../../src/http/request-log.ts';
 
-describe("The service's address", () => {
-  let service: TestService;
-  before(async () => {
-    service = await TestService.start();
-  });
-  after(() => service.stop());
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
 
-  const at = async (
-    path: string,
-    accept: string,
-    method: string,
-  ): Promise<readonly [number, string | null, string]> => {
-    const response = await fetch(service.url + path, { method, headers: { Accept: accept } });
-    return [response.status, response.headers.get('content-type'), await response.text()];
+const html = { Accept: 'text/html,*/*' };
+
+/** Answers who was asked, for which path of its own, whether Express saw the request first, and from where it came. */
+const answering =
+  (name: string): RequestHandler =>
+  ({ app, url }, response) => {
+    const { baseUrl, address } = response.locals as Readonly<Record<string, unknown>>;
+    response.end([name, url, app === undefined ? 'directly' : 'by Express', baseUrl, address].join(' '));
   };
 
-  it('is the page for whatever accepts HTML: curl, monitors, link previews [S.web.address]', async () => {
-    for (const accept of ['*/*', 'text/html', 'text/*;q=0.5, image/png', '']) {
-      const [status, type, body] = await at('/', accept, 'GET');
-      expect([status, type], accept).to.deep.equal([200, 'text/html; charset=utf-8']);
-      expect(body).to.match(/^<!doctype html>/i);
-      expect(await at('/', accept, 'HEAD'), accept).to.deep.equal([200, 'text/html; charset=utf-8', '']);
+/** Answers what is below a path, and leaves the rest to others. */
+const below =
+  (path: string, name: string): RequestHandler =>
+  (...asked) =>
+    asked[0].path.startsWith(path) ? void answering(name)(...asked) : asked[2]();
+
+describe('The HTTP app', () => {
+  let server: HttpServer | undefined;
+  let log: Readonly<Record<string, unknown>>[] = [];
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+
+  async function serve(options: Partial<HttpAppOptions> = {}): Promise<void> {
+    log = [];
+    let guard: LoopbackGuard;
+    const mcp: RequestHandler = (...asked) =>
+      asked[0].url.startsWith('/below') ? asked[2]() : void answering('mcp')(...asked);
+    const app = httpApp({
+      guard: () => guard,
+      secure: false,
+      rest: answering('rest'),
+      mcp,
+      guestPages: below('/s/', 'guest pages'),
+      metrics: answering('metrics'),
+      assets: below('/assets/', 'assets'),
+      page: answering('page'),
+      log: (entry) => log.push(entry),
+      ...options,
+    });
+    server = await HttpServer.listen({
+      host: '127.0.0.1',
+      port: 0,
+      handler: withRequestLog(app, { clock: systemClock, onFinished: () => undefined }),
+      onListening: (port) => (guard = new LoopbackGuard(port)),
+    });
+  }
+
+  const send = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const asked = request({ port: server!.port, host: '127.0.0.1', path, method, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+      });
+      asked.once('error', reject).end();
+    });
+  /** Who answers a path, or the status and the code of the error. */
+  const told = async (path: string, headers?: Record<string, string>, method?: string): Promise<string> => {
+    const { status, text } = await send(path, headers, method);
+    if (status !== 200) return `${status} ${(JSON.parse(text) as { error: string }).error}`;
+    return text.replace(` http://127.0.0.1:${server!.port} 127.0.0.1`, '');
+  };
+
+  it('gives each path to what serves it, and says where the service is and who asks [D2.mcp-paths]', async () => {
+    await serve({ signIn: { pages: below('/sign-in', 'sign-in') } });
+    const served: Readonly<Record<string, string>> = {
+      '/api/v1/projects?x=1': 'rest /projects?x=1 directly',
+      '/api/v1/': 'rest / directly',
+      '/mcp': 'mcp / directly',
+      '/mcp/': 'mcp / directly',
+      '/api/v1': 'rest / by Express',
+      '/api/v1?x=1': 'rest /?x=1 by Express',
+      '/API/v1/projects': 'rest /projects by Express',
+      '/mcp?x=1': 'mcp /?x=1 by Express',
+      '/MCP': 'mcp / by Express',
+      '/metrics': 'metrics / by Express',
+      '/s/abc': 'guest pages /s/abc by Express',
+      '/assets/a.js': 'assets /assets/a.js by Express',
+      '/sign-in': 'sign-in /sign-in by Express',
+    };
+    for (const [path, by] of Object.entries(served)) expect(await told(path), path).to.equal(by);
+  });
+
+  it('gives the page to browsers, at every address that is not for programs [D2.page, D2.well-known]', async () => {
+    await serve();
+    for (const path of ['/', '/goals', '/apiary', '/tokens/x', '/x/token/', '/mcps', '/sign-in'])
+      expect(await told(path, html), path).to.equal(`page ${path} by Express`);
+    expect((await send('/', html, 'HEAD')).status).to.equal(200);
+    // At the service's address, also to what takes anything.
+    expect(await told('/', { Accept: '*/*' })).to.equal('page / by Express');
+    for (const Accept of ['application/json', 'application/json, */*'])
+      expect(await told('/', { Accept })).to.equal('404 not_found');
+    const places = ['/api', '/.well-known', '/register', '/authorize', '/token', '/mcp/below'];
+    for (const path of places.flatMap((place) => [place, `${place}/x`]))
+      expect(await told(path, html), path).to.equal('404 not_found');
+    for (const [headers, method] of [
+      [{}, 'GET'],
+      [{ Accept: '*/*' }, 'GET'],
+      [html, 'POST'],
+      [html, 'DELETE'],
+    ] as const)
+      expect(await told('/goals', headers, method)).to.equal('404 not_found');
+    const missing = JSON.parse((await send('/goals?x')).text) as unknown;
+    expect(missing).to.include({ error: 'not_found', resource: 'route', id: '/goals' });
+  });
+
+  it('refuses other hosts, other sites and two hosts before anything is asked [A.hostile.hosts, D2.forbidden, A.hostile.other-sites]', async () => {
+    let asked = 0;
+    const count: RequestHandler = () => asked++;
+    await serve({ rest: count, mcp: count, page: count, metrics: count, assets: count, guestPages: count });
+    const own = `127.0.0.1:${server!.port}`;
+    for (const path of ['/api/v1/x', '/mcp', '/api/v1', '/mcp?x', '/metrics'])
+      expect(await told(path, { 'Sec-Fetch-Site': 'cross-site' }), path).to.equal('403 forbidden');
+    for (const path of ['/api/v1/x', '/mcp', '/api/v1', '/', '/assets/a.js', '/s/x']) {
+      expect(await told(path, { ...html, Host: 'evil.example' }), path).to.equal('403 forbidden');
+      const socket = connect(server!.port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${own}\r\nHost: ${own}\r\nConnection: close\r\n\r\n`);
+      let heard = '';
+      for await (const chunk of socket) heard += String(chunk);
+      expect(heard).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
+    }
+    expect([asked, log]).to.deep.equal([0, []]);
+  });
+
+  it('has every answer bear an id, none its maker, and those of pages their policy [A.hostile.html]', async () => {
+    await serve();
+    for (const path of ['/', '/s/abc', '/metrics', '/assets/a.js', '/mcp?x', '/nothing']) {
+      const { headers } = await send(path, { 'X-Request-Id': 'asked-1', ...(path === '/' && html) });
+      expect([headers['x-request-id'], headers['x-powered-by']], path).to.deep.equal(['asked-1', undefined]);
+      if (!path.startsWith('/mcp')) expect(headers['x-frame-options'], path).to.equal('DENY');
     }
   });
 
-  it('is JSON for programs, as is every other address that is none [S.web.address]', async () => {
-    for (const [path, accept] of [
-      ['/', 'application/json'],
-      ['/', 'application/json, text/plain, */*'],
-      ['/nowhere', '*/*'],
-    ] as const) {
-      const [status, type, body] = await at(path, accept, 'GET');
-      expect([status, type], `${path} ${accept}`).to.deep.equal([404, 'application/json; charset=utf-8']);
-      expect(JSON.parse(body)).to.include({ error: 'not_found', resource: 'route' });
+  it('makes browsers come by https alone where the service is reached by it [A.hostile.html]', async () => {
+    for (const secure of [false, true]) {
+      await serve({ secure });
+      for (const path of ['/', '/api/v1/x', '/api/v1', '/mcp', '/nothing']) {
+        const { headers } = await send(path, html);
+        expect(headers['strict-transport-security'], path).to.equal(secure ? 'max-age=31536000' : undefined);
+      }
+      await server!.close();
     }
-    expect((await at('/', '*/*', 'POST'))[0]).to.equal(404);
+  });
+
+  it('sends a person without a credential to sign in, and answers programs with 401 [D10.sent]', async () => {
+    const throwing =
+      (code: 'unauthorized' | 'forbidden'): RequestHandler =>
+      (_request, _response, next) =>
+        next(new PlannerError(code, 'No.'));
+    const pages = below('/sign-in', 'sign-in');
+    const redirectToSignIn = (_request: unknown, response: { end: (text: string) => void }): void =>
+      response.end('sign in');
+    const options = { page: throwing('unauthorized'), metrics: throwing('unauthorized') };
+    await serve({ ...options, signIn: { pages, redirectToSignIn } });
+    expect(await told('/', html)).to.equal('sign in');
+    expect(await told('/', { ...html, Authorization: 'Bearer x' })).to.equal('401 unauthorized');
+    expect(await told('/metrics', { Accept: 'text/plain' })).to.equal('401 unauthorized');
+    for (const signIn of [undefined, { pages }]) {
+      await server!.close();
+      await serve({ ...options, signIn });
+      const refused = await send('/', html);
+      expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([401, 'Bearer realm="planner"']);
+    }
+    await server!.close();
+    await serve({ page: throwing('forbidden'), signIn: { pages, redirectToSignIn } });
+    expect(await told('/', html)).to.equal('403 forbidden');
+  });
+
+  it('answers a fault by its id, and logs it under the first segment of its path [D2.internal, A.log-secrets]', async () => {
+    const broken: RequestHandler = () => {
+      throw new Error('broken');
+    };
+    await serve({ page: broken });
+    const socket = connect(server!.port, '127.0.0.1');
+    const own = `127.0.0.1:${server!.port}`;
+    socket.write(`GET *x/secret HTTP/1.1\r\nHost: ${own}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
+    let heard = '';
+    for await (const chunk of socket) heard += String(chunk);
+    expect(heard).to.match(/^HTTP\/1.1 500 .*"error":"internal"/s);
+    const { status, text } = await send('/goals/secret?secret', html);
+    expect([status, (JSON.parse(text) as { id: string }).id]).to.deep.equal([500, log[1]!['id']]);
+    expect(log.map(({ level, where }) => [level, where])).to.deep.equal([
+      ['error', 'GET /'],
+      ['error', 'GET /goals'],
+    ]);
+    await server!.close();
+    await serve({
+      guard: () => {
+        throw new Error('broken');
+      },
+    });
+    for (const path of ['/api/v1/secret', '/mcp']) expect(await told(path)).to.equal('500 internal');
+    expect(log.map(({ where }) => where)).to.deep.equal(['GET /api/v1', 'GET /mcp']);
+  });
+
+  it('breaks off what fails in the middle of its answer, and logs why [D2.internal]', async () => {
+    await serve({
+      page: (_request, response, next) => {
+        response.write('half');
+        next(new Error('broken'));
+      },
+    });
+    const { error } = console;
+    const errors: unknown[] = [];
+    console.error = (...said: unknown[]) => errors.push(said);
+    try {
+      const outcome = await send('/', html).catch((thrown: unknown) => (thrown as NodeJS.ErrnoException).code);
+      expect(outcome).to.equal('ECONNRESET');
+    } finally {
+      console.error = error;
+    }
+    expect([log.length, errors]).to.deep.equal([1, []]);
   });
 });

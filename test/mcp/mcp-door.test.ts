@@ -177,7 +177,7 @@ describe('the MCP transport', () => {
         return body.result.structuredContent.warnings;
       };
       expect(await make({ 'Mcp-Session-Id': session! })).to.deep.equal(['made by agent:coder']);
-      expect(await make({})).to.not.deep.equal(['made by agent:coder']);
+      expect(await make({})).to.deep.equal(['made by agent:mcp']);
     });
 
     it('begins none for an initialize that it refuses', async () => {
@@ -350,6 +350,7 @@ describe('the MCP transport', () => {
       ],
       'a cursor that is no text': [request(1, 'tools/list', { cursor: 5 }), 'params.cursor'],
       'a tool that is not there': [request(1, 'tools/call', { name: 'drop_everything' }), 'params.name'],
+      'an operation that is no tool': [request(1, 'tools/call', { name: 'delete_item' }), 'params.name'],
     };
     for (const [what, [body, field]] of Object.entries(parameters)) {
       it(`${what}, in its own words`, async () => {
@@ -386,11 +387,13 @@ describe('the MCP transport', () => {
     expect(byId.get(3)).to.deep.include({ result: {} });
   });
 
-  it('takes notifications without an answer', async () => {
+  it('takes notifications and answers without an answer', async () => {
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
       [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+      { jsonrpc: '2.0', id: 1, result: {} },
+      [{ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'No.' } }],
     ]) {
       const answer = await post(body);
       expect([answer.status, answer.body]).to.deep.equal([202, undefined]);

@@ -61,12 +61,12 @@ export const acceptedCredentials: readonly Accepted[] = [
   ...survivors(
     'src/sign-in/sign-in.ts',
     'A response is sent whole as the last thing: the check is for what would throw after that.',
-    ['#fail: response.headersSent → false'],
+    ['#sendError: response.headersSent → false'],
   ),
   ...survivors(
     'src/sign-in/sign-in.ts',
     'The provider was asked for its endpoints when the sign-in began: who comes back has found it answering.',
-    ['#comeBack: thrown instanceof PlannerError → false'],
+    ['#finish: thrown instanceof PlannerError → false'],
   ),
   ...survivors('src/sign-in/sign-in.ts', 'What ends without a result answers undefined too.', [
     '#pending: { // Sealed by a former process, not at all, or not there. return undefined; } → {}',

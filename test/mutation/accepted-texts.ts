@@ -131,7 +131,7 @@ export const acceptedTexts: readonly Accepted[] = [
     '#participants: true → false',
   ]),
   ...survivors('src/pages/guest-pages.ts', 'What else is thrown has no such code.', [
-    '#refuse: !(thrown instanceof PlannerError) || !correctable.has(thrown.code) → !correctable.has(thrown.code)',
+    '#showFormAgain: !(thrown instanceof PlannerError) || !correctable.has(thrown.code) → !correctable.has(thrown.code)',
   ]),
   ...survivors(
     'src/pages/guest-pages.ts',

@@ -4,23 +4,23 @@ import type { Accepted } from './survivors.ts';
 const entries: readonly (readonly [file: string, mutant: string, why: string])[] = [
   [
     'http/request-order',
-    '#closed: this.#lines.delete(line.socket); → (removed)',
+    '#closed: this.#queues.delete(queue.socket); → (removed)',
     'Frees memory: a closed connection holds no input any more, and owes no response.',
   ],
   [
     'http/request-order',
-    '#start: line.waiting.length === 0 && line.held.length === 0 → false',
+    '#start: queue.waiting.length === 0 && queue.held.length === 0 → false',
     'Saves a turn, in which nothing is found to begin or to parse.',
   ],
   ['http/request-order', "#start: 'behind' → ''", 'Whatever is not "before" is queued behind.'],
   [
     'http/request-order',
-    '#goOn: line.held.length === 0 → true',
+    '#resume: queue.held.length === 0 → true',
     'A connection that is resumed while it holds input pauses itself again.',
   ],
   [
     'http/request-order',
-    '#cutOffLargest: line.heldBytes > largest.heldBytes → line.heldBytes >= largest.heldBytes',
+    '#cutOffLargest: queue.heldBytes > largest.heldBytes → queue.heldBytes >= largest.heldBytes',
     'Which of two connections that hold the same goes does not matter.',
   ],
   [
@@ -73,27 +73,27 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'http/http-server',
-    'answerBrokenRequest: !socket.writable → false',
+    'respondToInvalidRequest: !socket.writable → false',
     'To write to a connection that has ended destroys it too.',
   ],
   [
     'http/http-server',
-    'answerBrokenRequest: return; → (removed)',
+    'respondToInvalidRequest: return; → (removed)',
     'To write to a connection that is destroyed does nothing.',
   ],
   [
     'http/connections',
-    '#opened: this.#open.size <= fewConnections → this.#open.size < fewConnections',
+    '#opened: this.#open.size <= checkedAbove → this.#open.size < checkedAbove',
     'It asks for the limit one connection later: a process that may open so few files has others fail before.',
   ],
   [
     'http/connections',
-    '#opened: this.#open.size <= fewConnections && this.#options.max > fewConnections → false',
+    '#opened: this.#open.size <= checkedAbove && this.#options.max > checkedAbove → false',
     'Only saves asking how many files the process may open.',
   ],
   [
     'http/connections',
-    '#opened: this.#options.max > fewConnections → this.#options.max >= fewConnections',
+    '#opened: this.#options.max > checkedAbove → this.#options.max >= checkedAbove',
     'So few connections are not over that maximum.',
   ],
   [
@@ -108,12 +108,12 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'http/send',
-    'sendPieces: first.done === true || second.done === true → second.done === true',
+    'sendChunks: first.done === true || second.done === true → second.done === true',
     'What has no first piece has no second one.',
   ],
   [
     'http/send',
-    'sendPieces: false → true',
+    'sendChunks: false → true',
     'Pieces are handed over as texts then, which the response encodes to the same bytes.',
   ],
   ['rest/rest-route', "input: query !== '' → true", 'An empty query has no members.'],

@@ -19,7 +19,7 @@ export const accepted: readonly Accepted[] = [
   {
     file: 'src/http/loopback.ts',
     mutant:
-      'admit: !this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase()) → !this.#hosts.has(host.toLowerCase())',
+      'check: !this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase()) → !this.#hosts.has(host.toLowerCase())',
     why: 'The first look-up saves the second for the usual spelling; the names are in lower case.',
   },
   {
@@ -45,7 +45,7 @@ export const accepted: readonly Accepted[] = [
   {
     file: 'src/remote/remote-submissions.ts',
     mutant:
-      "fitting: thrown instanceof PlannerError && thrown.code === 'payload_too_large' → thrown.code === 'payload_too_large'",
+      "unlessTooLarge: thrown instanceof PlannerError && thrown.code === 'payload_too_large' → thrown.code === 'payload_too_large'",
     why: 'Nothing else that is thrown has this code.',
   },
   {
@@ -273,42 +273,6 @@ export const accepted: readonly Accepted[] = [
     why: 'Nothing else is thrown by any text; what is thrown else is a mistake in the program.',
   },
   {
-    file: 'src/cli/git.ts',
-    mutant: "hardenedEnvironment: 'none' → ''",
-    why: 'An empty list of protocols allows none either; on Windows an empty variable would be none at all.',
-  },
-  {
-    file: 'src/cli/git.ts',
-    mutant: "hardenedEnvironment: '1' → '' (2)",
-    why: 'The test would have to mount a file system inside a repository.',
-  },
-  {
-    file: 'src/cli/git.ts',
-    mutant: "withoutFilters: list without 'clean'",
-    why: 'Git runs no clean filter where a process is set, even an empty one; that it does not is documented nowhere.',
-  },
-  {
-    file: 'src/store/files/opening/lock-holder.ts',
-    mutant: "textOf: process.platform !== 'linux' → false",
-    why: 'Elsewhere there is no such file, which comes to the same.',
-  },
-  {
-    file: 'src/store/files/opening/root-check.ts',
-    mutant:
-      "checkToken: process.platform !== 'win32' && (stat.mode & othersBits) !== 0 → (stat.mode & othersBits) !== 0",
-    why: "Only Windows makes up a file's mode.",
-  },
-  {
-    file: 'src/store/files/codec/front-matter.ts',
-    mutant: "closed: throw new Unreadable(0, 'Only YAML is read as front matter.'); → (removed)",
-    why: 'The second measure: findFences refuses every other language before gray-matter sees the text.',
-  },
-  {
-    file: 'src/store/files/codec/front-matter.ts',
-    mutant: "readYaml: node.kind === 'scalar' && node.value === null → node.value === null",
-    why: 'Only a scalar has a value: of a list it is undefined.',
-  },
-  {
     file: 'src/store/files/opening/lock.ts',
     mutant: 'release: clearInterval(this.#timer); → (removed)',
     why: 'The timer keeps no process alive, and a beat does nothing once the lock was let go.',
@@ -325,7 +289,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     file: 'src/cli/resolve.ts',
-    mutant: "takeAlong: list without '--'",
+    mutant: "moveWithFolder: list without '--'",
     why: "A folder's path begins with the directory of its collection, and so with no dash.",
   },
 ];

@@ -5,6 +5,7 @@ import { repository } from '../support/server-process.ts';
 import { endGroup, endProcessesOf, environment, inScratch } from './run-test.ts';
 import type { TestRun } from './run-test.ts';
 import { absolute } from './targets.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What a batch's process is asked. */
 export interface BatchJob {
@@ -15,7 +16,6 @@ export interface BatchJob {
   readonly texts: readonly (string | null)[];
   /** Where a text is kept for the processes that the test starts. */
   readonly textPath: string;
-  readonly timeoutMs: number;
 }
 
 export type BatchAnswer =
@@ -65,9 +65,8 @@ function runBatch(
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const timeoutMs = usualMs * 3 + 3000;
-    const job = { test, file: absolute(file), texts, textPath: join(scratch, 'mutant.ts'), timeoutMs };
-    const outcomes = await answersOf(child, job, timeoutMs + 5000);
+    const job = { test, file: absolute(file), texts, textPath: join(scratch, 'mutant.ts') };
+    const outcomes = await answersOf(child, job, usualMs * 3 + 8000);
     endProcessesOf(scratch);
     return outcomes;
   });
@@ -78,13 +77,13 @@ function answersOf(child: ChildProcess, job: BatchJob, msMax: number): Promise<r
     const outcomes: Outcome[] = [];
     let failure: string | undefined;
     let isLate = false;
-    let timer: NodeJS.Timeout | undefined;
+    let endLimit = (): void => undefined;
     const watch = (ms: number): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
+      endLimit();
+      endLimit = timeLimit(ms, () => {
         isLate = true;
         endGroup(child);
-      }, ms);
+      });
     };
     child.on('message', (answer: BatchAnswer) => {
       failure = answer.failure;
@@ -95,7 +94,7 @@ function answersOf(child: ChildProcess, job: BatchJob, msMax: number): Promise<r
     });
     child.once('error', reject);
     child.once('close', () => {
-      clearTimeout(timer);
+      endLimit();
       endGroup(child);
       if (outcomes.length < job.texts.length) {
         if (failure !== undefined) outcomes.push({ outcome: 'failed', failure });

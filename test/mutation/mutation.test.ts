@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accepted } from './accepted.ts';
 import { coveredIn } from './coverage.ts';
 import { mutantsOf, mutated } from './mutants.ts';
 import { runTest } from './run-test.ts';
-import { areas, sourcesOf, testsOf } from './targets.ts';
+import { absolute, areas, sourcesOf, testsOf } from './targets.ts';
+import { timeLimit } from './time-limit.ts';
 
 const cookies = 'src/http/cookies.ts';
 /** Short, in one process, and beside nothing else. */
@@ -60,7 +62,7 @@ describe('A mutant', () => {
 describe('A mutation run', () => {
   it('changes the source only in the test processes, and detects it [A.hostile.mutants]', async () => {
     const text =
-      'export class LoopbackGuard { admit() { return "" } addressOf() {} }\nexport const loopbackHosts = new Set();';
+      'export class LoopbackGuard { check() { return "" } addressOf() {} }\nexport const loopbackHosts = new Set();';
     const [whole, mutant] = [
       await runTest(loopbackTest, { msMax: 60_000 }),
       await runTest(loopbackTest, { substitute: { file: loopback, text }, msMax: 60_000 }),
@@ -93,5 +95,32 @@ describe('A mutation run', () => {
       expect(sourcesOf(area), area.name).not.to.be.empty;
       expect(testsOf(area), area.name).not.to.be.empty;
     }
+  });
+
+  it('accepts survivors that are mutants of the sources as they are, each once [A.hostile.mutants]', () => {
+    const files = Map.groupBy(accepted, ({ file }) => file);
+    const outdated = [...files].flatMap(([file, entries]) => {
+      const ids = new Set(mutantsOf(file, readFileSync(absolute(file), 'utf8')).map(({ id }) => id));
+      return entries.filter(({ mutant }) => !ids.delete(mutant)).map(({ mutant }) => `${file}: ${mutant}`);
+    });
+    expect(outdated).to.deep.equal([]);
+  });
+
+  it('waits as long as its processes run: a pause counts as nothing [A.hostile.mutants]', async () => {
+    let isOver = false;
+    const end = Promise.withResolvers<void>();
+    timeLimit(1000, () => {
+      isOver = true;
+      end.resolve();
+    });
+    // This process is stopped, for all that its timers know.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(isOver).to.equal(false);
+    await end.promise;
+    let isEnded = true;
+    timeLimit(1, () => (isEnded = false))();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(isEnded).to.equal(true);
   });
 });

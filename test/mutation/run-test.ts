@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { repository } from '../support/server-process.ts';
 import { failureMark, passedMark } from './first-failure.ts';
 import { absolute } from './targets.ts';
+import { timeLimit } from './time-limit.ts';
 
 export interface TestRun {
   /** `none`: it ended without a result, which a mutant also achieves. */
@@ -84,17 +85,17 @@ function outcomeOf(child: ChildProcess, msMax: number): Promise<Omit<TestRun, 'm
     let output = '';
     let isLate = false;
     let cleanUp: NodeJS.Timeout | undefined;
-    const late = setTimeout(() => {
+    const endLimit = timeLimit(msMax, () => {
       isLate = true;
       endGroup(child);
-    }, msMax);
+    });
     child.stdout!.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes(failureMark)) cleanUp ??= setTimeout(() => endGroup(child), cleanUpMs);
     });
     child.once('error', reject);
     child.once('exit', () => {
-      clearTimeout(late);
+      endLimit();
       clearTimeout(cleanUp);
       endGroup(child);
     });

@@ -15,9 +15,9 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-route,route-table,service-answer,service-routes}',
-    'mcp/{json-rpc,mcp-door,sdk}',
-    'hostile/{callers,pages,sessions}',
+    'rest/{coerce,call-route,rest-door,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'mcp/{json-rpc,mcp-door,mcp-sessions,sdk}',
+    'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
 ];

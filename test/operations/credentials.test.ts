@@ -150,18 +150,18 @@ describe('The credentials that a service keeps', () => {
       for (const [more, said] of [
         [{ email: undefined }, 'no e-mail address'],
         [{ emailVerified: false }, 'has not verified'],
-        [{ email: 'eve@example.org' }, 'is no owner'],
+        [{ email: 'eve@example.org' }, 'is not an owner'],
       ] as const) {
         const error = await refusal(admit(more));
         expect(error.code).to.equal('forbidden');
         expect(error.message).to.include(said);
       }
       await admit();
-      expect((await refusal(admit({ subject: '2' }))).message).to.include("another person's account");
-      expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is no owner');
+      expect((await refusal(admit({ subject: '2' }))).message).to.include('belonged to another account');
+      expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is not an owner');
       // Who is no owner any more does not become one by an address that another owner has.
       const others = admit({ email: 'other@example.org' }, new Set(['other@example.org']));
-      expect((await refusal(others)).message).to.include('grace@example.org is no owner');
+      expect((await refusal(others)).message).to.include('grace@example.org is not an owner');
       expect(await look(listIdentities)).to.have.length(1);
       // Another issuer's addresses are other addresses.
       await admit({ issuer: 'https://other.example.org', subject: '2' });

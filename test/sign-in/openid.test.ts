@@ -78,7 +78,7 @@ describe('Signing in at an identity provider', () => {
 
   it("rejects users whose address is not an owner's or not verified [D10.oidc]", async () => {
     const refused: [object, string][] = [
-      [{ email: 'eve@example.org' }, 'eve@example.org is no owner'],
+      [{ email: 'eve@example.org' }, 'eve@example.org is not an owner'],
       [{ email_verified: false }, 'has not verified'],
       [{ email: undefined }, 'no e-mail address'],
     ];
@@ -99,7 +99,7 @@ describe('Signing in at an identity provider', () => {
     provider.person = { sub: 'mallory', email: 'ada@example.org', email_verified: true };
     const other = new Browser();
     const refused = await other.get(`${hosted.url}/sign-in/start`);
-    expect([refused.status, refused.text.includes('another person')]).to.deep.equal([403, true]);
+    expect([refused.status, refused.text.includes('another account')]).to.deep.equal([403, true]);
     provider.person = { sub: 'ada', email: 'ada@married.example', email_verified: false };
     const again = new Browser();
     expect((await again.get(`${hosted.url}/sign-in/start`)).status).to.equal(200);

@@ -292,7 +292,7 @@ describe('The sign-in routes [D10.cookie]', function () {
         .and.have.all.keys(['level', 'message', 'reason', 'code']);
       provider.person = { sub: 'eve', email: 'eve@example.org', email_verified: true };
       const [status, alert] = await refusal(browser.get(`${baseUrl}/sign-in/start`));
-      expect([status, alert?.includes('is no owner')]).to.deep.equal([403, true]);
+      expect([status, alert?.includes('is not an owner')]).to.deep.equal([403, true]);
       await provider.stop();
       const after = new OpenId({
         issuer: provider.issuer,

@@ -7,7 +7,7 @@ import { PlanFiles } from '../support/plan-files.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -23,7 +23,7 @@ describe('Files of a plan, as the service reads them', () => {
   let rest: Door;
   let doors: readonly Door[];
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restDoor(service);

@@ -10,7 +10,7 @@ import { until } from '../bench/files.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { Random } from '../support/random.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 const megabytes = 1_000_000;
 const random = new Random(7);
@@ -309,7 +309,7 @@ describe('Files', () => {
     await service.store.flush();
     const files = new PlanFiles(service);
     // The first opening sweeps what was staged, which is served as long as it is there.
-    await service.restart();
+    await service.restart(asServed);
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
     await until(async () => (await service.store.read(project_id, (view) => view.problems)).length > 0, 'the problem');

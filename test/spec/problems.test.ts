@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Door, mcpDoor, restDoor } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 interface Problem {
   readonly path: string;
@@ -20,7 +20,7 @@ describe('Problems of files', () => {
   let project_id: string;
   let rest: Door;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     files = await PlanFiles.of(service);
     rest = restDoor(service);

@@ -131,7 +131,7 @@ describe('opening a root', () => {
     const records: string[] = [];
     const readIfExists = (one: string): void =>
       void (one.startsWith(directory) && one.endsWith('.md') && records.push(one));
-    store = await openStore(scratch.path, { disk: hookedDisk({ readIfExists: readIfExists }) });
+    store = await openStore(scratch.path, { disk: hookedDisk({ readIfExists }) });
     expect(records).to.deep.equal([path]);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Paper');
     expect(await store.read(project, (view) => view.count('task'))).to.equal(20);

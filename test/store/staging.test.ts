@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { TestService } from '../support/service.ts';
+import { asServed, TestService } from '../support/service.ts';
 
 describe('Staged bytes', () => {
   const scratch = scratchDirectory();
@@ -25,7 +25,7 @@ describe('Staged bytes', () => {
   });
 
   it('are read to their end though the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
-    const service = await TestService.start();
+    const service = await TestService.start(asServed);
     try {
       const project = await service.project();
       const content = Buffer.alloc(300_000, 'clay');

@@ -11,11 +11,11 @@ type Input = Readonly<Record<string, unknown>>;
 export interface Door {
   readonly name: 'REST' | 'MCP';
   readonly service: TestService;
-  /** Calls an operation that must succeed; answers the bare form that REST has (the resource, with what is told beside it). */
-  // Tests look into answers of every shape.
+  /** Calls an operation that must succeed; returns the bare form of REST (the resource, with the members beside it). */
+  // Tests read results of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   call(operation: string, input?: Input): Promise<any>;
-  /** Calls an operation that must be refused; answers the error. */
+  /** Calls an operation that must fail; returns the error. */
   refusal(operation: string, input?: Input): Promise<ErrorBody>;
 }
 
@@ -110,7 +110,7 @@ async function callRest(service: TestService, operation: AnyOperation, input: In
   return { failed: answer.status >= 400 && answer.body?.error !== undefined, value: answer.body };
 }
 
-/** What REST answers where MCP answers `value`. */
+/** The REST response that corresponds to the MCP result `value`. */
 function bareForm({ rest }: AnyOperation, value: Record<string, unknown>): unknown {
   if (rest?.bare === undefined) return value;
   const { [rest.bare]: resource, ...beside } = value;

@@ -1,6 +1,6 @@
-/** A page as tests look at it. */
+/** A page as tests read it. */
 export interface Page {
-  /** Where the browser ended up. */
+  /** The address that the browser ended at. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -40,7 +40,7 @@ export class Browser {
     return this.#jars.get(host)?.get(name);
   }
 
-  /** As somebody does who has another's cookie. */
+  /** As a person does who has another's cookie. */
   setCookie(host: string, name: string, value: string): void {
     this.#jars.set(host, (this.#jars.get(host) ?? new Map<string, string>()).set(name, value));
   }

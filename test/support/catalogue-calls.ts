@@ -7,10 +7,10 @@ import type { TestService } from './service.ts';
 
 export type DoorName = 'REST' | 'MCP';
 
-/** What came of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
+/** The outcome of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
 export interface CallOutcome {
   readonly status: number;
-  /** The error, undefined where the call was served. */
+  /** The error; undefined if the call succeeded. */
   readonly error: { readonly error: string; readonly field?: string; readonly message: string } | undefined;
   readonly value: unknown;
 }
@@ -69,7 +69,7 @@ export function requestOf(
   return { url, body: takesQuery(operation) ? undefined : body };
 }
 
-/** Sends an input as it stands, sound or not, without any client between. */
+/** Sends an input unchanged, valid or not, without a client library. */
 export async function send(
   service: TestService,
   operation: AnyOperation,

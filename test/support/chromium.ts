@@ -10,7 +10,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser that tests and benchmarks drive: PLANNER_TEST_BROWSER, else where systems put one. */
+/** The browser that tests and benchmarks drive: PLANNER_TEST_BROWSER, else the usual paths. */
 export function browserPath(): string | undefined {
   return process.env['PLANNER_TEST_BROWSER'] ?? places.find((place) => existsSync(place));
 }

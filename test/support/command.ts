@@ -13,7 +13,7 @@ export interface Finished {
 export interface CommandOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input; empty where absent. */
+  /** Standard input; empty if absent. */
   readonly input?: string;
   /** Standard input stays open for `write`. */
   readonly openInput?: boolean;
@@ -43,13 +43,13 @@ export class Command {
     );
   }
 
-  /** The first line of the output, when it is there. Throws when the command ends without one. */
+  /** The first line of the output, when it is there. Throws if the command ends without one. */
   async firstLine(): Promise<string> {
     for (;;) {
       const end = this.#output.indexOf('\n');
       if (end !== -1) return this.#output.slice(0, end);
-      const heard = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
-      if (!(await Promise.race([heard, this.finished.then(() => false)]))) throw new Error(this.#errors);
+      const data = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
+      if (!(await Promise.race([data, this.finished.then(() => false)]))) throw new Error(this.#errors);
     }
   }
 
@@ -62,7 +62,7 @@ export class Command {
     this.#child.kill(name);
   }
 
-  /** Ends it by force where it still runs. */
+  /** Kills it if it still runs. */
   async kill(): Promise<void> {
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
     await this.finished;

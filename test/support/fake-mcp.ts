@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-export interface HeardMessage {
+export interface ReceivedMessage {
   readonly id?: string | number;
   readonly method?: string;
   // Tests look into messages of every shape.
@@ -12,11 +12,11 @@ export interface HeardMessage {
 }
 
 /** How a message is answered; what is returned is the result. */
-export type Answering = (message: HeardMessage, response: ServerResponse) => unknown;
+export type Answering = (message: ReceivedMessage, response: ServerResponse) => unknown;
 
-/** A service that answers /mcp as a test wants, and keeps what it heard. Nothing is returned by a handler that has answered itself. */
+/** A service whose responses at /mcp the test decides; it keeps the requests. A handler that has responded itself returns nothing. */
 export class FakeMcp {
-  readonly heard: HeardMessage[] = [];
+  readonly received: ReceivedMessage[] = [];
   answer: Answering;
   readonly #server: Server;
 
@@ -42,8 +42,8 @@ export class FakeMcp {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = request.method === 'POST' ? ((await json(request)) as object) : { method: request.method! };
-    const message = { ...body, headers: request.headers } as HeardMessage;
-    this.heard.push(message);
+    const message = { ...body, headers: request.headers } as ReceivedMessage;
+    this.received.push(message);
     if (message.id === undefined) return void response.writeHead(202).end();
     if (message.method === 'initialize') {
       const result = {
@@ -51,7 +51,7 @@ export class FakeMcp {
         capabilities: { tools: {} },
         instructions: 'Fake.',
       };
-      response.setHeader('Mcp-Session-Id', `session-${this.heard.length}`);
+      response.setHeader('Mcp-Session-Id', `session-${this.received.length}`);
       return sendAnswer(response, message, result);
     }
     const result = await this.answer(message, response);
@@ -59,11 +59,11 @@ export class FakeMcp {
   }
 }
 
-function sendAnswer(response: ServerResponse, { id }: HeardMessage, result: unknown): void {
+function sendAnswer(response: ServerResponse, { id }: ReceivedMessage, result: unknown): void {
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-/** Answers as a stream of events, in pieces that cut lines. */
+/** Responds with a stream of events, in pieces that cut lines. */
 export async function sendEvents(response: ServerResponse, messages: readonly object[]): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   const text = messages

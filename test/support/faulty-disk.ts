@@ -62,14 +62,14 @@ export type Fault =
   | { readonly at: number; readonly kind: 'short' }
   /** A write writes zeros in place of its last block, then fails with EIO; any other call fails with it. */
   | { readonly at: number; readonly kind: 'torn' }
-  /** A write arrives whole, then fails with EIO, and so does the call after it: nobody can tell what is on the disk. */
+  /** A write arrives whole, then fails with EIO, and so does the call after it: what is on the disk is unknown. */
   | { readonly at: number; readonly kind: 'late' }
   /** From here on every call that changes something fails until `arm`: the disk has no room left. Removing goes on. */
   | { readonly at: number; readonly kind: 'full' }
   /** It and every later call, reads included, throw `Stopped`. `torn`: what a write has written by then. */
   | { readonly at: number; readonly kind: 'stop'; readonly torn?: Torn };
 
-/** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then tells from a whole write. */
+/** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then distinguishes from a complete write. */
 export type Torn = 'half' | 'last block' | 'whole';
 
 const blockBytes = 512;
@@ -92,7 +92,7 @@ export interface FaultyDisk extends Disk {
   readonly fired: boolean;
   /** Whether nothing happens any more. */
   readonly stopped: boolean;
-  /** Sets the next fault; counting begins anew. */
+  /** Sets the next fault; the count starts at zero. */
   arm(fault: Fault | undefined): void;
   /** Closes what is still open and lets nothing more be done, as the end of a process would. */
   closeAll(): void;

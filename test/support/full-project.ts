@@ -13,7 +13,7 @@ export interface FullProject {
   readonly file: string;
 }
 
-/** Makes a project in which every kind of record stands, each with all of its fields, and everything that refers to something does. */
+/** Creates a project with a record of every kind, each with all of its fields and references. */
 export async function fullProject(service: TestService): Promise<FullProject> {
   const { rest } = service;
   const made = async (path: string, body: object): Promise<{ readonly id: string }> => {

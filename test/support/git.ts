@@ -8,7 +8,7 @@ const environment = {
   GIT_EDITOR: 'true',
 };
 
-/** Runs git in a directory and answers what it prints. Throws where git fails. */
+/** Runs git in a directory and returns its output. Throws if git fails. */
 export function git(directory: string, ...args: readonly string[]): string {
   return execFileSync('git', [...identity, ...args], {
     cwd: directory,
@@ -18,7 +18,7 @@ export function git(directory: string, ...args: readonly string[]): string {
   });
 }
 
-/** The same for a command that is meant to fail (a merge that conflicts); answers its exit status. */
+/** The same for a command that is meant to fail (a merge that conflicts); returns its exit status. */
 export function gitStatus(directory: string, ...args: readonly string[]): number {
   return gitStatusWith({}, directory, ...args);
 }

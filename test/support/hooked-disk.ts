@@ -3,7 +3,7 @@ import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 type Hooks = { readonly [N in keyof Disk]?: (...args: Parameters<Disk[N]>) => void };
 
-/** The real disk; before a call that has a hook, the hook runs: somebody else who does something in that moment. */
+/** The real disk; before a call that has a hook, the hook runs, as another program would at that moment. */
 export function hookedDisk(hooks: Hooks): Disk {
   const entries = Object.entries(nodeDisk).map(([name, call]) => {
     const hook = hooks[name as keyof Disk] as ((...args: unknown[]) => void) | undefined;

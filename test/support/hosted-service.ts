@@ -24,7 +24,7 @@ export const bearer = (secret: string): { Authorization: string } => ({ Authoriz
 export class HostedService {
   static readonly admin = 'pln_admin_of-this-test';
   readonly service: TestService;
-  /** Where others find it. */
+  /** The base URL. */
   readonly baseUrl: string;
   /** Calls as the owner, with what `local/admin` would hold. */
   readonly owner: RestClient;

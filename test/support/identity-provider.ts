@@ -53,7 +53,7 @@ class Memory {
 }
 
 export interface IdentityProviderOptions {
-  /** The address stands in the ID token, else it has to be asked for. */
+  /** The address is in the ID token; else it comes from the userinfo endpoint. */
   readonly inIdToken?: boolean;
   /** Whether what it knows of a person can be asked for. */
   readonly userInfo?: boolean;
@@ -63,7 +63,7 @@ export interface IdentityProviderOptions {
   readonly port?: number;
 }
 
-/** A real OpenID provider on loopback. Whoever comes is signed in as `person`, without being asked. */
+/** A real OpenID provider on loopback. Every visitor is signed in as `person`, without a form. */
 export class IdentityProvider {
   readonly issuer: string;
   /** Publishes keys of the same names that its tokens are not signed with, as for tokens signed by another. */

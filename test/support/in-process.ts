@@ -76,7 +76,8 @@ export class InProcessCommand {
   #log(level: LogLevel): Log {
     const logged = logLevels.slice(1, logLevels.indexOf(level) + 1) as readonly string[];
     return ({ level: own, ...entry }) => {
-      if (logged.includes(String(own ?? 'info'))) this.#errors.write(`${JSON.stringify({ level: own, ...entry })}\n`);
+      if (logged.includes(typeof own === 'string' ? own : 'info'))
+        this.#errors.write(`${JSON.stringify({ level: own, ...entry })}\n`);
     };
   }
 }

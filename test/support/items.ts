@@ -16,7 +16,7 @@ import { Store } from '../../src/store/store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
- * A small catalogue of its own, over a real store: what the pipeline and the transports promise is tested apart from any noun's rules.
+ * A small catalogue of its own, over a real store: the pipeline and the transports are tested apart from any noun's rules.
  */
 export interface ItemRecord extends StoredRecord {
   readonly label: string;
@@ -253,7 +253,7 @@ export class ItemWorld {
     return this;
   }
 
-  /** Calls an operation by its name; answers its value. */
+  /** Calls an operation by its name; returns its value. */
   async call(name: string, input: Record<string, unknown> = {}, call: Partial<Call> = {}): Promise<never> {
     const operation = this.dispatcher.operations.get(name)!;
     return (await this.dispatcher.dispatch(operation, input, { ...asOwner, ...call })).value as never;

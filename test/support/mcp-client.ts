@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** A tool's answer as tests look at it. */
+/** A tool's result as tests read it. */
 export interface ToolOutcome {
   readonly isError: boolean;
-  // Tests look into answers of every shape.
+  // Tests read results of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly value: any;
 }
@@ -42,7 +42,7 @@ export class McpClient {
     return this.transport.sessionId;
   }
 
-  /** Calls a tool. `key` is its idempotency key. Throws what is no tool's answer. */
+  /** Calls a tool. `key` is its idempotency key. Throws for a response that is no tool result. */
   call(name: string, input: Record<string, unknown> = {}, key?: string): Promise<ToolOutcome> {
     return callTool(this.sdk, name, input, key);
   }

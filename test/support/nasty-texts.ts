@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** The seed of tests that make up their input: PLANNER_TEST_SEED, else one of the moment. It stands in their titles. */
+/** The seed of tests that make up their input: PLANNER_TEST_SEED, else one of the moment. Their titles name it. */
 export const seed = Number(process.env['PLANNER_TEST_SEED'] ?? Date.now()) >>> 0;
 
 /** Texts that formats like to read as something else. */

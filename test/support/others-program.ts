@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Finished } from './command.ts';
 import { repository } from './server-process.ts';
 
-/** Programs of others tell nobody that they were run, and look for no newer version of themselves. */
+/** Other programs send no telemetry and do not check for updates. */
 const quiet = {
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',

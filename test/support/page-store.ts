@@ -74,7 +74,7 @@ const pageCollections: readonly Collection[] = [
 
 export type PageStore = Store<PageCollections>;
 
-/** Opens a store over `<directory>/.planner` with quick looks and the files written in this thread, unless told otherwise. */
+/** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openPageStore(directory: string, options: Partial<StoreOptions> = {}): Promise<PageStore> {
   return Store.open<PageCollections>({
     root: `${directory}/.planner`,

@@ -60,7 +60,7 @@ export class PlanFiles {
     writeFileSync(join(this.directory, path), content);
   }
 
-  /** Replaces a part of a record's file, which must be there; answers its path. */
+  /** Replaces a part of a record's file, which must be there; returns its path. */
   async edit(id: string, from: string | RegExp, to: string): Promise<string> {
     const path = await this.pathOf(id);
     const before = this.read(path);
@@ -79,7 +79,7 @@ export class PlanFiles {
     renameSync(join(this.directory, from), join(this.directory, to));
   }
 
-  /** Resolves once the check holds: what was edited is taken up a moment later. Fails with its last failure. */
+  /** Resolves once the check holds: the service reads an edit a moment later. Fails with its last failure. */
   async until(check: () => Promise<unknown>): Promise<void> {
     const end = performance.now() + waitMsMax;
     for (;;) {

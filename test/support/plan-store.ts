@@ -119,7 +119,7 @@ export const meta: ChangeMeta = { author: 'human:test', source: 'rest' };
 
 export type TestStore = Store<TestCollections>;
 
-/** Opens a store over `<directory>/.planner` with quick looks and the files written in this thread, unless told otherwise. */
+/** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openStore(directory: string, options: Partial<StoreOptions> = {}): Promise<TestStore> {
   return Store.open<TestCollections>({
     root: join(directory, '.planner'),

@@ -21,7 +21,7 @@ import type { Random } from './random.ts';
 
 /**
  * What a power cut does to what was not synced. Of data: all is lost and the file as long as it was, the first half of them is kept,
- * zeros stand in their place, each block is kept or not, or each file its own of these. Of names (made, moved, removed): all are kept,
+ * zeros are in their place, each block is kept or not, or each file its own of these. Of names (made, moved, removed): all are kept,
  * all are lost, or those after some moment are.
  */
 export interface Loss {
@@ -31,7 +31,7 @@ export interface Loss {
 
 /** The real disk, remembering what of it would outlive a power cut. */
 export interface PowerCutDisk extends Disk {
-  /** Brings what lies below the root to what a power cut at this moment leaves. Every descriptor must be closed by then. */
+  /** Reduces the files below the root to what a power cut at this moment leaves. Every descriptor must be closed by then. */
   cut(loss: Loss, random: Random): void;
 }
 
@@ -72,7 +72,7 @@ type Logged = NameChange & { durable: boolean };
 
 type Disks = { -readonly [N in keyof Disk]: Disk[N] };
 
-/** Only what lies below `root` is remembered; what is there already counts as durable. */
+/** Only changes below `root` are recorded; what is there already counts as durable. */
 export function powerCutDisk(root: string): PowerCutDisk {
   const memory = new Memory(root);
   const disk: Disks = { ...nodeDisk };
@@ -173,7 +173,7 @@ class Memory {
     if (!writes || !this.#isOurs(path)) return nodeDisk.open(path, flags, mode);
     const before = statSync(path, { throwIfNoEntry: false });
     const content = before?.isFile() === true ? readFileSync(path) : Buffer.alloc(0);
-    // What is written is read back where it is synced.
+    // What is written is read back when it is synced.
     const fd = nodeDisk.open(path, (bits & ~3) | constants.O_RDWR, mode);
     if ((bits & constants.O_DSYNC) !== 0) this.#durable.add(fd);
     const key = keyOf(fstatSync(fd, { bigint: true }));
@@ -216,7 +216,7 @@ class Memory {
     while (this.#names[0]?.durable === true && this.#names[0].kind !== 'moved') this.#names.shift();
   }
 
-  /** Where a directory of the time of a change lies now: directories were moved since. */
+  /** The present path of a directory, which may have moved since a change. */
   #now(path: string, index: number): string {
     let now = path;
     for (const change of this.#names.slice(index + 1)) {

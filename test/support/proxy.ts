@@ -2,10 +2,10 @@ import { createServer, request } from 'node:http';
 import type { Server } from 'node:http';
 import { freePort } from './server-process.ts';
 
-/** A reverse proxy on loopback as one stands before a hosted service: it passes the Host on and says whom it was called by. */
+/** A reverse proxy on loopback, as in front of a hosted service: it forwards the Host header and the address of the caller. */
 export class Proxy {
   readonly url: string;
-  /** Where it sends to; set before the first call. */
+  /** The address it forwards to; set before the first call. */
   target = '';
   /** Whom it says that it was called by. */
   caller = '192.0.2.1';

@@ -2,7 +2,7 @@
 const lines: string[] = [];
 
 /**
- * Keeps a figure for the end of the run, where the reporter says them all: kills survived, random operations, merges without a
+ * Keeps a figure for the end of the run, when the reporter prints them: kills survived, random operations, merges without a
  * conflict. The README's section on reliability quotes what `npm run test:long` says there.
  */
 export function reached(what: string, figure: number | string): void {

@@ -2,7 +2,7 @@ import Mocha from 'mocha';
 import { figuresReached } from './reached.ts';
 
 /**
- * Mocha's own report with one more line at its very end, the same for every runner: `412 passed, 0 failed`, and `, 3 skipped` where
+ * Mocha's own report with one more line at its very end, the same for every runner: `412 passed, 0 failed`, and `, 3 skipped` if
  * some were. A hook that fails counts as a failure.
  */
 export default class Reporter extends Mocha.reporters.Spec {

@@ -1,4 +1,4 @@
-/** An answer over REST as tests look at it. `body` is the parsed JSON, undefined where there is none. */
+/** A REST response as tests read it. `body` is the parsed JSON, undefined if there is none. */
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export class RestClient {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** A body that is a string or bytes is sent as it stands, anything else as JSON. */
+  /** A body that is a string or bytes is sent unchanged, anything else as JSON. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
     const response = await fetch(`${this.url}/api/v1${path}`, {

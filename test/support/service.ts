@@ -15,6 +15,12 @@ export type TestServiceOptions = Partial<Omit<ServiceOptions, 'root' | 'host'>> 
   readonly directory?: string;
 };
 
+/** The store as the program opens it: files are written in a thread and watched. For tests that are about files. */
+export const asServed = { writer: 'thread', watch: true } as const;
+
+/** Starts in 30 ms instead of 170 ms. Files are written in this thread; `store.rescan()` finds external edits. */
+const quickly = { writer: 'inline', watch: false } as const;
+
 /** The real service in this process, over real files, on a port of the system's choice. */
 export class TestService {
   /** The directory that holds `.planner`. */
@@ -59,14 +65,14 @@ export class TestService {
     return client;
   }
 
-  /** Makes a project over REST; answers its id. */
+  /** Creates a project over REST; returns its id. */
   async project(name = 'Plan'): Promise<string> {
     const { status, body } = await this.rest.post('/projects', { name });
     if (status !== 201) throw new Error(`The project was not made: ${JSON.stringify(body)}`);
     return body.id as string;
   }
 
-  /** Ends the service and starts it again over the same files, on another port, with other options where given. */
+  /** Ends the service and starts it again over the same files, on another port, with other options if given. */
   async restart(options: TestServiceOptions = {}): Promise<void> {
     await this.#close();
     await this.#open(options);
@@ -85,6 +91,7 @@ export class TestService {
       log: (entry) => this.log.push(entry),
       port: 0,
       signLocal: localSigner({ disk: nodeDisk, homeDirectory: homedir(), environment: readEnvironment }, this.root),
+      ...quickly,
       ...this.#options,
       ...options,
       root: this.root,

@@ -41,11 +41,11 @@ function edgeOf(world: World): [path: string, body: object] {
 
 const perMemberMax = 40;
 
-/** What is there to be named: ids by the members that take them, learnt from answers. */
+/** What is there to be named: ids by the members that take them, learnt from responses. */
 export class World {
   readonly ids = new Map<string, string[]>();
 
-  /** Learns every id, cursor and token in an answer. */
+  /** Learns every id, cursor and token in a response. */
   learn(value: unknown, key = ''): void {
     if (typeof value === 'string') return this.#text(value, key);
     if (typeof value !== 'object' || value === null) return;

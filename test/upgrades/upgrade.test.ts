@@ -40,12 +40,7 @@ describe('Upgrading a root', () => {
     rmSync(root('.gitignore'));
     const before = filesBelow(root());
     const said = await refusal();
-    for (const part of [
-      'format 7',
-      'up to 1',
-      'Install Planner 9.9.0 or a newer one from npm',
-      'Nothing was changed',
-    ])
+    for (const part of ['format 7', 'up to 1', 'Install Planner 9.9.0 or a newer one from npm', 'Nothing was changed'])
       expect(said).to.contain(part);
     expect(filesBelow(root())).to.deep.equal(before);
     writeFileSync(root('config.json'), '{"format": 7}');

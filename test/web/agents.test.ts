@@ -22,7 +22,7 @@ browserTests('Agents', ({ app }) => {
     await rest.post(`/agent-runs/${runs[0].id}/progress`, { message: 'Dug it' });
     await steps.first().getByText('Dug it').waitFor();
     await page.getByRole('button', { name: 'Release' }).click();
-    await page.getByText('Nobody has claimed a task.').waitFor();
+    await page.getByText('No task is claimed.').waitFor();
     await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].status === 'todo');
     await rest.post(`/agent-runs/${runs[0].id}/complete`, { status: 'completed' });
     await page.getByRole('article').getByText('Completed').waitFor();

@@ -100,7 +100,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await sandbox.getByText('New on top.').waitFor();
     while ((await marked('planner-passage-chosen')).join() !== 'tape helps');
     await rest.patch(`/artifacts/${id}`, { content: '<p>Nothing of it</p>' });
-    await page.getByText('This text is not there any more.').waitFor();
+    await page.getByText('This text does not exist any more.').waitFor();
     await expectAccessible(page);
   });
 
@@ -130,7 +130,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await passage.waitFor();
     for (;;) if ((await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.')) break;
     await rest.patch(`/artifacts/${id}`, { content: '# Nothing of it\n' });
-    await page.getByText('This text is not there any more.').waitFor();
+    await page.getByText('This text does not exist any more.').waitFor();
     await expectAccessible(page);
   });
 

@@ -159,7 +159,7 @@ browserTests('Documents', ({ app }) => {
     await rest.patch(`/documents/${shown.id}`, { body: 'yours one\n\ntwo\n\nthree of another\n' });
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('all ');
-    await page.getByRole('heading', { name: 'Somebody else changed the same text' }).waitFor();
+    await page.getByRole('heading', { name: 'Another user changed the same text' }).waitFor();
     expect((await rest.get(`/documents/${shown.id}`)).body.body).to.match(/^yours one/);
     await expectAccessible(page);
     await page.getByRole('radio', { name: /^Both/ }).check();
@@ -206,7 +206,7 @@ browserTests('Documents', ({ app }) => {
     });
     await marked('A drip line costs 160');
     await rest.patch(`/documents/${shown.id}`, { body: 'All is different now.\n' });
-    await beside.getByText('This text is not there any more.').waitFor();
+    await beside.getByText('This text does not exist any more.').waitFor();
     await beside.getByRole('button', { name: 'Resolve' }).click();
     await beside.getByText('No open comments.').waitFor();
     await beside.getByRole('button', { name: 'Show 1 resolved' }).click();

@@ -104,7 +104,7 @@ describe('A draft', () => {
     expect(record.saves).to.have.length(1);
     keeper.change({ body: `${record.fields.body}more\n` });
     record.change({ title: 'Loam' });
-    keeper.heard(record.known);
+    keeper.polled(record.known);
     expect(keeper.draft.fields).to.deep.equal({
       title: 'Loam',
       body: 'theirs\none\ntwo\nthree\nmine\nmore\n',
@@ -165,7 +165,7 @@ describe('A draft', () => {
           written.push(word);
           person.keeper.change({ body: lines.join('\n') });
         } else if (act === 2) await person.keeper.save();
-        else if (act === 3) person.keeper.heard(record.known);
+        else if (act === 3) person.keeper.polled(record.known);
         else {
           // The tab is loaded again.
           person.keeper = keeperOf(record, person.own, [], record.known);

@@ -33,7 +33,7 @@ browserTests('Goals', ({ app }) => {
     expect(await page.getByLabel(criteria[0]!).isChecked(), 'a tick outlives the reload').to.equal(true);
     await page.getByRole('button', { name: 'Report as not met…' }).click();
     await page.getByRole('button', { name: 'Block the goal' }).click();
-    await page.getByText('Seen not to be reached').waitFor();
+    await page.getByText('Verified as not reached').waitFor();
     await page.getByRole('button', { name: /Make the verification green/ }).waitFor();
     expect((await goalNow()).status).to.equal('blocked');
     await page.getByLabel(criteria[1]!).check();
@@ -43,7 +43,7 @@ browserTests('Goals', ({ app }) => {
     const open = tasks.find(({ label }: { label: string }) => label === 'Hang it');
     await rest.patch(`/tasks/${open.id}`, { status: 'done' });
     await page.getByRole('button', { name: 'Complete goal' }).click();
-    await page.getByText('Seen to be reached').waitFor();
+    await page.getByText('Verified as reached').waitFor();
     expect((await goalNow()).status).to.equal('complete');
     await page.getByRole('button', { name: 'Reopen' }).click();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -85,7 +85,7 @@ browserTests('Goals', ({ app }) => {
     await form.getByLabel('Objective').fill('Frogs and newts come.');
     await rest.patch(`/goals/${goal.id}`, { objective: 'Toads come.', budget: 'A week' });
     // Where nobody types the field follows; where somebody does both are there.
-    await page.getByText('Somebody has changed this to “Toads come.”').waitFor();
+    await page.getByText('Another user has changed this to “Toads come.”').waitFor();
     expect(await form.getByLabel('Budget').inputValue()).to.equal('A week');
     expect(await form.getByLabel('Objective').inputValue()).to.equal('Frogs and newts come.');
     await form.getByRole('button', { name: 'Save' }).click();

@@ -37,19 +37,19 @@ browserTests('History', ({ app }) => {
     await page.getByRole('button', { name: 'Everybody' }).click();
     await page.getByText('the note “Seeds”').waitFor();
     await page.getByRole('button', { name: 'Show what was deleted' }).click();
-    await page.getByRole('button', { name: 'Bring it back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore it' }).click();
     await until(async () => (await rest.get(`/projects/${project}/notes`)).body.notes.length === 1);
   });
 });
 
 browserTests('Problems', ({ app }) => {
-  it('show the file, the line and the remedy, and go once it is mended [S.web.problems, S.web.accessible]', async () => {
+  it('show the file, the line and the remedy, and disappear once it is repaired [S.web.problems, S.web.accessible]', async () => {
     const { page, root, service } = await app({
       path: '/projects/:project/problems',
       prepare: (rest, project) => rest.post(`/projects/${project}/tasks`, { label: 'Dig' }),
     });
-    await page.getByText('Every file of this project is well').waitFor();
+    await page.getByText('Every file of this project is valid').waitFor();
     await service.rest.post('/flush');
     const directory = join(root, '.planner', 'projects');
     const name = readdirSync(directory, { recursive: true })
@@ -64,6 +64,6 @@ browserTests('Problems', ({ app }) => {
     await page.getByRole('button', { name: 'Check every file' }).click();
     await page.getByText('The whole root was checked').waitFor();
     writeFileSync(file, text);
-    await page.getByText('Every file of this project is well').waitFor();
+    await page.getByText('Every file of this project is valid').waitFor();
   });
 });

@@ -51,6 +51,25 @@ async function untilShown(page: Page, labels: readonly string[]): Promise<void> 
   expect(now).to.deep.equal(labels);
 }
 
+interface Clicked {
+  /** A CSS selector and, behind `>>`, the text of the element. */
+  readonly selector: string;
+  readonly shiftKey: boolean;
+}
+
+/** Clicks one element after the other in one task of the page, as a person does while the page is busy. Runs in the browser. */
+function clickTogether(clicked: readonly Clicked[]): void {
+  const { document, MouseEvent: Click } = globalThis as unknown as {
+    document: { querySelectorAll(selector: string): Iterable<EventTarget & { textContent: string }> };
+    MouseEvent: new (type: string, init: object) => Event;
+  };
+  for (const { selector, shiftKey } of clicked) {
+    const [css = '', text = ''] = selector.split(' >> ');
+    const found = [...document.querySelectorAll(css)].find((one) => one.textContent.includes(text));
+    found!.dispatchEvent(new Click('click', { bubbles: true, cancelable: true, shiftKey }));
+  }
+}
+
 const row = (page: Page, label: string): ReturnType<Page['getByRole']> => page.getByRole('row', { name: label });
 
 async function tasksOf(
@@ -111,6 +130,23 @@ browserTests('The list', ({ app }) => {
     await expectAccessible(page);
   });
 
+  it('keeps every one of several changes that come before the page is drawn again [S.web.list]', async () => {
+    const { page } = await app({ path, prepare: garden });
+    await page.getByRole('columnheader', { name: 'Priority' }).waitFor();
+    await page.evaluate(clickTogether, [
+      { selector: '[data-column="priority"] button', shiftKey: false },
+      { selector: '[data-column="label"] button', shiftKey: true },
+    ]);
+    await page.waitForURL(/\?sort=priority%2Clabel$/);
+    await page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: 'Status' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'To do' }).waitFor();
+    await page.evaluate(clickTogether, [
+      { selector: '[role="menuitemcheckbox"] >> To do', shiftKey: false },
+      { selector: '[role="menuitemcheckbox"] >> Backlog', shiftKey: false },
+    ]);
+    await page.waitForURL(/&status=todo&status=backlog|status=todo&status=backlog&/);
+  });
+
   it('keeps views with a name, which an address shows to others [S.web.list-views]', async () => {
     const { page, rest, project, other } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
     await page.getByRole('button', { name: 'Save view' }).click();
@@ -158,7 +194,7 @@ browserTests('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'What is shown' }).click(),
+      page.getByRole('menuitem', { name: 'Shown tasks' }).click(),
     ]);
     expect(download.suggestedFilename()).to.equal('Garden.csv');
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');

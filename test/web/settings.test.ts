@@ -37,7 +37,7 @@ browserTests('Settings', ({ app }) => {
   it('invite participants, keep tags, and delete the project after its name was typed [S.web.settings]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings/sharing' });
     await page.getByRole('button', { name: 'New link' }).click();
-    await page.getByLabel(/Whom it is for/).fill('The client');
+    await page.getByLabel(/Audience/).fill('The client');
     await page.getByRole('button', { name: 'Make link' }).click();
     const link = await page.getByLabel('Address').inputValue();
     expect((await fetch(link)).status).to.equal(200);

@@ -22,7 +22,7 @@ browserTests('A task', ({ app }) => {
     await panel.getByLabel('Due').fill('2027-03-04');
     await panel.getByLabel('Tags').fill('soil');
     await page.keyboard.press('Enter');
-    await panel.getByLabel('Take off soil').waitFor();
+    await panel.getByLabel('Remove soil').waitFor();
     await panel.getByRole('button', { name: 'Prerequisite' }).click();
     await page.getByRole('combobox').fill('spade');
     await page.getByRole('option', { name: /Buy a spade/ }).click();

@@ -100,11 +100,13 @@ export class McpLocator implements BridgeLocator {
   }
 
   async #findRoot(): Promise<string> {
-    const { disk } = this.#deps;
+    const { disk, workingDirectory } = this.#deps;
     if (!this.dependsOnRoots) return existingRoot(this.#deps, this.#rootOption);
     const roots = await this.#roots();
     // A client root that contains a .planner takes precedence over one with a .planner in a parent directory.
-    const here = roots.map(rootIn).find((root) => disk.stat(root)?.kind === 'directory');
+    const here = roots
+      .map((path) => rootIn(path, workingDirectory))
+      .find((root) => disk.stat(root)?.kind === 'directory');
     return (
       here ??
       roots.map((path) => nearestRoot(path, disk)).find((root) => root !== undefined) ??

@@ -70,7 +70,7 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
 async function repositoryOf(deps: ProgramDeps, root: string | undefined): Promise<string> {
   const { workingDirectory, disk, environment } = deps;
   const named = root ?? environment().root;
-  if (named !== undefined) return dirname(rootIn(named));
+  if (named !== undefined) return dirname(rootIn(named, deps.workingDirectory));
   const nearest = nearestRoot(workingDirectory, disk);
   return nearest === undefined ? ((await workingTree(workingDirectory)) ?? workingDirectory) : dirname(nearest);
 }

@@ -18,7 +18,7 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
     },
     async (_, options, out) => {
       const { disk, workingDirectory, environment } = deps;
-      const root = rootIn(options.root ?? environment().root ?? workingDirectory);
+      const root = rootIn(options.root ?? environment().root ?? '.', workingDirectory);
       const above = disk.stat(root) === undefined ? nearestRoot(dirname(dirname(root)), disk) : undefined;
       const done = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
       out.print({ root, done }, [

@@ -4,17 +4,17 @@ import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts'
 import type { Identity } from '../records/collections.ts';
 import { endSignInsOf } from './sign-ins.ts';
 
-/** What an identity provider says of a person who signed in there. */
+/** The claims of an identity provider about a person who signed in. */
 export interface Claims {
   readonly issuer: string;
-  /** Who it is: never given to anybody else by this issuer. */
+  /** The subject: the issuer never assigns it to another person. */
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
   readonly name: string | undefined;
 }
 
-/** Whom an owner's e-mail address means since it was first signed in with. */
+/** The account to which an owner's e-mail address was bound at its first sign-in. */
 export interface IdentityRecord extends StoredRecord {
   readonly issuer: string;
   readonly subject: string;
@@ -22,7 +22,7 @@ export interface IdentityRecord extends StoredRecord {
   readonly email: string;
 }
 
-/** The service collection of identities, as the store must know it. */
+/** The service collection of identities, as declared to the store. */
 export const identityCollection = {
   name: 'identities',
   indexes: {
@@ -36,25 +36,25 @@ function subjectKey(issuer: string, subject: string): string {
 }
 
 /**
- * The owner that the claims are of; one seen for the first time is kept. `owners` are e-mail addresses in lower case. After the first
- * sign-in the pair of issuer and subject is what counts: an address that was given to somebody else opens nothing, a person whose address
- * changed is still known. Throws `forbidden`.
+ * Returns the owner of the claims and stores a new one. `owners` are e-mail addresses in lower case. After the first sign-in the pair of
+ * issuer and subject counts: an address that was reassigned to another person gives no access, and a person whose address changed is still
+ * recognised. Throws `forbidden`.
  */
 export function admitIdentity(tx: ServiceTx, claims: Claims, owners: ReadonlySet<string>, now: string): IdentityRecord {
   const { issuer, subject } = claims;
   const [known] = tx.by<IdentityRecord>(identityCollection.name, 'subject', subjectKey(issuer, subject));
   if (known !== undefined) {
     if (owners.has(known.email)) return known;
-    throw forbidden(`${known.email} is no owner of this service (any more).`);
+    throw forbidden(`${known.email} is not an owner of this service (any more).`);
   }
   const email = claims.email?.toLowerCase();
   if (email === undefined)
-    throw forbidden('The identity provider told no e-mail address: it must give the scope "email".');
+    throw forbidden('The identity provider returned no e-mail address: it must support the scope "email".');
   if (!claims.emailVerified) throw forbidden(`The identity provider has not verified that ${email} is yours.`);
-  if (!owners.has(email)) throw forbidden(`${email} is no owner of this service.`);
+  if (!owners.has(email)) throw forbidden(`${email} is not an owner of this service.`);
   if (tx.by(identityCollection.name, 'email', subjectKey(issuer, email)).length > 0) {
     throw forbidden(
-      `${email} was another person's account when it was first signed in with. An owner lets it in anew by DELETE /api/v1/identities/<id>.`,
+      `${email} belonged to another account at its first sign-in. An owner can release it with DELETE /api/v1/identities/<id>.`,
     );
   }
   return tx.put<IdentityRecord>(identityCollection.name, {
@@ -80,7 +80,7 @@ export function listIdentities(service: ServiceView): IdentityRecord[] {
   return [...service.list<IdentityRecord>(identityCollection.name)];
 }
 
-/** Lets an e-mail address mean whoever signs in with it next; ends the sign-ins of whom it meant. Throws `not_found`. */
+/** Removes the binding of an e-mail address, which the next sign-in renews, and ends the sign-ins of the bound account. Throws `not_found`. */
 export function forgetIdentity(tx: ServiceTx, id: string): void {
   if (identityById(tx, id) === undefined) throw notFound('identity', id);
   tx.remove(identityCollection.name, id);

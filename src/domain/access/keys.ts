@@ -2,13 +2,13 @@ import { invalid, notFound } from '../../errors.ts';
 import { randomId, randomToken } from '../../ids.ts';
 import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { CreateKeyInput, Key } from '../records/collections.ts';
-import { bearerOf, digestOf, secretBytes, secretIndex } from './secrets.ts';
-import type { SecretBearer } from './secrets.ts';
+import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';
+import type { SecretRecord } from './secrets.ts';
 import { endSignInsOf } from './sign-ins.ts';
 
-/** A credential of a program or of an agent. Its secret is known to its bearers alone. */
-export interface KeyRecord extends SecretBearer {
-  /** `owner`: everything. `agent`: one project, and no deleting of content. */
+/** A credential of a program or of an agent. The service does not store its secret. */
+export interface KeyRecord extends SecretRecord {
+  /** `owner`: everything. `agent`: one project, without deleting content. */
   readonly kind: 'owner' | 'agent';
   /** What revisions name as author. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface KeyRecord extends SecretBearer {
   readonly project: string | null;
 }
 
-/** The service collection of keys, as the store must know it. */
+/** The service collection of keys, as declared to the store. */
 export const keyCollection = {
   name: 'keys',
   indexes: { ...secretIndex, project: ({ project }: KeyRecord) => project ?? undefined },
@@ -24,14 +24,14 @@ export const keyCollection = {
 
 const secretPattern = /^pln_(?:owner|agent)_[A-Za-z0-9_-]{43}$/;
 
-/** A key just made, with the secret that nobody is told again. */
+/** A new key with its secret, which is returned only once. */
 export interface MadeKey {
   readonly key: KeyRecord;
   readonly secret: string;
 }
 
 /**
- * Makes a key at `now` (ISO). Throws `invalid_argument` for an agent key without a project that is there, and for an owner key with one.
+ * Creates a key at `now` (ISO). Throws `invalid_argument` for an agent key without an existing project, and for an owner key with one.
  */
 export function createKey(
   tx: ServiceTx,
@@ -39,7 +39,7 @@ export function createKey(
   { now, hasProject }: { readonly now: string; readonly hasProject: (id: string) => boolean },
 ): MadeKey {
   if (kind === 'owner' && project !== undefined)
-    throw invalid('project_id', 'An owner key is for every project: leave project_id out, or make an agent key.');
+    throw invalid('project_id', 'An owner key is for every project: leave project_id out, or create an agent key.');
   if (kind === 'agent' && project === undefined)
     throw invalid('project_id', 'An agent key is for one project: name it with project_id.');
   if (project !== undefined && !hasProject(project))
@@ -62,21 +62,21 @@ export function listKeys(service: ServiceView): KeyRecord[] {
   return [...service.list<KeyRecord>(keyCollection.name)];
 }
 
-/** Ends a key, and the browsers that signed in with it. Throws `not_found`. */
+/** Revokes a key, and the sign-ins that it started. Throws `not_found`. */
 export function revokeKey(tx: ServiceTx, id: string): void {
   if (keyById(tx, id) === undefined) throw notFound('key', id);
   tx.remove(keyCollection.name, id);
   endSignInsOf(tx, id);
 }
 
-/** Ends the keys of a project that is deleted. */
+/** Revokes the keys of a deleted project. */
 export function revokeKeysOf(tx: ServiceTx, project: string): void {
   for (const { id } of tx.by<KeyRecord>(keyCollection.name, 'project', project)) revokeKey(tx, id);
 }
 
 /** The key with this secret; undefined for one that is unknown or revoked. */
 export function keyWith(service: ServiceView, secret: string): KeyRecord | undefined {
-  return secretPattern.test(secret) ? bearerOf<KeyRecord>(service, keyCollection.name, secret) : undefined;
+  return secretPattern.test(secret) ? recordWithSecret<KeyRecord>(service, keyCollection.name, secret) : undefined;
 }
 
 export function keyById(service: ServiceView, id: string): KeyRecord | undefined {

@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ServiceView, StoredRecord } from '../../store/index.ts';
 
-/** 256 bits: nobody guesses them, so that a plain SHA-256 keeps them. */
+/** 256 bits cannot be guessed, so a plain SHA-256 is enough. */
 export const secretBytes = 32;
 
-/** A record of the service's that is known by a secret, of which it has the SHA-256 alone. */
-export interface SecretBearer extends StoredRecord {
+/** A service record that is found by a secret, of which it stores only the SHA-256. */
+export interface SecretRecord extends StoredRecord {
   readonly secret_sha256: string;
 }
 
@@ -14,20 +14,20 @@ export function digestOf(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
+/** Whether two texts are equal, compared in constant time. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
 const bucketCharacters = 8;
 
-/** The index by which records are found: a part of the digest, the rest of which is compared in constant time. */
+/** The index of records by a part of the digest; the rest is compared in constant time. */
 export const secretIndex = {
-  bucket: ({ secret_sha256: digest }: SecretBearer): string => digest.slice(0, bucketCharacters),
+  bucket: ({ secret_sha256: digest }: SecretRecord): string => digest.slice(0, bucketCharacters),
 };
 
-/** The record of a collection that is known by this secret. */
-export function bearerOf<T extends SecretBearer>(
+/** The record of a collection with this secret. */
+export function recordWithSecret<T extends SecretRecord>(
   service: ServiceView,
   collection: string,
   secret: string,

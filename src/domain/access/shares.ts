@@ -10,29 +10,29 @@ import { guestMark, type GuestMark } from '../records/guest-texts.ts';
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** What a share link hands out. */
+/** The types of resources that a share link can give access to. */
 export const shareTargets = ['task', 'document', 'prototype'] as const;
 export type ShareTarget = (typeof shareTargets)[number];
 
-/** A link for somebody without a credential. Kept by the service beside the plan; its token is known to its bearers alone. */
+/** A link for guests without a credential. Stored by the service beside the plan, without its token. */
 export interface ShareRecord extends StoredRecord {
   readonly project: string;
   /** `resource`: reads one task, document or prototype. `participants`: sees names and statuses, and submits. */
   readonly kind: 'resource' | 'participants';
   readonly target_type: ShareTarget | null;
   readonly target_id: string | null;
-  /** Whom a participant link is for. */
+  /** The audience of a participant link. */
   readonly audience_name: string | null;
   readonly token_sha256: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;
   /** Present if it was revoked because its resource was deleted. */
   readonly target_deleted?: true;
-  /** Until then an ended link answers that it has ended; afterwards it is unknown. */
+  /** Until then an ended link returns `gone`; afterwards it is unknown. */
   readonly drop_at: string;
 }
 
-/** The service collection of links, as the store must know it. */
+/** The service collection of links, as declared to the store. */
 export const shareCollection = {
   name: 'shares',
   indexes: {
@@ -42,7 +42,7 @@ export const shareCollection = {
   },
 } as const;
 
-/** A link just made, with the token that nobody is told again. */
+/** A new link with its token, which is returned only once. */
 export interface Minted {
   readonly share: ShareRecord;
   readonly token: string;
@@ -53,13 +53,13 @@ const tokenBytes = 32;
 const hourMs = 3_600_000;
 const dayHours = 24;
 
-/** Makes a link to one resource. Throws `not_found` where it is not there, `invalid_argument` for an expiry out of bounds. */
+/** Creates a link to one resource. Throws `not_found` if it does not exist, `invalid_argument` for an expiry out of bounds. */
 export function shareResource(tx: T, type: ShareTarget, id: string, expires: string | undefined): Minted {
   if (tx.get(type, id) === undefined) throw notFound(type, id);
   return mint(tx, { kind: 'resource', target_type: type, target_id: id, audience_name: null }, expires);
 }
 
-/** Makes a link by which guests see how far the project is, and submit to it. */
+/** Creates a link by which guests see the progress of the project and submit to it. */
 export function inviteParticipants(tx: T, audience: string | null, expires: string | undefined): Minted {
   return mint(tx, { kind: 'participants', target_type: null, target_id: null, audience_name: audience }, expires);
 }
@@ -86,7 +86,7 @@ function mint(
   return { share, token };
 }
 
-/** The hours that `<n>h` or `<n>d` stands for. Throws `invalid_argument` for anything else: a link without an end is none of ours. */
+/** Parses `<n>h` or `<n>d` to hours. Throws `invalid_argument` for anything else: every link expires. */
 function hoursOf(expires: string): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([hd])$/.exec(expires) ?? [];
   const hours = Number(count) * (unit === 'd' ? dayHours : 1);
@@ -101,7 +101,7 @@ function hashOf(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** How a link stands. */
+/** The state of a link. */
 export type ShareState = 'live' | 'expired' | 'revoked';
 
 export function stateOf({ revoked_at: revoked, expires_at: expires }: ShareRecord, now: string): ShareState {
@@ -109,7 +109,7 @@ export function stateOf({ revoked_at: revoked, expires_at: expires }: ShareRecor
   return expires <= now ? 'expired' : 'live';
 }
 
-/** What a kind of link is called in an error. */
+/** The names of the kinds of links in errors. */
 const resourceNames = { resource: 'share', participants: 'participant_link' } as const;
 
 /** The live link with a token. Throws `not_found` for an unknown one or one of another kind, `gone` for one that has ended. */
@@ -122,7 +122,7 @@ export function openLink(service: ServiceView, kind: ShareRecord['kind'], token:
   throw gone(`This link ${state === 'expired' ? `expired at ${share.expires_at}` : 'was revoked'}. Ask for a new one.`);
 }
 
-/** `gone`: the link was good and leads nowhere any more. */
+/** `gone`: the link was valid and has ended. */
 export function gone(message: string): PlannerError {
   return new PlannerError('gone', message);
 }
@@ -134,14 +134,14 @@ export function sharesOf(view: V): ShareRecord[] {
     .sort((a, b) => (`${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1));
 }
 
-/** Ends a link for good. One that has ended already stays as it is. Throws `not_found`. */
+/** Revokes a link. One that has ended already is unchanged. Throws `not_found`. */
 export function revokeShare(tx: T, id: string): void {
   const share = tx.service.get<ShareRecord>(shareCollection.name, id);
   if (share?.project !== tx.project) throw notFound('share', id);
   revoke(tx, share);
 }
 
-/** Ends all links to a resource that is deleted or comes back: who restores it has not handed it out. */
+/** Revokes all links to a resource that is deleted or restored: restoring it does not share it again. */
 export function revokeSharesOf(tx: T, target: string): void {
   for (const share of tx.service.by<ShareRecord>(shareCollection.name, 'target', target))
     if (share.project === tx.project) revoke(tx, share, { target_deleted: true });
@@ -152,7 +152,7 @@ function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_delete
   tx.service.put<ShareRecord>(shareCollection.name, { ...share, ...why, updated_at: tx.now, revoked_at: tx.now });
 }
 
-/** The title of what a link hands out, undefined where that was deleted, with the mark of a task whose title a guest wrote. */
+/** The title of a link's resource, undefined if that was deleted, with the mark of a task whose title a guest wrote. */
 export function titleOfTarget(
   view: V,
   { target_type: type, target_id: id }: ShareRecord,

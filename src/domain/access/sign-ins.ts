@@ -4,30 +4,30 @@ import { randomName, randomToken } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { SignIn } from '../records/collections.ts';
-import { bearerOf, digestOf, secretBytes, secretIndex } from './secrets.ts';
-import type { SecretBearer } from './secrets.ts';
+import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';
+import type { SecretRecord } from './secrets.ts';
 
-/** A browser in which a person is signed in. Its cookie holds the secret. */
-export interface SignInRecord extends SecretBearer {
+/** A browser in which a person is signed in. Its cookie contains the secret. */
+export interface SignInRecord extends SecretRecord {
   /** What revisions name as author. */
   readonly name: string;
-  /** The owner key, or the identity, that it stands and falls with. */
+  /** The owner key or the identity that it was started with and ends with. */
   readonly by: 'key' | 'identity';
   readonly by_id: string;
   readonly drop_at: string;
 }
 
-/** The service collection of sign-ins, as the store must know it. */
+/** The service collection of sign-ins, as declared to the store. */
 export const signInCollection = {
   name: 'sign_ins',
   indexes: { ...secretIndex, by: ({ by_id: id }: SignInRecord) => id },
 } as const;
 
 const hourMs = 3_600_000;
-/** Use is noted at most so often. */
+/** The minimal interval at which use is recorded. */
 const noteMs = 5 * 60_000;
 
-/** A sign-in just made, with the secret for its cookie. */
+/** A new sign-in with the secret for its cookie. */
 export interface MadeSignIn {
   readonly signIn: SignInRecord;
   readonly secret: string;
@@ -53,29 +53,29 @@ export function beginSignIn(
   return { signIn, secret };
 }
 
-/** When a sign-in last used then is over. */
+/** The end of a sign-in that was last used then. */
 function endOf(used: string): string {
   return isoTime(Date.parse(used) + limits.signInIdleHours * hourMs);
 }
 
 /** The sign-in with this secret; undefined for one that is unknown, ended, or idle too long at `now` (ISO). */
 export function signInWith(service: ServiceView, secret: string, now: string): SignInRecord | undefined {
-  const found = bearerOf<SignInRecord>(service, signInCollection.name, secret);
+  const found = recordWithSecret<SignInRecord>(service, signInCollection.name, secret);
   return found === undefined || found.drop_at <= now ? undefined : found;
 }
 
-/** Whether that a sign-in is in use has to be noted again. */
+/** Whether the use of a sign-in has to be recorded again. */
 export function isNoteDue({ updated_at: noted }: SignInRecord, now: string): boolean {
   return Date.parse(now) - Date.parse(noted) > noteMs;
 }
 
-/** Notes that a sign-in is in use; one that was ended meanwhile stays ended. */
+/** Records the use of a sign-in; one that has ended in the meantime stays ended. */
 export function noteUse(tx: ServiceTx, id: string, now: string): void {
   const record = tx.get<SignInRecord>(signInCollection.name, id);
   if (record !== undefined) tx.put(signInCollection.name, { ...record, updated_at: now, drop_at: endOf(now) });
 }
 
-/** Those that are not over at `now` (ISO), by created_at, id. */
+/** The sign-ins that have not ended at `now` (ISO), by created_at, id. */
 export function listSignIns(service: ServiceView, now: string): SignInRecord[] {
   return [...service.list<SignInRecord>(signInCollection.name)].filter(({ drop_at: end }) => end > now);
 }
@@ -86,12 +86,12 @@ export function endSignIn(tx: ServiceTx, id: string): void {
   tx.remove(signInCollection.name, id);
 }
 
-/** Ends what was begun with a key or an identity. */
+/** Ends the sign-ins that were started with a key or an identity. */
 export function endSignInsOf(tx: ServiceTx, by: string): void {
   for (const { id } of tx.by<SignInRecord>(signInCollection.name, 'by', by)) tx.remove(signInCollection.name, id);
 }
 
-/** A sign-in as its owner sees it; `current` is the id of the one that asks. */
+/** A sign-in as its owner sees it; `current` is the id of the calling one. */
 export function showSignIn(record: SignInRecord, current: string): SignIn {
   const { id, name, by, by_id: of, drop_at: expires_at, created_at, updated_at } = record;
   return {

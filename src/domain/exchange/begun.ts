@@ -1,4 +1,4 @@
-/** The same items, from an iterator that has begun: it goes through what is there now, not what is there when it is read. */
+/** The same items, from an iterator that is already started: it iterates over the current state, not over the state at the time of reading. */
 export function begun<T>(iterator: Iterator<T, void>): Iterable<T> {
   let next = iterator.next();
   return {

@@ -4,10 +4,10 @@ import { exportFormat, revisionsName, sections } from './export-format.ts';
 
 const listNames: readonly string[] = [...sections.map(({ name }) => name), revisionsName];
 
-/** What an export may have beside its lists. */
+/** The members of an export beside its lists. */
 const headNames = ['format', 'project', 'canvas'] as const;
 
-/** Throws `invalid_argument` for what is no export, and for one of a version that this Planner does not know. */
+/** Throws `invalid_argument` unless the format is an export of a version that this Planner supports. */
 export function requireFormat(format: unknown): void {
   if (format === exportFormat) return;
   const version = typeof format === 'string' ? /^planner-export-v(\d+)$/.exec(format)?.[1] : undefined;
@@ -50,7 +50,7 @@ export function fieldsOf(value: unknown, path: string): Fields {
   throw invalid(path, `${path} must be an object.`);
 }
 
-/** The name under which a draft's project is made. Throws `invalid_argument` where it has none. */
+/** The name of a draft's project. Throws `invalid_argument` if it has none. */
 export function nameOfDraft({ project }: Draft): string {
   const { name } = project;
   if (typeof name === 'string' && name.trim() !== '') return name;

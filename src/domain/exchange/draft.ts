@@ -2,8 +2,8 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A project that is to be made, as an export holds it: plain values that nobody has checked. Ids are the draft's own, any texts; they are
- * replaced. Members of a record that are left out take their defaults.
+ * A project to be imported, in the form of an export: plain, unchecked values. Ids are the draft's own and are replaced. Missing members of
+ * a record get their defaults.
  */
 export interface Draft {
   readonly project: Fields;

@@ -4,18 +4,18 @@ import { collections, type PlannerCollections } from '../records/collections.ts'
 import type { FieldRule } from '../records/declare-collection.ts';
 import { listedCollections } from '../records/record-collections.ts';
 
-/** What an export calls itself; an import refuses another version. */
+/** The format name of an export; an import rejects other versions. */
 export const exportFormat = 'planner-export-v1';
 
-/** A list of an export, and the collection whose records stand in it. */
+/** A list of an export, and the collection of its records. */
 export interface Section {
   readonly name: string;
   readonly collection: Exclude<keyof PlannerCollections, 'project' | 'canvas'>;
-  /** Fields that name another record by its id, or leave it open (null). A field may also say what is no id: a goal's name, a path. */
+  /** Fields that reference another record by its id, or null. A field may also contain other values: a goal's name, a path. */
   readonly references: readonly string[];
 }
 
-/** The lists of the format's first version, in its order. A collection that is not here has its list behind these. */
+/** The lists of the format's first version, in its order. Lists of other collections follow these. */
 const order: readonly string[] = [
   ...['tags', 'goals', 'folders', 'tasks', 'documents', 'notes', 'prototypes', 'artifacts', 'files', 'submissions'],
   ...['comments', 'views', 'runs'],
@@ -23,7 +23,7 @@ const order: readonly string[] = [
 
 const placeOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
 
-/** The lists of an export in their order: collections say their lists' names, and their fields which of them are references. */
+/** The lists of an export in their order. Collections declare the names of their lists and which fields are references. */
 export const sections: readonly Section[] = listedCollections
   .map(({ name: collection, list, fields }) => {
     const references = Object.entries<FieldRule>(fields).filter(([, { reference }]) => reference === true);
@@ -31,24 +31,24 @@ export const sections: readonly Section[] = listedCollections
   })
   .sort((a, b) => placeOf(a.name) - placeOf(b.name));
 
-/** The list that holds what happened to the records. */
+/** The list of revisions. */
 export const revisionsName = 'revisions';
 
 const byName = new Map(collections.map((collection) => [collection.name, collection]));
 
-/** A collection as the store knows it. */
+/** A collection's declaration. */
 export function collectionOf(name: string): Collection {
   const found = byName.get(name);
   if (found === undefined) throw new Error(`There is no collection ${name}.`);
   return found;
 }
 
-/** Whether a collection's files say when their records were made. */
+/** Whether a collection's files contain the creation times of their records. */
 export function keepsTime(collection: string): boolean {
   return collectionOf(collection).shape.fields.some(({ name }) => name === 'created_at');
 }
 
-/** The members of a record in an export, in their order: those that its file keeps, then those that the file's place keeps. */
+/** The members of a record in an export, in their order: those in its file, then those derived from the file's location. */
 function memberNames(collection: Collection): readonly string[] {
   const { fields, body } = collection.shape;
   const names = [
@@ -68,7 +68,7 @@ const absentOf = new Map(
   ]),
 );
 
-/** A link with its members in one order: one that was read from a file may have them in another than one that was just made. */
+/** A link with its members in one order: a link read from a file may have another order than a new one. */
 function inOrder({ to, type, label, id, style, arrow_direction, created_at }: Link): Partial<Link> {
   return { to, type, ...definedOf({ label, id, style, arrow_direction, created_at }) };
 }
@@ -77,7 +77,7 @@ function definedOf(members: Partial<Record<keyof Link, string | undefined>>): Pa
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** A record as an export holds it: what only says that nothing is there is left out, and so is what the store finds out by itself. */
+/** A record in the form of an export, without empty values and values that the store derives. */
 export function exported(collection: string, record: StoredRecord): Record<string, unknown> {
   const members = membersOf(record);
   const absent = absentOf.get(collection);

@@ -6,9 +6,8 @@ import { exported, exportFormat, keepsTime, revisionsName, sections } from './ex
 import { projectOf } from '../projects.ts';
 
 /**
- * A project as one JSON document, text by text: each record on a line of its own, in the order of making. What is written is the project
- * at the moment of the call, however slowly it is read. The same project gives the same bytes. Throws `conflict` where a file's
- * bytes are missing.
+ * A project as one JSON document in chunks: each record on its own line, in the order of creation. It contains the project as of the call,
+ * however slowly it is read. The same project gives the same bytes. Throws `conflict` if a file's bytes are missing.
  */
 export function exportProject(view: View<PlannerCollections>): IterableIterator<string> {
   const canvas = canvasRecord(view);
@@ -25,7 +24,7 @@ export function exportProject(view: View<PlannerCollections>): IterableIterator<
   return texts(head, lists, begun(view.history({})), contents);
 }
 
-/** What keeps no time of its making in its file (tags, folders) has no order of making that every clone would know. */
+/** Records without a creation time in their files (tags, folders) have no order of creation that is the same in every clone. */
 function byName(a: StoredRecord, b: StoredRecord): number {
   const key = (record: StoredRecord): string =>
     `${(record as unknown as { readonly name: string }).name}\0${record.id}`;
@@ -69,7 +68,7 @@ function* texts(
 /** A file's record with its content in base64. */
 function* withBytes(text: string, pieces: Iterable<Uint8Array>): IterableIterator<string> {
   yield `${text.slice(0, -1)},"content_base64":"`;
-  // Three bytes make four characters: what is over waits for the next piece.
+  // Three bytes make four characters: the remainder is kept for the next chunk.
   let left: Uint8Array = new Uint8Array();
   for (const piece of pieces) {
     const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);

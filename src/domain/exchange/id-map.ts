@@ -4,36 +4,36 @@ const kindByPrefix = new Map<string, IdKind>(
   Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind as IdKind]),
 );
 
-/** An id of Planner's own making; and where texts refer to a record by any id. */
+/** The form of Planner's own ids; and the URLs in which texts reference a record by any id. */
 const ownForm = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}$/;
 const inTexts =
   /(planner:\/\/[a-z-]+\/|\/api\/v1\/[a-z-]+\/)([A-Za-z0-9_-]{1,64})|(?<![A-Za-z0-9_-])([a-z]{3}_[0-9a-hjkmnp-tv-z]{16})(?![A-Za-z0-9_-])/g;
 
-/** Which new id stands for which old one, where records move from one project to another. */
+/** Maps old ids to new ones when records are imported into another project. */
 export class IdMap {
   readonly #mint: (kind: IdKind) => string;
   readonly #ids = new Map<string, string>();
 
-  /** `mint` makes a new id. */
+  /** `mint` creates a new id. */
   constructor(mint: (kind: IdKind) => string) {
     this.#mint = mint;
   }
 
-  /** Says what a record is called from now on. False where its old id was another record's already. */
+  /** Registers a record's new id. Returns false if the old id is another record's already. */
   add(old: string, present: string): boolean {
     if (this.#ids.has(old)) return false;
     this.#ids.set(old, present);
     return true;
   }
 
-  /** The new id of a record that moved too. */
+  /** The new id of a record that was registered. */
   of(old: string): string | undefined {
     return this.#ids.get(old);
   }
 
   /**
-   * What a reference says from now on. One to a record that is gone gets a new id as well, the same each time: it goes on meaning that
-   * record, which a restored revision may bring back. What is no id (a name, a path) stays.
+   * Rewrites a reference. One to a deleted record gets a new id, too, the same each time: it still references that record, which a revision
+   * may restore. A value that is not an id (a name, a path) stays.
    */
   refer(old: string): string {
     const known = this.#ids.get(old);
@@ -42,7 +42,7 @@ export class IdMap {
     return kind === undefined ? old : this.own(old, kind);
   }
 
-  /** The new id of a record that is gone and may come back, whatever form its old one has. */
+  /** The new id of a deleted record that may be restored, whatever form its old id has. */
   own(old: string, kind: IdKind): string {
     const known = this.#ids.get(old);
     if (known !== undefined) return known;

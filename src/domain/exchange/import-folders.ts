@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts';
 import { foldName } from '../../store/index.ts';
 import type { Fields } from './draft.ts';
 
-/** A folder of a draft, and the names of the folders that lead to it, its own last. */
+/** A folder of a draft, and the names along its path, its own last. */
 export interface PlacedFolder {
   readonly fields: Fields;
   readonly path: string;
@@ -11,8 +11,8 @@ export interface PlacedFolder {
 }
 
 /**
- * A draft's folders from the top down. Throws `invalid_argument` for a folder in itself, in one that is not there, or beside one of its name:
- * folders are directories.
+ * A draft's folders from the top down. Throws `invalid_argument` for a folder inside itself, in one that does not exist, or beside one of
+ * the same name: folders are directories.
  */
 export function placeFolders(folders: readonly Fields[]): PlacedFolder[] {
   const byId = new Map<unknown, { readonly fields: Fields; readonly path: string }>();
@@ -25,7 +25,7 @@ export function placeFolders(folders: readonly Fields[]): PlacedFolder[] {
     if (taken.has(key)) {
       throw invalid(
         `${path}.name`,
-        `${path}.name is that of another folder in its place: ${JSON.stringify(names.at(-1))}.`,
+        `${path}.name is that of another folder in the same folder: ${JSON.stringify(names.at(-1))}.`,
       );
     }
     taken.add(key);
@@ -43,7 +43,7 @@ function namesTo(
   const seen = new Set<Fields>();
   for (let at: Fields | undefined = folder, where = path; at !== undefined;) {
     if (seen.has(at))
-      throw invalid(`${path}.parent_folder_id`, `${path} lies in itself: a folder's parents must end at the top.`);
+      throw invalid(`${path}.parent_folder_id`, `${path} is inside itself: a folder's parents must end at the top.`);
     seen.add(at);
     const { name, parent_folder_id: parent = null } = at;
     if (typeof name !== 'string' || name.trim() === '')
@@ -52,7 +52,7 @@ function namesTo(
     if (names.length > limits.folderDepthMax) {
       throw invalid(
         `${path}.parent_folder_id`,
-        `${path} lies deeper than folders do here: at most ${limits.folderDepthMax} in each other.`,
+        `${path} is nested too deeply: the maximum is ${limits.folderDepthMax} levels.`,
       );
     }
     if (parent === null) return names;

@@ -5,12 +5,12 @@ import type { Belonging, Collection, Revision, StoredRecord, Tx } from '../../st
 import { mapInSteps, type Steps } from '../../slices.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { collectionOf, sections } from './export-format.ts';
-import { type Following, harmless, isLink } from './reference-rewriter.ts';
+import { type ReferenceRewriter, harmless, isLink } from './reference-rewriter.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';
 
 type T = Tx<PlannerCollections>;
-/** A revision as a draft holds it, checked. */
+/** A validated revision of a draft. */
 interface Given {
   readonly at: string;
   readonly id: string | undefined;
@@ -30,7 +30,7 @@ const versioned = new Map(
   ]),
 );
 
-/** When each record was revised last, by its id in the draft. What is no revision is left for `importRevisions` to refuse. */
+/** The time of each record's newest revision, by its id in the draft. Invalid revisions are skipped: `importRevisions` rejects them. */
 export function newestRevisions(revisions: readonly Fields[]): Map<string, string> {
   const newest = new Map<string, string>();
   for (const { at, target } of revisions) {
@@ -41,7 +41,7 @@ export function newestRevisions(revisions: readonly Fields[]): Map<string, strin
   return newest;
 }
 
-/** Gives records that are gone their new ids before anything refers to them. What is no revision is left for `importRevisions` to refuse. */
+/** Gives deleted records their new ids before anything references them. Invalid revisions are skipped: `importRevisions` rejects them. */
 export function nameTargets(revisions: readonly Fields[], ids: IdMap): void {
   for (const { target, target_type: type } of revisions) {
     const known = typeof type === 'string' ? versioned.get(type) : undefined;
@@ -49,8 +49,13 @@ export function nameTargets(revisions: readonly Fields[], ids: IdMap): void {
   }
 }
 
-/** Takes a draft's history over, oldest first. Each state that can be restored is checked like a record. */
-export function* importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap, following: Following): Steps<void> {
+/** Imports a draft's history, oldest first. Each state that can be restored is validated like a record. */
+export function* importRevisions(
+  tx: T,
+  revisions: readonly Fields[],
+  ids: IdMap,
+  rewriter: ReferenceRewriter,
+): Steps<void> {
   const given = yield* mapInSteps(revisions.entries(), ([at, revision]) => checked(revision, `revisions[${at}]`));
   given.sort((a, b) => (a.at === b.at ? compare(a.id ?? '', b.id ?? '') : compare(a.at, b.at)));
   for (const { id } of given) if (id !== undefined) ids.add(id, tx.newId('revision'));
@@ -59,13 +64,13 @@ export function* importRevisions(tx: T, revisions: readonly Fields[], ids: IdMap
   for (const one of given.toReversed()) {
     const { collection, references } = versioned.get(one.target_type)!;
     const target = ids.own(one.target, collection.id);
-    const before = following.fields(one.before, { references, old: one.target, id: target });
+    const before = rewriter.fields(one.before, { references, old: one.target, id: target });
     if (Array.isArray(before['$incoming'])) {
-      before['$incoming'] = before['$incoming'].map((incoming) => followed(incoming, ids, following));
+      before['$incoming'] = before['$incoming'].map((incoming) => rewrittenLink(incoming, ids, rewriter));
     }
     if (Array.isArray(one.before['$belongings'])) {
       before['$belongings'] = one.before['$belongings'].map((belonging, at) =>
-        followedRecord(belonging, `${one.path}.before.$belongings[${at}]`, ids, following),
+        rewrittenRecord(belonging, `${one.path}.before.$belongings[${at}]`, ids, rewriter),
       );
     }
     const present = after.has(target) ? after.get(target) : presentOf(tx, collection, target);
@@ -89,16 +94,16 @@ function presentOf(tx: T, { name }: Collection, id: string): Fields | undefined 
   return record && membersOf(record);
 }
 
-/** A link that pointed at a record that was deleted. */
-function followed(incoming: unknown, ids: IdMap, following: Following): unknown {
+/** An incoming link of a deleted record. */
+function rewrittenLink(incoming: unknown, ids: IdMap, rewriter: ReferenceRewriter): unknown {
   const { from, fromType, link } = (incoming ?? {}) as { from?: unknown; fromType?: unknown; link?: unknown };
   if (typeof from !== 'string' || !isLink(link)) return incoming;
   const present = ids.refer(from);
-  return { from: present, fromType, link: following.link(link, from, present) };
+  return { from: present, fromType, link: rewriter.link(link, from, present) };
 }
 
-/** A record that was deleted with another one: it is restored with it and must be one. */
-function followedRecord(belonging: unknown, path: string, ids: IdMap, following: Following): Belonging {
+/** A record that was deleted with another one: it is restored with it and must be valid. */
+function rewrittenRecord(belonging: unknown, path: string, ids: IdMap, rewriter: ReferenceRewriter): Belonging {
   const { collection: kind, record: fields } = (belonging ?? {}) as { collection?: unknown; record?: unknown };
   const known = typeof kind === 'string' ? versioned.get(kind) : undefined;
   const { id: old } = (fields ?? {}) as { id?: unknown };
@@ -106,7 +111,7 @@ function followedRecord(belonging: unknown, path: string, ids: IdMap, following:
     throw invalid(path, `${path} must be {collection, record} with a record that has an id.`);
   }
   const owner = { references: known.references, old, id: ids.own(old, known.collection.id) };
-  const record = harmless(known.collection.name, following.fields(fields as Fields, owner));
+  const record = harmless(known.collection.name, rewriter.fields(fields as Fields, owner));
   const [violation] = known.collection.validate(record);
   if (violation !== undefined) throw invalid(`${path}.record.${violation.field}`, `${path}: ${violation.message}`);
   return { collection: known.collection.name, record: record as unknown as StoredRecord };
@@ -116,14 +121,14 @@ function recordAlone({ $incoming: _, $belongings: __, ...record }: Fields): Fiel
   return record;
 }
 
-/** A state is a record, whatever became of its links since. */
+/** A state must be a valid record, whatever happened to its links since. */
 function requireState(tx: T, collection: Collection, state: Fields, path: string): void {
   const whole = { created_at: tx.now, updated_at: tx.now, ...state, ...('links' in state ? { links: [] } : undefined) };
   const [violation] = collection.validate(whole);
   if (violation !== undefined) {
     throw invalid(
       `${path}.before.${violation.field}`,
-      `${path}.before makes no ${collection.name}: ${violation.message}`,
+      `${path}.before is not a valid ${collection.name}: ${violation.message}`,
     );
   }
 }

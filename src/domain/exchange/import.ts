@@ -8,7 +8,7 @@ import { canvasId } from '../canvas.ts';
 import type { PlannerCollections, ProjectRecord } from '../records/collections.ts';
 import type { Draft, Fields } from './draft.ts';
 import { collectionOf, revisionsName, sections } from './export-format.ts';
-import { Following, harmless } from './reference-rewriter.ts';
+import { ReferenceRewriter, harmless } from './reference-rewriter.ts';
 import { createDefaultGoal } from '../goals.ts';
 import { IdMap } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
@@ -16,43 +16,43 @@ import { importRevisions, nameTargets, newestRevisions } from './import-revision
 
 type T = Tx<PlannerCollections>;
 
-/** A record of the draft on its way into the project. */
+/** A record of the draft that is being imported. */
 export interface Arriving {
   readonly collection: Collection;
   readonly references: readonly string[];
   readonly fields: Fields;
-  /** Where it stands in the draft: `tasks[3]`. */
+  /** Its path in the draft: `tasks[3]`. */
   readonly path: string;
   readonly old: string | undefined;
   readonly id: string;
 }
 
 /**
- * Makes everything that a draft holds, interruptible, in the transaction's new, empty project, under new ids. References follow, also those in texts and in
- * what views and layouts hold. Throws `invalid_argument` with the path of what is wrong (`tasks[3].label`).
+ * Imports a draft, in slices, into the transaction's new, empty project, under new ids. References are rewritten, also in texts, views and
+ * layouts. Throws `invalid_argument` with the path of the invalid member (`tasks[3].label`).
  */
 export function* importProject(tx: T, draft: Draft): Steps<ProjectRecord> {
   const ids = new IdMap((kind) => tx.newId(kind));
   const { id: formerId } = draft.project;
   if (typeof formerId === 'string') ids.add(formerId, tx.project);
   const formerCode = typeof formerId === 'string' ? formerId.slice(4, 10) : '';
-  const following = new Following(ids, formerCode, tx.code, () => tx.newId('edge'));
+  const rewriter = new ReferenceRewriter(ids, formerCode, tx.code, () => tx.newId('edge'));
   const arriving = [...arrivingFolders(tx, draft, ids), ...(yield* arrivingRecords(tx, draft, ids))];
   const revisions = draft.lists.get(revisionsName) ?? [];
   nameTargets(revisions, ids);
   const newest = newestRevisions(revisions);
-  const bearing = (one: Arriving): StoredRecord => recordOf(tx, one, following, newest);
+  const importedRecord = (one: Arriving): StoredRecord => recordOf(tx, one, rewriter, newest);
   const adoptAll = (chosen: readonly Arriving[]): Steps<void> =>
-    eachInSteps(chosen, (one) => adopt(tx, one.collection, bearing(one), one.path));
+    eachInSteps(chosen, (one) => adopt(tx, one.collection, importedRecord(one), one.path));
   yield* adoptAll(arriving.filter(isGoal));
-  // Before the tasks: each is then filed once, under its goal.
-  const project = putProject(tx, draft, ids, following);
+  // Before the tasks: each is then added to its goal only once.
+  const project = putProject(tx, draft, ids, rewriter);
   yield* adoptAll(arriving.filter((one) => !isGoal(one)));
   if (draft.canvas !== null) {
-    const fields = following.fields(draft.canvas, { references: [], old: undefined, id: canvasId });
+    const fields = rewriter.fields(draft.canvas, { references: [], old: undefined, id: canvasId });
     adopt(tx, collectionOf('canvas'), stamped(tx, { ...fields, id: canvasId }, 'canvas', undefined), 'canvas');
   }
-  yield* importRevisions(tx, revisions, ids, following);
+  yield* importRevisions(tx, revisions, ids, rewriter);
   return project;
 }
 
@@ -91,17 +91,17 @@ function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]
   return found;
 }
 
-/** A tag's id is derived from its name, here as everywhere. */
+/** A tag's id is derived from its name, as elsewhere. */
 function newId(tx: T, kind: string, { name }: Fields): string {
   return kind === 'tag' && typeof name === 'string' ? idOfKey('tag', tx.code, name.trim()) : tx.newId(kind as IdKind);
 }
 
-/** Answers the record's old id; none where the draft gives none. */
+/** Returns the record's old id; undefined if the draft has none. */
 function register({ id: old }: Fields, path: string, id: string, ids: IdMap): string | undefined {
   if (old === undefined) return undefined;
   if (typeof old !== 'string' || old === '') throw invalid(`${path}.id`, `${path}.id must be a text.`);
   if (ids.add(old, id)) return old;
-  throw invalid(`${path}.id`, `${path}.id ${JSON.stringify(old)} is another record's already: an id stands for one.`);
+  throw invalid(`${path}.id`, `${path}.id ${JSON.stringify(old)} is another record's already: ids must be unique.`);
 }
 
 /** The ids of a run's progress. */
@@ -110,29 +110,29 @@ function eventsOf(kind: string, { events }: Fields): string[] {
   return events.map((event) => (event as { readonly id?: unknown } | null)?.id).filter((id) => typeof id === 'string');
 }
 
-/** The record that a draft's fields make: what is left out takes its default. */
+/** The record of a draft's fields, with defaults for missing ones. */
 function recordOf(
   tx: T,
   { collection, references, fields, path, old, id }: Arriving,
-  following: Following,
+  rewriter: ReferenceRewriter,
   newest: ReadonlyMap<string, string>,
 ): StoredRecord {
   const { shape } = collection;
   const record: Record<string, unknown> = Object.fromEntries(shape.fields.map(({ name, absent }) => [name, absent]));
   for (const name of keptFields(collection)) record[name] = null;
   if (shape.body !== undefined) record[shape.body] = '';
-  Object.assign(record, harmless(collection.name, following.fields(fields, { references, old, id })), { id });
+  Object.assign(record, harmless(collection.name, rewriter.fields(fields, { references, old, id })), { id });
   const revised = collection.versioned.length > 0 && old !== undefined ? newest.get(old) : undefined;
   return stamped(tx, record, path, revised);
 }
 
-/** With times in the one form that orders by text, and those that are missing. */
+/** Normalises times to the form that sorts as text, and adds missing ones. */
 function stamped(tx: T, record: Record<string, unknown>, path: string, revised: string | undefined): StoredRecord {
   for (const [name, value] of Object.entries(record)) {
     if (!name.endsWith('_at') || typeof value !== 'string') continue;
     const ms = Date.parse(value);
     if (Number.isNaN(ms))
-      throw invalid(`${path}.${name}`, `${path}.${name} is no time: ${JSON.stringify(value)}. Use ISO 8601 in UTC.`);
+      throw invalid(`${path}.${name}`, `${path}.${name} is not a time: ${JSON.stringify(value)}. Use ISO 8601 in UTC.`);
     record[name] = isoTime(ms);
   }
   const { created_at: created } = record;
@@ -157,8 +157,8 @@ function requireRight(violations: readonly Violation[], path: string): void {
   throw invalid(`${path}.${first.field}`, `${path}: ${first.message}`, { details });
 }
 
-/** The project's record. A draft without a default goal gets the one that every project is born with. */
-function putProject(tx: T, draft: Draft, ids: IdMap, following: Following): ProjectRecord {
+/** The project's record. A draft without a default goal gets the one that every project is created with. */
+function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter): ProjectRecord {
   const { default_goal_id: formerGoal, ...fields } = draft.project;
   const goal = typeof formerGoal === 'string' ? ids.of(formerGoal) : (generalOf(tx) ?? createDefaultGoal(tx).id);
   if (goal === undefined || tx.get('goal', goal) === undefined) {
@@ -171,7 +171,7 @@ function putProject(tx: T, draft: Draft, ids: IdMap, following: Following): Proj
     ...{ collection: collectionOf('project'), references: [], path: 'project' },
     ...{ fields: { ...fields, default_goal_id: goal }, old: undefined, id: tx.project },
   };
-  adopt(tx, one.collection, recordOf(tx, one, following, new Map()), one.path);
+  adopt(tx, one.collection, recordOf(tx, one, rewriter, new Map()), one.path);
   const project = tx.get('project', tx.project)!;
   const linked = project.folder_path === null ? undefined : tx.linkedPart(project.folder_path);
   if (linked !== undefined) {

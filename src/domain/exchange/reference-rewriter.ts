@@ -4,21 +4,21 @@ import { safeHtml } from '../text/comment-html.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';
 
-/** Whose fields they are: the record's references, its old id and its new one. */
+/** The record of the fields: its references, its old id and its new one. */
 export interface Owner {
   readonly references: readonly string[];
   readonly old: string | undefined;
   readonly id: string;
 }
 
-/** Fields of records with everything in them that names another record following it to its new id. */
-export class Following {
+/** Rewrites all references in the fields of records to the new ids. */
+export class ReferenceRewriter {
   readonly #ids: IdMap;
   readonly #formerCode: string;
   readonly #code: string;
   readonly #newEdgeId: () => string;
 
-  /** `formerCode`: the code of the project that the records come from; edges whose id was derived with it have one derived again. */
+  /** `formerCode`: the code of the project of origin; derived edge ids are derived again. */
   constructor(ids: IdMap, formerCode: string, code: string, newEdgeId: () => string) {
     this.#ids = ids;
     this.#code = code;
@@ -37,7 +37,7 @@ export class Following {
     return moved;
   }
 
-  /** The links that leave a record, in their order. What is no list of links stays as it is, for the schema to refuse. */
+  /** The links of a record, in their order. A value that is not a list of links is unchanged: the schema rejects it. */
   #links(links: unknown, old: string | undefined, id: string): unknown {
     if (!Array.isArray(links) || !links.every(isLink)) return links;
     return normaliseLinks(
@@ -47,7 +47,7 @@ export class Following {
     );
   }
 
-  /** A link that leaves `id`, which was `old`. An edge whose id was derived has one that is derived again. */
+  /** A link of the record `id`, which was `old`. A derived edge id is derived again. */
   link({ id, to, ...rest }: LooseLink, old: string | undefined, from: string): LooseLink & { readonly id: string } {
     const present = this.#ids.refer(to);
     const derived =
@@ -65,7 +65,7 @@ export class Following {
   }
 }
 
-/** Whether it is enough of a link to be followed: a schema says the rest. */
+/** Whether a value has the members of a link that are rewritten; the schema validates the rest. */
 export function isLink(value: unknown): value is LooseLink {
   if (typeof value !== 'object' || value === null) return false;
   const { to, id, label, type } = value as Record<string, unknown>;
@@ -74,7 +74,7 @@ export function isLink(value: unknown): value is LooseLink {
   );
 }
 
-/** Fields of a record of a collection without what could act where it is shown as HTML: somebody else may have written them. */
+/** Fields of a record, with HTML sanitised: another program may have written them. */
 export function harmless(collection: string, fields: Record<string, unknown>): Record<string, unknown> {
   const { body } = fields;
   return collection === 'comment' && typeof body === 'string' ? { ...fields, body: safeHtml(body) } : fields;

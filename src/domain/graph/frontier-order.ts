@@ -6,24 +6,24 @@ const noDate = '\uffff';
 const priorityRanks: Readonly<Record<string, number>> = { urgent: 0, high: 1, medium: 2, low: 3 };
 const noPriority = 4;
 
-/** A place in the order of making. */
+/** A position in the order of creation. */
 export interface Position {
   readonly created_at: string;
   readonly id: string;
 }
 
-/** A place among the blocked tasks. */
+/** A position among the blocked tasks. */
 export interface Obstructed extends Position {
-  /** How many of its prerequisites are there and not done. */
+  /** The number of its existing prerequisites that are not done. */
   readonly open: number;
 }
 
-/** What the frontier keeps of a task: what it is ordered by. */
+/** The fields by which the frontier orders a task. */
 export interface Standing extends Position {
   readonly status: string;
   readonly rank: number;
   readonly due: string;
-  /** How many of its prerequisites are there and not done. */
+  /** The number of its existing prerequisites that are not done. */
   open: number;
 }
 
@@ -42,17 +42,17 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** created_at, then id: the order of making. */
+/** created_at, then id: the order of creation. */
 export function byCreation(a: Position, b: Position): number {
   return compareTexts(a.created_at, b.created_at) || compareTexts(a.id, b.id);
 }
 
-/** The order in which work is handed out: priority, then due date, then the order of making; none comes last in each. */
+/** The order of work: priority, then due date, then creation; absent values come last in each. */
 export function byUrgency(a: Standing, b: Standing): number {
   return a.rank - b.rank || compareTexts(a.due, b.due) || byCreation(a, b);
 }
 
-/** The blocked tasks that are nearest to being free come first. */
+/** Blocked tasks with the fewest open prerequisites come first. */
 export function byObstacles(a: Obstructed, b: Obstructed): number {
   return a.open - b.open || byCreation(a, b);
 }

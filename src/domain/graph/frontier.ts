@@ -8,7 +8,7 @@ import { GoalTasks } from './goal-tasks.ts';
 import { PrerequisiteMap } from './prerequisite-map.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
-/** The key of the default goal's tasks, whichever goal that is: tasks without a goal, and those whose goal is missing. */
+/** The key of the default goal's tasks: tasks without a goal, and those whose goal is missing. */
 const defaultKey = '';
 
 interface Filed {
@@ -17,9 +17,9 @@ interface Filed {
 }
 
 /**
- * The frontier of a project: per goal what can be worked on now, what is blocked, and how many tasks have which status.
- * A change costs the task's own edges and the logarithm of the goal's size, so that asking what comes next costs the same
- * whatever the size of the plan. Derived index `frontier`; knows records by the values it is told, in any order of loading.
+ * The frontier of a project: for each goal the tasks that can begin now, the blocked ones, and the number of tasks by status. A change
+ * takes time proportional to the task's own edges and logarithmic in the goal's size; the next task is found in constant time. Derived
+ * index `frontier`; it is updated by changes of records, in any order of loading.
  */
 export class Frontier implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
@@ -40,12 +40,12 @@ export class Frontier implements DerivedIndex {
       this.#projectChanged(from as ProjectRecord | undefined, to as ProjectRecord | undefined);
   }
 
-  /** The tasks of a goal; empty for a goal that has none. */
+  /** The tasks of a goal; empty for a goal without tasks. */
   tasksOf(goalId: string): GoalTasks {
     return this.#goals.get(goalId === this.#defaultGoal() ? defaultKey : goalId) ?? noTasks;
   }
 
-  /** How many open prerequisites a task has. */
+  /** The number of open prerequisites of a task. */
   openPrerequisites(taskId: string): number {
     return this.#filed.get(taskId)?.standing.open ?? 0;
   }
@@ -72,21 +72,21 @@ export class Frontier implements DerivedIndex {
     if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
   }
 
-  /** Everything that waits for a task has one open prerequisite more or fewer. */
+  /** Adds `by` to the open prerequisites of every task that waits for this one. */
   #shiftAll(id: string, by: number): void {
     for (const dependent of this.#order.dependents(id)) this.#shift(dependent, by, true);
   }
 
   #relink(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
     const id = (to ?? from)?.id ?? '';
-    // What is added goes first: an order that stays, said by another edge, is then never seen to go.
+    // Additions come first, so that an order that another edge keeps is never removed in between.
     for (const ordering of orderingsOf(to)) if (this.#order.add(ordering)) this.#shiftOrdered(ordering, 1, id);
     for (const ordering of orderingsOf(from)) if (this.#order.remove(ordering)) this.#shiftOrdered(ordering, -1, id);
   }
 
   #shiftOrdered({ first, then }: Ordering, by: number, changing: string): void {
     const filed = this.#filed.get(first);
-    // The changing task is in none of its goal's lists at this moment.
+    // The changing task is in none of its goal's lists at this point.
     if (filed !== undefined && filed.standing.status !== 'done') this.#shift(then, by, then !== changing);
   }
 
@@ -110,9 +110,9 @@ export class Frontier implements DerivedIndex {
     return open;
   }
 
-  /** Tasks that name a goal by its id or by a name that it bears or had are filed again; a change of status or text moves nothing. */
+  /** Reassigns the tasks that reference a goal by its id, name or former name; a change of status or text moves none. */
   #goalChanged(from: GoalRecord | undefined, to: GoalRecord | undefined): void {
-    // A name that is borne goes before one that was, and the older goal before the younger: any of these may move tasks.
+    // A current name precedes a former one, and an older goal a younger one: each of these may move tasks.
     const same = from?.name === to?.name && equal(from?.aliases, to?.aliases) && from?.created_at === to?.created_at;
     if (!same) this.#refile([...referencesTo(from), ...referencesTo(to)]);
   }

@@ -1,9 +1,9 @@
 import { LazyList } from '../../store/index.ts';
 import { byCreation, byObstacles, byUrgency, type Position, type Standing } from './frontier-order.ts';
 
-/** One goal's tasks in the orders in which they are asked for. Adding and removing cost the logarithm of their number. */
+/** One goal's tasks in each order that is queried. Adding and removing take logarithmic time. */
 export class GoalTasks {
-  /** `todo` with every prerequisite done, in the order in which work is handed out. */
+  /** `todo` with every prerequisite done, in the order of work. */
   readonly ready = new LazyList<Standing>(byUrgency);
   /** `todo` with open prerequisites, fewest first. */
   readonly blocked = new LazyList<Standing>(byObstacles);
@@ -19,10 +19,10 @@ export class GoalTasks {
     return this.#byStatus.get(status)?.size ?? 0;
   }
 
-  /** Tasks by created_at, id, those that `has` a status only; with `after` only what was made behind that position. */
+  /** Tasks by created_at, id, only those whose status `has` accepts; with `after` only those after that position. */
   *inOrder(has: (status: string) => boolean = () => true, after?: Position): IterableIterator<Standing> {
     const lists = [...this.#byStatus].filter(([status, list]) => list.size > 0 && has(status));
-    // Only created_at and id place a task in these lists: any standing with them is the position.
+    // created_at and id alone determine the place in these lists, so any value with them is a position.
     const iterators = lists.map(([, list]) => list.values(after as Standing | undefined));
     const heads = iterators.map((iterator) => iterator.next());
     for (;;) {
@@ -52,7 +52,7 @@ export class GoalTasks {
     this.#actionable(standing)?.delete(standing);
   }
 
-  /** Gives a task another number of open prerequisites. */
+  /** Sets the number of open prerequisites of a task. */
   reopen(standing: Standing, open: number): void {
     this.#actionable(standing)?.delete(standing);
     standing.open = open;

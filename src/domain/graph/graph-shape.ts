@@ -3,10 +3,10 @@ import { atOnce } from '../../slices.ts';
 /** A graph by its nodes, each with the nodes that come before it. Every id among the values is a key. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** How many cycles are named at most: one is enough to begin mending, and naming all of them can take exponential time. */
+/** The maximal number of cycles that are listed: one is enough to begin with, and listing all can take exponential time. */
 const cyclesMax = 20;
 
-/** Nodes that one step looks at. */
+/** Nodes that one step visits. */
 const stepNodes = 64;
 
 interface Frame {
@@ -66,9 +66,9 @@ function takeComponent(root: string, open: string[], isOpen: Set<string>): strin
   return component;
 }
 
-/** What a graph looks like: its cycles, and how deep each node lies. */
+/** The cycles of a graph, and the depth of each node. */
 export interface GraphShape {
-  /** Each in the order of work from its smallest id; every tangle of nodes that wait for each other has at least one. */
+  /** Each in the order of work from its smallest id; at least one for each strongly connected component. */
   readonly cycles: readonly (readonly string[])[];
   /** The longest path from a node without predecessors; 0 inside a cycle. */
   readonly depths: ReadonlyMap<string, number>;
@@ -99,7 +99,7 @@ export function* shapeInSteps(graph: Graph): Generator<undefined, GraphShape> {
   return { cycles, depths };
 }
 
-/** Cycles of one component that together touch as many of its nodes as the number allowed lets them. */
+/** Cycles of one component that together cover as many of its nodes as the limit permits. */
 function cyclesWithin(graph: Graph, component: readonly string[], atMost: number): string[][] {
   const members = new Set(component);
   const untouched = new Set([...component].sort(compareIds));
@@ -115,7 +115,7 @@ function cyclesWithin(graph: Graph, component: readonly string[], atMost: number
 
 /** The shortest cycle through a node of a component, in the order of work: a search backwards from the node to itself. */
 function shortestCycle(graph: Graph, members: ReadonlySet<string>, start: string): string[] {
-  /** Of each node reached, the one that it comes before. */
+  /** For each visited node, the one that it precedes. */
   const follower = new Map<string, string>();
   const reached = [start];
   for (const id of reached) {

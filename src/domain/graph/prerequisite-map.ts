@@ -1,22 +1,22 @@
 import type { Ordering } from './work-order.ts';
 
-/** Ids with the number of edges that say the same. */
+/** Ids with the number of edges that imply the same order. */
 type Counted = Map<string, number>;
 
-const nobody: ReadonlyMap<string, number> = new Map();
+const none: ReadonlyMap<string, number> = new Map();
 
-/** Which tasks come before which, as the edges say it, whether or not their ends exist. Several edges may say the same; the last to go takes the order with it. */
+/** The order of tasks according to edges, whether or not their ends exist. Several edges may imply the same order; it ends with the last of them. */
 export class PrerequisiteMap {
   readonly #prerequisites = new Map<string, Counted>();
   readonly #dependents = new Map<string, Counted>();
 
-  /** Answers whether the order is new. */
+  /** Returns whether the order is new. */
   add({ first, then }: Ordering): boolean {
     count(this.#dependents, first, then, 1);
     return count(this.#prerequisites, then, first, 1) === 1;
   }
 
-  /** Answers whether the order went with it. */
+  /** Returns whether the order ended. */
   remove({ first, then }: Ordering): boolean {
     count(this.#dependents, first, then, -1);
     return count(this.#prerequisites, then, first, -1) === 0;
@@ -24,12 +24,12 @@ export class PrerequisiteMap {
 
   /** Ids that must be done before this one. */
   prerequisites(id: string): Iterable<string> {
-    return (this.#prerequisites.get(id) ?? nobody).keys();
+    return (this.#prerequisites.get(id) ?? none).keys();
   }
 
   /** Ids that wait for this one. */
   dependents(id: string): Iterable<string> {
-    return (this.#dependents.get(id) ?? nobody).keys();
+    return (this.#dependents.get(id) ?? none).keys();
   }
 }
 

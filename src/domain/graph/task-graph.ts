@@ -8,7 +8,7 @@ import { shapeInSteps, shapeOf } from './graph-shape.ts';
 import { type GuestMark, type GuestMarks, guestMarks } from '../records/guest-texts.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
-/** The tasks that come before a task and exist, by created_at, id. Costs the task's own edges. */
+/** The existing prerequisites of a task, by created_at, id. Time proportional to the task's own edges. */
 export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
   const ids = new Set<string>();
   const take = (ordering: Ordering | undefined): void => {
@@ -20,12 +20,12 @@ export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRe
   return found.length > 1 ? found.sort(byCreation) : found;
 }
 
-/** The prerequisites of a task that are not done, by created_at, id: what it waits for. One that no longer exists does not block. */
+/** The open prerequisites of a task, by created_at, id. A prerequisite that no longer exists does not block. */
 export function waitingOn(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
   return prerequisitesOf(view, task).filter(({ status }) => status !== 'done');
 }
 
-/** A task in the graph, with what comes before it in any goal. */
+/** A task in the graph, with its prerequisites in any goal. */
 export interface GraphNode {
   readonly task: TaskRecord;
   readonly depth: number;
@@ -37,7 +37,7 @@ export interface GraphNode {
 export interface TaskGraph {
   /** By created_at, id. */
   readonly nodes: readonly GraphNode[];
-  /** Tasks that no other task of the graph comes before. */
+  /** Tasks without a prerequisite in the graph. */
   readonly roots: readonly string[];
   readonly cycles: readonly (readonly string[])[];
   /** Tasks in `scope` or `todo` whose prerequisites, in other goals too, are all done. */
@@ -45,8 +45,8 @@ export interface TaskGraph {
 }
 
 /**
- * The graph of a goal's tasks, or of all of the project's, worked out in the steps that this returns, as it is at the call. Depths, roots
- * and cycles are those of the tasks shown.
+ * The graph of a goal's tasks, or of all of the project's, as of the call; computed by the returned steps. Depths, roots and cycles are
+ * those of the shown tasks.
  */
 export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
@@ -87,8 +87,7 @@ function* graphOf(
 }
 
 /**
- * The cycles of tasks that are not done and that keep tasks of a goal waiting for ever, through other goals too.
- * A circle with a done task in it holds nobody up.
+ * The cycles of open tasks that block tasks of a goal for ever, also through other goals. A cycle with a done task blocks nothing.
  */
 export function blockingCycles(view: View<PlannerCollections>, goalId: string): readonly (readonly string[])[] {
   const graph = new Map<string, string[]>();

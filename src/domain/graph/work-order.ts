@@ -1,7 +1,7 @@
 import type { Link } from '../../store/index.ts';
 import { foldLabel } from './edge-label.ts';
 
-/** Labels that say something about two tasks without ordering them, folded. */
+/** Labels that relate two tasks without ordering them, folded. */
 const unorderedLabels = new Set([
   'relates',
   'relates_to',
@@ -12,15 +12,15 @@ const unorderedLabels = new Set([
   'supports',
 ]);
 
-/** Which of two tasks comes first. */
+/** The order of two tasks. */
 export interface Ordering {
   readonly first: string;
   readonly then: string;
 }
 
 /**
- * What an edge that leaves the task `from` says about the order of work. Only task-to-task edges order: with `depends_on` the far
- * end comes first, with any other label or none the near end, with the labels of mere relation neither. A task is never its own prerequisite.
+ * The order of work that an edge from the task `from` implies. Only edges between tasks order: with `depends_on` the target comes first,
+ * with any other label or none the source, with a label of `unorderedLabels` neither. A task is never its own prerequisite.
  */
 export function orderingOf(from: string, link: Link): Ordering | undefined {
   if (link.type !== 'task' || link.to === from) return undefined;

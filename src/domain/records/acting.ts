@@ -1,4 +1,4 @@
-/** What a rule may know of the call that it serves: who calls, and in which MCP session, if in one. */
+/** The caller of a rule: its identity, and its MCP session, if any. */
 export interface Acting {
   readonly caller: { readonly id: string };
   readonly session?: string | undefined;

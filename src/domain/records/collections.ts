@@ -12,14 +12,14 @@ export type { PlannerCollections, VersionedName } from './record-collections.ts'
 /** Checks a value against a definition of `schemas/`. */
 export type Validate = (definition: string, value: unknown) => readonly Violation[];
 
-/** Rules for a record that no schema can say. */
+/** Rules for records that a schema cannot express. */
 const further: Readonly<Record<string, (record: never) => readonly Violation[]>> = {
   project: (record: ProjectRecord) => projectViolations(record),
 };
 
 /**
- * All that the store knows of a project's records. A record from disk is checked by its definition (`TaskRecord` for `task`), by what no
- * schema can say, and for an id that may stand in a file's name.
+ * The declarations of a project's records for the store. A record from disk is validated by its definition (`TaskRecord` for `task`), by
+ * rules that a schema cannot express, and for an id that is safe in a file name.
  */
 export function plannerCollections(validate: Validate): readonly Collection[] {
   return uncheckedCollections.map((collection) => {

@@ -2,8 +2,8 @@ import type { Snapshot } from '../../store/index.ts';
 import type { GoalRecord, PlannerCollections, TaskRecord } from './collections.ts';
 
 /**
- * The goal that a file's reference means: by its id, else by a name that a goal bears, else by one that a goal had. Of several the older,
- * then the one with the smaller id. Undefined where there is none.
+ * Resolves a file's reference to a goal: by id, else by name, else by former name. Of several goals the older one, then the one with the
+ * smaller id. Undefined if there is none.
  */
 export function resolveGoal(view: Snapshot<PlannerCollections>, reference: string): GoalRecord | undefined {
   const goal = view.get('goal', reference);
@@ -13,7 +13,7 @@ export function resolveGoal(view: Snapshot<PlannerCollections>, reference: strin
   return eldest(bearing.length > 0 ? bearing : named);
 }
 
-/** The goal that a task belongs to: the one it names, else the project's default goal. Undefined only while that one's file is gone. */
+/** The goal that a task belongs to: the one it names, else the project's default goal. Undefined only while that one's file is missing. */
 export function goalOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord, 'goal'>): GoalRecord | undefined {
   const named = task.goal === null ? undefined : resolveGoal(view, task.goal);
   if (named !== undefined) return named;
@@ -21,13 +21,13 @@ export function goalOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord
   return view.get('goal', id);
 }
 
-/** The id of that goal; the default goal's also while its file is gone. */
+/** The id of that goal; the default goal's also while its file is missing. */
 export function goalIdOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord, 'goal'>): string {
   const named = task.goal === null ? undefined : resolveGoal(view, task.goal);
   return named?.id ?? defaultGoalId(view);
 }
 
-/** The goal of tasks that name none. */
+/** The goal of tasks without one. */
 export function defaultGoalId(view: Snapshot<PlannerCollections>): string {
   return view.get('project', view.project)?.default_goal_id ?? '';
 }

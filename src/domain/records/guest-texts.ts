@@ -13,20 +13,20 @@ export type GuestMarks = (id: string) => GuestMark | undefined;
 const untrusted: GuestMark = Object.freeze({ untrusted: true });
 
 /**
- * The mark beside texts that a guest wrote, for agents that read them: a task that a submission was accepted into as a new task bears the
- * guest's words, also after they were edited. A task that is older than the submission was only linked to it and has words of its own.
+ * The mark of texts that a guest wrote, for agents: a task that was created from a submission contains the guest's words, also after they
+ * were edited. A task that is older than the submission was only linked to it and has its own words.
  */
 export function guestMark(view: Pick<V, 'by'>, task: TaskRecord): GuestMark | undefined {
   const sources = view.by('submission', 'task', task.id);
   return sources.some(({ created_at: at }) => at <= task.created_at) ? untrusted : undefined;
 }
 
-/** The same of a record that may also be a document: no guest writes those. */
+/** The same for a record that may also be a document: guests do not write documents. */
 export function markOf(view: Pick<V, 'by'>, record: TaskRecord | DocumentRecord): GuestMark | undefined {
   return 'label' in record ? guestMark(view, record) : undefined;
 }
 
-/** The marks of tasks as they are now, which may be read after the view. Costs a lookup for each task that a submission was accepted into. */
+/** The current marks of tasks, which may be read after the transaction: one lookup per task that a submission was accepted into. */
 export function guestMarks(view: Pick<V, 'by' | 'get' | 'keys'>): GuestMarks {
   const marked = new Set<string>();
   for (const id of view.keys('submission', 'task')) {
@@ -37,8 +37,8 @@ export function guestMarks(view: Pick<V, 'by' | 'get' | 'keys'>): GuestMarks {
 }
 
 /**
- * The mark of a task of which an earlier state is shown. `created_at` is unknown of some tasks that are gone: then every submission that was
- * accepted into the task counts.
+ * The mark of an earlier state of a task. `created_at` is unknown for some deleted tasks: then every submission that was accepted into the
+ * task counts.
  */
 export function pastGuestMark(
   view: Pick<V, 'by' | 'get'>,

@@ -1,12 +1,12 @@
 import type { Violation } from '../../store/index.ts';
 
-/** Settings of a project that are about the repository it plans. */
+/** Settings of a project about its repository. */
 export interface RepositoryFields {
   readonly repo_url?: string | null;
   readonly folder_path?: string | null;
 }
 
-/** What is wrong with them; empty when they are right. The same for a caller's input and for a file. */
+/** Their violations; empty if they are valid. The same for a caller's input and for a file. */
 export function projectViolations({ repo_url: url, folder_path: path }: RepositoryFields): Violation[] {
   const violations: Violation[] = [];
   if (typeof url === 'string') {
@@ -15,7 +15,7 @@ export function projectViolations({ repo_url: url, folder_path: path }: Reposito
   }
   if (typeof path === 'string' && !isFolderPath(path)) {
     const message =
-      'folder_path must be relative to the directory that holds .planner, with / between its names, without .. and without an empty name.';
+      'folder_path must be relative to the directory that contains .planner, with / between its names, without .. and without an empty name.';
     violations.push({ field: 'folder_path', message });
   }
   return violations;
@@ -23,24 +23,26 @@ export function projectViolations({ repo_url: url, folder_path: path }: Reposito
 
 const protocols = new Set(['http:', 'https:', 'ssh:', 'git:']);
 
-/** `git@host:path`: a user may be named, for that is no secret there. */
+/** `git@host:path`: a user name is permitted, because it is not a secret. */
 const scpForm = /^(?:[A-Za-z0-9._-]+@)?[A-Za-z0-9.-]+:(?!\/\/)[^\s\\]+$/;
 
 function urlFault(text: string): string | undefined {
   const form = 'must be of http, https, ssh, git or scp form (https://host/path, git@host:path).';
-  // A control character or a space is no part of any of them.
+  // None of them contains control characters or spaces.
   // eslint-disable-next-line no-control-regex
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return form;
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return scpForm.test(text) ? undefined : form;
   const url = URL.parse(text);
   if (url === null || !protocols.has(url.protocol) || url.hostname === '') return form;
   const named = url.username !== '' && url.protocol !== 'ssh:';
-  return named || url.password !== '' ? 'must not hold credentials: leave the name and the password out.' : undefined;
+  return named || url.password !== ''
+    ? 'must not contain credentials: leave the name and the password out.'
+    : undefined;
 }
 
 function isFolderPath(path: string): boolean {
   if (path === '.') return true;
-  // A backslash or a drive is a path elsewhere; a control character is in no name that a person gives.
+  // A backslash or a drive letter leads elsewhere; names that people choose contain no control characters.
   // eslint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return false;
   const segments = path.split('/');

@@ -21,7 +21,7 @@ import { declare } from './declare-collection.ts';
 import type { FieldRule, UncheckedCollection } from './declare-collection.ts';
 import { foldTagName } from './tag-name.ts';
 
-/** A place or a size is one value, and so is what became another kind of thing. */
+/** A position or a size is one value, and so is a value whose kind changed. */
 const whole: WholeMembers = {
   together: [
     ['x', 'y'],
@@ -72,11 +72,11 @@ const tag = declare<TagRecord>()({
     color: {},
     aliases: { kind: 'texts', absent: [], merge: 'set' },
   },
-  // Nothing that differs between branches which make the same tag.
+  // No field that differs between branches that create the same tag.
   indexes: { name: ({ name, aliases }: TagRecord) => [name, ...aliases].map(foldTagName) },
 });
 
-/** Volatile and stable keys alternate: git merges two changed lines where an unchanged one lies between. */
+/** Volatile and stable keys alternate: git merges two changed lines if an unchanged one is between them. */
 const goal = declare<GoalRecord>()({
   name: 'goal',
   id: 'goal',
@@ -102,7 +102,7 @@ const goal = declare<GoalRecord>()({
   },
   whole,
   indexes: {
-    /** Names that a goal bears or had. */
+    /** Names and former names of a goal. */
     name: ({ name, aliases }: GoalRecord) => (name === null ? aliases : [name, ...aliases]),
     status: ({ status }: GoalRecord) => status,
   },
@@ -138,7 +138,7 @@ const task = declare<TaskRecord>()({
   indexes: {
     status: ({ status }: TaskRecord) => status,
     assignee: ({ assignee }: TaskRecord) => assignee ?? undefined,
-    /** The reference as the file has it: an id or a name. */
+    /** The reference as in the file: an id or a name. */
     goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
   },
@@ -314,7 +314,7 @@ const view = declare<ViewRecord>()({
   fileBytesMax: limits.viewFileBytesMax,
 });
 
-/** One file a run, its progress in it: a run is one agent's session, so no two branches append to one. */
+/** One file per run with its progress: a run is one agent's session, so no two branches append to one. */
 const run = declare<RunRecord>()({
   name: 'run',
   id: 'run',
@@ -339,7 +339,7 @@ const run = declare<RunRecord>()({
 /** Members that the store fills. */
 const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
 
-/** The key of what lies in no folder, in the indexes by folder. */
+/** The key of records without a folder, in the indexes by folder. */
 export const unfiled = '';
 
 /** Every collection of a project. */

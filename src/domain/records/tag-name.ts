@@ -1,6 +1,6 @@
 import { foldName } from '../../store/index.ts';
 
-/** What names of one tag have in common, however they are written: letter case, Unicode form and blanks around them tell none apart. */
+/** The normal form of a tag's name: names that differ only in letter case, Unicode form or surrounding blanks are equal. */
 export function foldTagName(name: string): string {
   return foldName(name.trim());
 }

@@ -14,7 +14,7 @@ import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
 
-/** Words of a query that are looked for; what stands behind them says little more. */
+/** The maximal number of words of a query that are searched; further ones add little. */
 const wordsMax = 16;
 
 interface Hit {
@@ -27,16 +27,16 @@ interface Hit {
 /** The records of a project as they were when the search began. */
 type Project = Snapshot<PlannerCollections>;
 
-/** What is found in the titles of several projects: those that hold the most words of the query. */
+/** The titles of several projects that contain the most words of the query. */
 interface TitleFinds {
   readonly hits: readonly Hit[];
-  /** Whether they hold every word. */
+  /** Whether they contain every word. */
   readonly whole: boolean;
-  /** Whether there are as many of those as were asked for. */
+  /** Whether the limit is reached. */
   readonly enough: boolean;
 }
 
-/** What has to be done in steps before projects are searched: their indexes are built. Undefined where they are. */
+/** The steps that build the indexes of projects before they are searched; undefined if they are built. */
 export function readyToSearch(views: readonly V[]): Iterator<unknown, void> | undefined {
   const missing = views.map((view) => view.index<TitleIndex>('titles').build()).filter((steps) => steps !== undefined);
   return missing.length === 0 ? undefined : each(missing);
@@ -47,9 +47,8 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
 }
 
 /**
- * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are looked for where too little holds the words as they
- * are written. Where no title holds them all, those that hold the most are found. The texts are read in the steps that this returns, as
- * they are at the call.
+ * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are tolerated if too few titles contain the exact words.
+ * If no title contains all words, those with the most are returned. The returned steps read the texts, as of the call.
  */
 export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
@@ -108,7 +107,7 @@ function hitOf(project: Project, { id, collection, score }: TitleHit): Hit[] {
   return record === undefined ? [] : [{ record, collection, project, score }];
 }
 
-/** Titles that hold every word first, then texts, those with more of the words before. */
+/** Titles with every word first, then texts, those with more of the words first. */
 function* withBodies(
   texts: readonly Texts[],
   words: readonly string[],
@@ -144,7 +143,7 @@ function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: bo
   return { hits, incomplete: scan.incomplete, patterns };
 }
 
-/** The best of each collection, best first over all. Equal ones stay as they came: by project, then in the order of making. */
+/** The best of each collection, best first. Equal ones keep their order: by project, then by creation. */
 function best(hits: readonly Hit[], limit: number): Hit[] {
   const left = new Map(searched.map((collection) => [collection, limit]));
   return [...hits]

@@ -7,30 +7,30 @@ export function textOf(record: SearchedRecord): string {
   return 'label' in record ? record.description : record.body;
 }
 
-/** A record whose title and text hold every word of a query. */
+/** A record whose title and text contain every word of a query. */
 export interface TextHit {
   readonly record: SearchedRecord;
-  /** How many of the words stand in the text itself. */
+  /** The number of the words in the text itself. */
   readonly matched: number;
 }
 
-/** How each word of a query is found in a text. */
+/** One pattern for each word of a query. */
 export type Patterns = readonly RegExp[];
 
-/** Patterns for words as they stand, or nearly so. A word is found where it begins one, whatever its case. */
+/** Patterns for words, optionally with typos. A word matches as a prefix of a word, ignoring case. */
 export function patternsOf(words: readonly string[], typos: boolean): Patterns {
   return words.map((word) => {
     const forms = new Set([word, foldText(word), ...(typos ? slips(word) : [])]);
     // eslint-disable-next-line no-control-regex
     const ascii = /^[\u0000-\u007f]*$/.test([...forms].join(''));
-    // \b knows ASCII letters alone; looking back is slower and only for the others.
+    // \b supports ASCII letters only; lookbehind is slower and used for other letters.
     return ascii
       ? new RegExp(`\\b(?:${[...forms].join('|')})`, 'i')
       : new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...forms].join('|')})`, 'iu');
   });
 }
 
-/** Expressions for a word with one letter wrong, missing or too many, or two the other way round. */
+/** Patterns for a word with one wrong, missing or extra letter, or two swapped ones. */
 function slips(word: string): string[] {
   if (typosIn(word) === 0) return [];
   const wrong = Array.from(word, (_, at) => `${word.slice(0, at)}\\w{0,2}${word.slice(at + 1)}(?!\\w)`);
@@ -54,7 +54,7 @@ export class TextScan {
     return this.#left < 0;
   }
 
-  /** Those records whose title and text together hold every word, one of them in the text at least; in the order given. */
+  /** The records whose title and text together contain every word, at least one of them in the text; in the given order. */
   *find(records: Iterable<SearchedRecord>): Generator<undefined, TextHit[]> {
     const hits: TextHit[] = [];
     let step = stepCharacters;
@@ -84,15 +84,15 @@ export class TextScan {
 }
 
 const excerptCharacters = 200;
-/** How much of it stands before what was found. */
+/** The number of characters before the match. */
 const leadCharacters = 60;
 
-/** The passage of a text where a query's first word that is in it stands, on one line; the text's beginning where none is. */
+/** The passage around the first word of a query that is in the text, on one line; the beginning of the text if none is. */
 export function excerptOf(text: string, patterns: Patterns): string {
   const found = patterns.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
   const at = found.length === 0 ? 0 : Math.min(...found);
   const from = at <= leadCharacters ? 0 : wordStart(text, at - leadCharacters);
-  // Half a pair of surrogates is no character.
+  // A lone surrogate is not a character.
   const passage = text.slice(from, from + excerptCharacters).toWellFormed();
   const line = passage.replace(/\s+/g, ' ').trim();
   return `${from > 0 ? '… ' : ''}${line}${from + excerptCharacters < text.length ? ' …' : ''}`;

@@ -9,12 +9,12 @@ export const searched = ['document', 'task', 'note'] as const;
 export type Searched = (typeof searched)[number];
 export type SearchedRecord = TaskRecord | DocumentRecord | NoteRecord;
 
-/** What a record is called. */
+/** The title of a record. */
 export function titleOf(record: SearchedRecord): string {
   return 'label' in record ? record.label : record.title;
 }
 
-/** Where a word stands: one title's slot, or several. Most words stand in one title, and a set is dear. */
+/** The titles that contain a word: one slot, or several. Most words are in one title, and a set uses more memory. */
 type Postings = number | Set<number>;
 
 interface Entry {
@@ -24,45 +24,45 @@ interface Entry {
   readonly words: number;
 }
 
-/** A title that fits a query. */
+/** A title that matches a query. */
 export interface TitleHit {
   readonly id: string;
   readonly collection: Searched;
-  /** 0 to 1: 1 where the title is the query. */
+  /** 0 to 1; 1 if the title equals the query. */
   readonly score: number;
 }
 
-/** The titles that hold the most words of a query. */
+/** The titles that contain the most words of a query. */
 export interface TitleHits {
-  /** How many of the query's words each of them holds. */
+  /** The number of the query's words in each of them. */
   readonly matched: number;
   readonly hits: readonly TitleHit[];
-  /** How many there are; `hits` are the best of them. */
+  /** Their number; `hits` are the best of them. */
   readonly total: number;
 }
 
 export interface TitleQuery {
   readonly words: readonly string[];
-  /** Whether words that are nearly the query's count. */
+  /** Whether typos are tolerated. */
   readonly typos: boolean;
   /** Hits of each collection at most. */
   readonly limit: number;
 }
 
-/** Longer words begin with what was asked for: at most this many of them are looked at. */
+/** The maximal number of longer words with the given prefix that are examined. */
 const prefixTermsMax = 2000;
 
-/** Titles that one step of building takes up. */
+/** Titles that one step of building adds. */
 const stepTitles = 64;
 
 /**
- * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built step by step before the first search of
- * the project and kept up with every change from then on, so that a plan which nobody searches costs nothing. The words lie in a radix
- * tree, which finds what begins with a word and what nearly is it.
+ * The words of the titles of a project's tasks, documents and notes. Derived index `titles`. Built in steps before the first search of the
+ * project and updated with every change from then on, so that it costs nothing without searches. The words are in a radix tree, which finds
+ * prefixes and typos.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
-  /** What is not taken up yet; undefined before the first search. */
+  /** Titles that are not added yet; undefined before the first search. */
   #rest: Iterator<readonly [SearchedRecord, Searched]> | undefined;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
@@ -78,7 +78,7 @@ export class TitleIndex implements DerivedIndex {
     if (this.#rest === undefined || !(searched as readonly string[]).includes(collection)) return;
     const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
     if (former !== undefined && present !== undefined && titleOf(former) === titleOf(present)) return;
-    // What building has not reached yet is taken up now; it will not be taken up twice.
+    // A title that building has not reached yet is added now, and not again later.
     if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(former)));
     if (present !== undefined) this.#add(present, collection as Searched);
   }
@@ -88,7 +88,10 @@ export class TitleIndex implements DerivedIndex {
     return this.#built ? undefined : this.#steps();
   }
 
-  /** The titles that hold the most words of the query, best first within each collection. Costs the titles that hold any of the words. */
+  /**
+   * The titles that contain the most words of the query, best first within each collection. Time proportional to the titles that contain
+   * any of the words.
+   */
   find({ words, typos, limit }: TitleQuery): TitleHits {
     if (!this.#built) atOnce(this.#steps());
     const weighed = words.map((word) => ({ terms: this.#termsOf(word, typos), worth: worthOf(word) }));
@@ -99,7 +102,7 @@ export class TitleIndex implements DerivedIndex {
     for (const [at, { terms, worth }] of weighed.entries()) {
       const mark = at + 1;
       const count = (slot: number, weight: number): void => {
-        // Terms come best first: what a title got for this word already is not less.
+        // Terms are in descending order: the title's score for this word is already at least this.
         if (lastWord[slot] === mark) return;
         lastWord[slot] = mark;
         matched[slot]!++;
@@ -124,7 +127,7 @@ export class TitleIndex implements DerivedIndex {
         if (matched[slot] !== most || entry === undefined) continue;
         total++;
         const { id, collection, words } = entry;
-        // Of two titles that fit alike the one that says less beside the query comes first.
+        // Of two titles that match equally, the one with fewer other words comes first.
         const score = scores[slot]! * 0.9 + (0.1 * most) / Math.max(most, words);
         keepBest(best.get(collection)!, { id, collection, score }, limit);
       }
@@ -132,7 +135,7 @@ export class TitleIndex implements DerivedIndex {
     return { matched: most, hits: [...best.values()].flat(), total };
   }
 
-  /** Terms that a word of a query means, best first. */
+  /** The indexed terms that match a word of a query, best first. */
   #termsOf(word: string, typos: boolean): { readonly postings: Postings; readonly weight: number }[] {
     const found = new Map<string, { readonly postings: Postings; readonly weight: number }>();
     const take = (term: string, postings: Postings | undefined, weight: number): void => {
@@ -195,7 +198,7 @@ export class TitleIndex implements DerivedIndex {
   }
 }
 
-/** Keeps the best hits in order; among equals who came first stays first. */
+/** Keeps the best hits in order; equal hits keep their order. */
 function keepBest(hits: TitleHit[], hit: TitleHit, limit: number): void {
   if (hits.length === limit && hits[limit - 1]!.score >= hit.score) return;
   let at = hits.length;
@@ -204,18 +207,18 @@ function keepBest(hits: TitleHit[], hit: TitleHit, limit: number): void {
   if (hits.length > limit) hits.pop();
 }
 
-/** How much of a query a word is: long words say more than short ones. */
+/** The weight of a word in a query: long words count more than short ones. */
 function worthOf(word: string): number {
   return Math.min(word.length, 8);
 }
 
-/** How many letters of a word may be wrong. A number with another digit is another number, and short words all resemble each other. */
+/** The number of wrong letters that a word tolerates. Numbers tolerate none, and short words are too similar to each other. */
 export function typosIn(word: string): number {
   if (/\p{N}/u.test(word) || word.length < 4) return 0;
   return word.length < 7 ? 1 : 2;
 }
 
-/** The word with two neighbouring letters the other way round: one slip of the hand, but two edits. */
+/** The word with two neighbouring letters swapped: one typo, but two edits. */
 export function* swaps(word: string): IterableIterator<string> {
   for (let at = 1; at < word.length; at++) {
     yield word.slice(0, at - 1) + word.charAt(at) + word.charAt(at - 1) + word.slice(at + 1);

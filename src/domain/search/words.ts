@@ -4,9 +4,9 @@ const unspaced =
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const word = /[\p{L}\p{N}]+/gu;
 
-/** A text as search compares it: without case, accents and the other forms of one letter. */
+/** A text normalised for search: without case, accents and variants of letters. */
 export function foldText(text: string): string {
-  // Most titles are ASCII: nothing is to be taken apart in them.
+  // Most titles are ASCII: they need no decomposition.
   // eslint-disable-next-line no-control-regex
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
   return text

@@ -2,16 +2,16 @@ import { limits } from '../../limits.ts';
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import { withHtmlUrls } from './html-urls.ts';
 
-/** What the URLs of an artifact become. */
+/** The replacements for the URLs of an artifact. */
 export interface ArtifactUrls {
   readonly baseUrl: string;
-  /** The ids of the screens that links name, by these names. */
+  /** The ids of screens, by the names in links. */
   readonly screens: Readonly<Record<string, string>>;
   /** Images of the project as `data:` URLs, by the ids of their files. */
   readonly images: Readonly<Record<string, string>>;
 }
 
-/** HTML with links to screens resolved, and images of the project included as long as they fit: each use of an image counts. */
+/** HTML with links to screens resolved, and images of the project inlined up to the size limit: each use of an image counts. */
 export function withArtifactUrls(html: string, { baseUrl, screens, images }: ArtifactUrls): string {
   let left: number = limits.renderedImagesBytesMax * (4 / 3);
   return withHtmlUrls(html, (url) => {

@@ -3,12 +3,12 @@ import { invalid } from '../../errors.ts';
 const foreign = /[^A-Za-z0-9+/=]/;
 
 /**
- * Reads base64 piece by piece, strictly: Node's own decoder skips what it does not know. Throws `invalid_argument` at the member, with the
- * place of the first character that is wrong.
+ * Decodes base64 in chunks, strictly: Node's own decoder skips unknown characters. Throws `invalid_argument` for the member, with the
+ * position of the first wrong character.
  */
 export class Base64Decoder {
   readonly #member: string;
-  /** Characters behind the last whole group of four. */
+  /** Characters after the last complete group of four. */
   #left = '';
   /** Characters of whole groups so far. */
   #position = 0;
@@ -26,7 +26,7 @@ export class Base64Decoder {
     return this.#decode(whole === all.length ? all : all.slice(0, whole));
   }
 
-  /** To be called at the end: every group must be whole. */
+  /** Called at the end: every group must be complete. */
   end(): void {
     if (this.#left === '') return;
     this.#requireLetters(this.#left);
@@ -45,10 +45,10 @@ export class Base64Decoder {
   #requireLetters(text: string): void {
     const at = text.search(foreign);
     if (at !== -1)
-      throw this.#wrong(this.#position + at, `${JSON.stringify(text.charAt(at))} is none of its characters`);
+      throw this.#wrong(this.#position + at, `${JSON.stringify(text.charAt(at))} is not one of its characters`);
     const end = text.indexOf('=');
     if (end === -1) return;
-    if (!/^==?$/.test(text.slice(end))) throw this.#wrong(this.#position + end, 'an = stands in the middle of it');
+    if (!/^==?$/.test(text.slice(end))) throw this.#wrong(this.#position + end, 'it has an = in the middle');
     this.#ended = true;
   }
 
@@ -61,13 +61,13 @@ export class Base64Decoder {
   }
 }
 
-/** Whether every character was one of base64 proper: Node skips others, takes two more letters, and of larger characters the lower half. */
+/** Whether every character was one of standard base64: Node skips others, accepts two more, and uses the low byte of wider characters. */
 function isWhole(text: string, bytes: Buffer): boolean {
   const isEach = bytes.length === (text.length / 4) * 3 && Buffer.byteLength(text) === text.length;
   return isEach && !text.includes('-') && !text.includes('_');
 }
 
-/** The bytes that a text in base64 stands for. Throws `invalid_argument` at the member, with the place, for any other text. */
+/** Decodes a text in base64. Throws `invalid_argument` for the member, with the position, for any other text. */
 export function bytesOfBase64(text: string, member: string): Buffer {
   const decoder = new Base64Decoder(member);
   const bytes = decoder.write(text);

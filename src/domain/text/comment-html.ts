@@ -4,7 +4,7 @@ import sanitize from 'sanitize-html';
 import { limits } from '../../limits.ts';
 import { isReasonable } from './reasonable-markdown.ts';
 
-/** Elements of formatted text. What is none of them loses its tags and keeps its text; scripts and styles lose both. */
+/** Elements of formatted text. Other elements lose their tags and keep their text; scripts and styles lose both. */
 const elements = [
   ...[
     'h1',
@@ -61,7 +61,7 @@ const attributes = {
   th: ['align', 'colspan', 'rowspan', 'scope'],
 };
 
-/** An image inside the text itself: pictures of pixels alone. SVG is a document, which may hold scripts. */
+/** An inline image: raster formats only. SVG is a document, which may contain scripts. */
 const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]*$/i;
 
 // eslint-disable-next-line no-control-regex
@@ -77,12 +77,12 @@ const options: sanitize.IOptions = {
   allowProtocolRelative: false,
   transformTags: {
     img: (tagName, { src = '', ...others }) => {
-      // Browsers read an address without the blanks and control characters in it.
+      // Browsers ignore blanks and control characters in a URL.
       const address = src.replaceAll(blanks, '');
       const isCode = /^data:/i.test(address) && !inlineImage.test(address);
       return { tagName, attribs: isCode ? others : { src, ...others } };
     },
-    // The box of a list of things to do: shown, not to be ticked.
+    // The box of a task list: shown, but disabled.
     input: (tagName, { type = '', checked }) => ({
       tagName,
       attribs: { type, ...(checked === undefined ? undefined : { checked: '' }), disabled: '' },
@@ -92,9 +92,9 @@ const options: sanitize.IOptions = {
     (tag === 'img' && (attribs['src'] ?? '') === '') || (tag === 'input' && attribs['type'] !== 'checkbox'),
 };
 
-/** How far emphasis may reach, in characters: without a bound the time to parse `_a_a_a…` grows with the square of its length. */
+/** The maximal length of emphasis in characters: without a bound the time to parse `_a_a_a…` is quadratic in its length. */
 const emphasisCharactersMax = 1000;
-/** How many delimiters emphasis may reach across: the parser examines all of them for each opening one. */
+/** The maximal number of delimiters within emphasis: the parser examines all of them for each opening one. */
 const emphasisDelimitersMax = 50;
 const delimiters = /[*_~]/g;
 
@@ -124,21 +124,20 @@ const { emStrong, del } = Tokenizer.prototype as unknown as { readonly emStrong:
 const markdown = new Marked({ gfm: true, async: false });
 markdown.use({ tokenizer: { emStrong: bounded(emStrong), del: bounded(del) as never } });
 
-/** What rich editors and pages begin with. Markdown may hold HTML too, but does not begin with a block of it. */
+/** The block tags with which HTML of rich editors begins. Markdown may contain HTML, but does not begin with a block of it. */
 const beginsAsHtml =
   /^\s*<(?:!doctype|html|body|p|div|h[1-6]|ul|ol|dl|blockquote|pre|table|figure|hr|section|article|main)(?=[\s/>])/i;
 
 /**
- * The HTML of what a person or an agent wrote. A text that begins with a tag of a block (`<p>`, `<ul>`, ...) is HTML; every other one is
- * Markdown, with what HTML there is in it. Markdown too long or too deeply nested to be rendered is kept as preformatted text.
- * Not safe to be shown before `safeHtml`.
+ * The HTML of a comment's text. A text that begins with a block tag (`<p>`, `<ul>`, ...) is HTML; any other is Markdown, which may contain
+ * HTML. Markdown that is too long or too deeply nested to render becomes preformatted text. Unsafe to show before `safeHtml`.
  */
 export function htmlOf(text: string, bytesMax: number = limits.renderedMarkdownBytesMax): string {
   if (beginsAsHtml.test(text)) return text;
   return markdownHtml(text, bytesMax)?.trim() ?? preformatted(text);
 }
 
-/** The HTML of Markdown, undefined for a text that is too long, or whose nesting or brackets make parsers slow. Not safe to be shown. */
+/** The HTML of Markdown, undefined for a text that is too long, or whose nesting or brackets make parsers slow. Unsafe to show. */
 export function markdownHtml(text: string, bytesMax: number): string | undefined {
   if (Buffer.byteLength(text) > bytesMax || !isReasonable(text)) return undefined;
   try {
@@ -151,12 +150,12 @@ export function markdownHtml(text: string, bytesMax: number): string | undefined
   }
 }
 
-/** HTML without anything that could act: scripts, event handlers, styles, forms, frames, addresses that are code. Twice is once. */
+/** HTML without scripts, event handlers, styles, forms, frames and executable URLs. Idempotent. */
 export function safeHtml(html: string): string {
   if (isPreformatted.test(html)) return html;
   if (hasTooManyMarks(html)) return preformatted(html);
   let safe = html;
-  // Without what was taken out, elements may close each other elsewhere: another round settles that.
+  // Removing elements may change where others close: another round normalises that.
   for (let round = 0; round < roundsMax; round++) {
     if (isTooDeep(safe)) return preformatted(html);
     const cleaned = sanitize(safe, options);
@@ -168,7 +167,7 @@ export function safeHtml(html: string): string {
 
 const roundsMax = 4;
 
-/** What `preformatted` makes: there is no tag inside, so that nothing has to be removed. */
+/** The output of `preformatted`: it contains no tag, so nothing has to be removed. */
 const isPreformatted = /^<pre>[^<>]*<\/pre>$/;
 
 /** Sanitising takes about two microseconds for each tag and entity. */
@@ -185,14 +184,14 @@ export function preformatted(text: string): string {
   return `<pre>${escaped(text)}</pre>`;
 }
 
-/** Text as it stands in HTML. */
+/** Text escaped for HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 class TooDeep extends Error {}
 
-/** Whether elements are nested deeper than any formatting is: the time to sanitise them grows with the square of their depth. */
+/** Whether elements are nested deeper than formatting needs: the time to sanitise them is quadratic in their depth. */
 export function isTooDeep(html: string): boolean {
   let depth = 0;
   const parser = new Parser({
@@ -210,7 +209,7 @@ export function isTooDeep(html: string): boolean {
   return false;
 }
 
-/** Whether there is nothing to see in safe HTML: neither text nor a picture. */
+/** Whether safe HTML is blank: neither text nor an image. */
 export function isBlank(safe: string): boolean {
   return !/<img [^<>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
 }

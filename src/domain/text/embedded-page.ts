@@ -1,17 +1,17 @@
 /**
- * The script by which a rendered artifact speaks with the page that frames it: nobody but itself can look into its sandbox. It says
- * `{planner: 'size', id, width, height}` in CSS pixels whenever that changes, `{planner: 'go', id}` for a link to another screen that was
- * pressed, which a frame without an origin could not follow with the visitor's credential, and `{planner: 'key', key}` for arrows and
- * Escape. For annotations it says `{planner: 'text', id, text}`, all that there is to read, whenever that changes, `{planner: 'selected',
- * from, to}` and `{planner: 'pressed', at}` in UTF-16 units of that text, and marks what it is told: `{planner: 'mark', marks: [{from, to,
- * chosen}]}`. Only the service's own pages may frame it, so that what is said may be said to any. It is a courtesy: an artifact may say anything,
- * and the framing page believes none of it beyond what it would let a visitor do.
+ * The script by which a rendered artifact communicates with the page that frames it, which cannot access its sandbox. It posts `{planner:
+ * 'size', id, width, height}` in CSS pixels whenever that changes, `{planner: 'go', id}` when a link to another screen is clicked, which a
+ * frame without an origin could not follow with the visitor's credential, and `{planner: 'key', key}` for arrows and Escape. For
+ * annotations it posts `{planner: 'text', id, text}`, the whole visible text, whenever that changes, `{planner: 'selected', from, to}` and
+ * `{planner: 'pressed', at}` in UTF-16 units of that text, and highlights the ranges of `{planner: 'mark', marks: [{from, to, chosen}]}`.
+ * Only the service's own pages may frame it, so messages may be posted to any origin. The messages are untrusted: an artifact may post
+ * anything, and the framing page does nothing for them that a visitor could not do.
  */
 export function embeddedScript(id: string): string {
   return `<script>(${speak})(${JSON.stringify(id)})</script>`;
 }
 
-/** A longer text is not annotated but by pins. */
+/** A longer text is annotated only by pins. */
 const textCharactersMax = 1_000_000;
 
 /** Runs in the artifact's page. */
@@ -47,16 +47,16 @@ const speak = `(own) => {
     return found;
   };
   let said;
-  const tell = () => {
+  const postText = () => {
     const text = texts().map(({ node }) => node.data).join('');
     if (text !== said && text.length <= ${textCharactersMax}) say({ planner: 'text', id: own, text: (said = text) });
   };
   let soon;
   const changed = () => {
     clearTimeout(soon);
-    soon = setTimeout(tell, 50);
+    soon = setTimeout(postText, 50);
   };
-  addEventListener('load', tell);
+  addEventListener('load', postText);
   new MutationObserver(changed).observe(document, { childList: true, characterData: true, subtree: true });
   const offsetOf = (container, offset) => {
     const point = new Range();
@@ -78,7 +78,7 @@ const speak = `(own) => {
   });
   addEventListener('click', ({ clientX, clientY }) => {
     const caret = document.caretPositionFromPoint && document.caretPositionFromPoint(clientX, clientY);
-    // A press into what is selected takes the selection away once it is over.
+    // A click into the selection clears it after the event.
     const press = () => {
       const selection = getSelection();
       if (caret && (!selection || selection.isCollapsed))

@@ -1,6 +1,6 @@
 const filePath = /^\/api\/v1\/files\/([A-Za-z0-9_-]{1,64})$/;
 
-/** The file of the service that a URL names; undefined if it names none. */
+/** The id of the service's file that a URL references; undefined for any other URL. */
 export function fileIdOf(url: string, baseUrl: string): string | undefined {
   if (!url.includes('api/v1/files/')) return undefined;
   const parsed = URL.parse(url, `${baseUrl}/`);
@@ -9,7 +9,7 @@ export function fileIdOf(url: string, baseUrl: string): string | undefined {
 
 const screenLink = /^planner:\/\/artifact\/([^?#]+)(#.*)?$/i;
 
-/** The screen that a link names, by its id or its title, and the fragment behind it; undefined for any other URL. */
+/** The id or title of the screen that a link references, and the fragment; undefined for any other URL. */
 export function screenLinkOf(url: string): { readonly name: string; readonly fragment: string } | undefined {
   const [, named, fragment = ''] = screenLink.exec(url) ?? [];
   return named === undefined ? undefined : { name: decoded(named), fragment };

@@ -1,7 +1,7 @@
 /**
- * Removes WebRTC from a page before anything of it runs: no policy of browsers keeps WebRTC from opening connections. Frames, which would have interfaces of
- * their own, are removed before they load; the policy lets them load nothing from elsewhere anyway. It is a guard and not
- * a wall: a page may find another way to a document of its own, a frame in a shadow tree for one.
+ * Removes WebRTC from a page before its scripts run: no browser policy prevents WebRTC from opening connections. Frames, which would have
+ * their own interfaces, are removed before they load; the policy permits them nothing from other origins anyway. This is not a complete
+ * defence: a page may find another way to a new document, such as a frame in a shadow tree.
  */
 const guard = `<script>(() => {
   const isRtc = (name) => /^(webkit|moz)?RTC/.test(name);
@@ -12,14 +12,14 @@ const guard = `<script>(() => {
   document.currentScript.remove();
 })()</script>`;
 
-/** A page of another author with the guard before everything but its doctype, without which browsers lay it out differently. */
+/** An untrusted page with the guard before everything except its doctype, without which browsers use quirks mode. */
 export function guardedPage(html: string): string {
-  // A doctype ends with the first `>`, whatever it holds. Behind comments none is looked for: browsers end some of them earlier.
+  // A doctype ends with the first `>`. After comments none is searched: browsers end some of them earlier.
   const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
   return doctype + guard + html.slice(doctype.length);
 }
 
-/** Whether HTML begins, behind comments, as a page does. One pattern for it would try every way to cut the comments. */
+/** Whether HTML, after leading comments, begins like a page. One pattern for it would backtrack over every way to split the comments. */
 export function isWholePage(html: string): boolean {
   const blank = /\s*/y;
   for (;;) {

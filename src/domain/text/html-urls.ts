@@ -1,6 +1,6 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
 
-/** A URL that stands in an attribute of HTML. */
+/** A URL in an attribute of HTML. */
 export interface AttributePlace {
   /** Of the value in the text, without quotes. */
   readonly start: number;
@@ -14,7 +14,7 @@ export interface AttributePlace {
 const urlAttributes = new Set(['src', 'href', 'poster', 'action', 'formaction', 'cite', 'background', 'xlink:href']);
 const setAttributes = new Set(['srcset', 'imagesrcset']);
 
-/** The attributes of HTML that hold a URL or a set of them. What is written in comments, scripts and styles is none. */
+/** The attributes of HTML that contain URLs, without comments, scripts and styles. */
 export function attributesWithUrls(html: string): AttributePlace[] {
   const found: AttributePlace[] = [];
   let tag = '';
@@ -52,12 +52,12 @@ export function attributesWithUrls(html: string): AttributePlace[] {
       ontextentity: nothing,
     },
   );
-  // What the text ends within is no attribute yet.
+  // An attribute that the end of the text cuts off does not count.
   tokenizer.write(html);
   return found;
 }
 
-/** Only the blanks of HTML may surround the sign: any other one begins the value. */
+/** Only HTML white space may surround the sign; any other blank begins the value. */
 function valueStart(html: string, nameEnd: number): number {
   const equals = /[ \t\n\f\r]*=[ \t\n\f\r]*["']?/y;
   equals.lastIndex = nameEnd;
@@ -65,7 +65,7 @@ function valueStart(html: string, nameEnd: number): number {
   return equals.lastIndex;
 }
 
-/** What stands in the attribute's place once its URLs are replaced; undefined where none changes. */
+/** The attribute's text with its URLs replaced; undefined if none changes. */
 export function attributeText(place: AttributePlace, replace: (url: string) => string): string | undefined {
   const changed = place.isSet ? replaceInSet(place.value, replace) : replace(place.value.trim());
   if (changed === place.value || changed === place.value.trim()) return undefined;
@@ -73,7 +73,7 @@ export function attributeText(place: AttributePlace, replace: (url: string) => s
   return place.isQuoted ? escaped : `"${escaped}"`;
 }
 
-/** The candidates of a srcset: a URL that ends in no comma, then descriptors up to a comma. */
+/** The candidates of a srcset: a URL that does not end with a comma, then descriptors up to a comma. */
 function replaceInSet(set: string, replace: (url: string) => string): string {
   return set.replace(
     /([^\s,](?:\S*[^\s,])?)((?:\s+[^\s,]+)*\s*(?:,|$))/g,

@@ -11,7 +11,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The destination of a link, an image or a reference definition, as it stands in the text and as it is meant. */
+/** The destination of a link, an image or a reference definition, as written and as decoded. */
 export interface DestinationPlace extends Span {
   readonly url: string;
 }
@@ -19,33 +19,33 @@ export interface DestinationPlace extends Span {
 /** The label of a reference definition, or of what refers to one. */
 export interface LabelPlace extends Span {
   readonly identifier: string;
-  /** A reference without a label of its own gets one behind it. */
+  /** A reference without its own label gets one after it. */
   readonly kind: 'definition' | 'reference';
 }
 
-/** All that is to be known of a Markdown text before it is put together with others. Places do not overlap, and none is in code. */
+/** The positions in a Markdown text that change when it is concatenated with others. They do not overlap, and none is in code. */
 export interface MarkdownPlaces {
   readonly destinations: readonly DestinationPlace[];
   readonly attributes: readonly AttributePlace[];
   readonly labels: readonly LabelPlace[];
-  /** What ends a fence or a piece of HTML that is open at the end: else it would swallow what follows. */
+  /** The end of a fence or HTML block that is open at the end of the text; else it would include what follows. */
   readonly closing: string;
 }
 
 const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], closing: '' };
 
-/** Finds the places of a Markdown text (CommonMark). None are found in one that was made to keep a parser busy. */
+/** Finds the positions in a Markdown text (CommonMark). Returns none for a text that would take a parser too long. */
 export function placesIn(markdown: string): MarkdownPlaces {
   if (!isReasonableForPlaces(markdown)) return none;
   const destinations: DestinationPlace[] = [];
   const definitions: LabelPlace[] = [];
   const html: Span[] = [];
   const root = fromMarkdown(markdown, {
-    // Emphasis holds no URL, and finding it takes the square of the text's length where somebody writes a thousand stars.
+    // Emphasis contains no URL, and parsing it takes quadratic time for a text with a thousand stars.
     extensions: [{ disable: { null: ['attention'] } }],
     mdastExtensions: [noting(destinations, definitions, html)],
   });
-  // The parser counts without a byte order mark.
+  // The parser's offsets do not count a byte order mark.
   const shift = markdown.startsWith('\uFEFF') ? 1 : 0;
   const shifted = <P extends Span>(place: P): P => ({ ...place, start: place.start + shift, end: place.end + shift });
   const labels = [...definitions, ...referencesIn(root, markdown.slice(shift))];
@@ -57,13 +57,13 @@ export function placesIn(markdown: string): MarkdownPlaces {
   };
 }
 
-/** Handlers in place of the usual ones that note where in the text things stand: the tree says it of whole nodes only. */
+/** Replaces the default handlers to record positions: the tree has positions of whole nodes only. */
 function noting(destinations: DestinationPlace[], definitions: LabelPlace[], html: Span[]): Extension {
   const spanOf = ({ start, end }: Token): Span => ({ start: start.offset, end: end.offset });
   function destination(this: CompileContext, token: Token): undefined {
     const url = this.resume();
     const node = this.stack.at(-1) as Link | Image | Definition;
-    // A footnote of one word reads as a definition in plain CommonMark.
+    // A footnote of one word parses as a definition in plain CommonMark.
     const isFootnote = node.type === 'definition' && node.identifier.startsWith('^');
     if (!isFootnote) destinations.push({ ...spanOf(token), url });
   }
@@ -87,7 +87,7 @@ function noting(destinations: DestinationPlace[], definitions: LabelPlace[], htm
   };
 }
 
-/** Labels compare without regard to case and white space: as the parser has it for references. */
+/** Labels compare without case and white space, as in the parser's references. */
 function identifierOf(label: string): string {
   return label
     .replace(/[\t\n\r ]+/g, ' ')
@@ -108,10 +108,10 @@ function referencesIn(root: Root, text: string): LabelPlace[] {
   return found;
 }
 
-/** Attributes in the HTML nodes of a tree. Of a node in a quote or a list the prefixes of its lines are no part. */
+/** Attributes in the HTML nodes of a tree. A node in a quote or a list does not include the prefixes of its lines. */
 function attributesIn(root: Root, text: string, pieces: readonly Span[]): AttributePlace[] {
   const found: AttributePlace[] = [];
-  // Both are in the order of the text: each piece is looked at once.
+  // Both are in the order of the text, so each piece is visited once.
   let next = 0;
   visit(root, 'html', ({ position }) => {
     const [from, to] = [position!.start.offset!, position!.end.offset!];
@@ -128,7 +128,7 @@ function attributesIn(root: Root, text: string, pieces: readonly Span[]): Attrib
   return found;
 }
 
-/** Where in the text a character of its pieces, joined by line feeds, stands. */
+/** The offset in the text of a character of its pieces joined by line feeds. */
 function sourceOffset(pieces: readonly Span[], at: number): number {
   let left = at;
   for (const { start, end } of pieces) {
@@ -138,7 +138,7 @@ function sourceOffset(pieces: readonly Span[], at: number): number {
   return pieces.at(-1)?.end ?? 0;
 }
 
-/** How raw HTML begins that does not end with a blank line, and what ends it. */
+/** The beginnings of raw HTML blocks that do not end with a blank line, and what ends them. */
 const openings: readonly (readonly [opening: RegExp, end: RegExp, closing: string])[] = [
   [/^<script(?=[\s>]|$)/i, /<\/script>/i, '</script>'],
   [/^<pre(?=[\s>]|$)/i, /<\/pre>/i, '</pre>'],

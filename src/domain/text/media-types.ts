@@ -1,4 +1,4 @@
-/** Media types by the endings of names, for files that come without one. */
+/** Media types by file extension, for files without one. */
 const byEnding: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -31,7 +31,7 @@ const byEnding: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** What a file of this name holds, as far as its ending says. */
+/** The media type of a file name, by its extension. */
 export function mediaTypeOf(filename: string): string {
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   return (Object.hasOwn(byEnding, ending) ? byEnding[ending] : undefined) ?? 'application/octet-stream';

@@ -2,7 +2,7 @@ import sanitize from 'sanitize-html';
 import { limits } from '../../limits.ts';
 import { markdownHtml, preformatted } from './comment-html.ts';
 
-/** What may stand in a rendered text: what Markdown makes, and the HTML that people write in it. Nothing that runs, submits or frames. */
+/** The elements that a rendered text may contain: those of Markdown, and HTML within it. No scripts, forms or frames. */
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...sanitize.defaults.allowedTags,
@@ -31,7 +31,7 @@ const allowed: sanitize.IOptions = {
   },
 };
 
-/** Markdown as safe HTML for a page of the service. A text over a limit, or one that a renderer takes too long for, is preformatted. */
+/** Markdown as safe HTML for a page of the service. A text over a limit, or one that takes too long to render, is preformatted. */
 export function pageHtml(markdown: string): string {
   const html = markdownHtml(markdown, limits.renderedPageBytesMax);
   return html === undefined ? preformatted(markdown) : sanitize(html, allowed);

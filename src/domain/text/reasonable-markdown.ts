@@ -1,10 +1,10 @@
 /** Quotes and lists within each other. */
 const depthMax = 100;
-/** A parser takes microseconds for each, blank ones too: two million of them take a quarter of a minute. */
+/** A parser takes microseconds for each line, also for blank ones: two million take a quarter of a minute. */
 const linesMax = 60_000;
-/** Characters that may begin something within a line: a parser takes up to 8 microseconds for each. */
+/** Characters that may begin an inline element: a parser takes up to 8 microseconds for each. */
 const marksMax = 120_000;
-/** Within runs of so many characters without a blank, Marked looks for an address of mail at each mark, up to the end of the run. */
+/** In runs of this many characters without a blank, Marked searches for an e-mail address at each mark, up to the end of the run. */
 const longRun = /\S{1000,}/g;
 /** The steps of all those lookaheads together. */
 const lookaheadMax = 5_000_000;
@@ -21,8 +21,7 @@ const deeplyIndented = new RegExp(
 const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[^[\]]*\]:|\[[ xX]\](?=\s)/gm;
 
 /**
- * Whether a parser reads a text in a time that grows with its length alone. Some texts that nobody writes take the square of it, and two
- * megabytes of them the service for an hour.
+ * Whether a parser takes linear time for a text. Some constructed texts take quadratic time: two megabytes of them would block a thread for an hour.
  */
 export function isReasonable(markdown: string): boolean {
   if (deep.test(markdown) || deeplyIndented.test(markdown) || linesIn(markdown) > linesMax) return false;
@@ -45,7 +44,7 @@ const markersMax = 15_000;
 /** Items of lists within others: for each micromark moves the events of the whole text. */
 const nestedItemsMax = 1500;
 
-/** Quotes and lists that begin behind other lines: at each end of one, micromark searches the events before it. */
+/** Quotes and lists that begin after other lines: at each end of one, micromark searches the events before it. */
 const blocksMax = 2000;
 
 /** Headings that are underlined: each makes micromark search the events before it. */

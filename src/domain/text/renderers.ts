@@ -17,7 +17,7 @@ import type { NamedByUrls, UrlOptions } from './text-urls.ts';
 /** A function of a text and options that can be cloned, so that it may run in another thread. */
 interface Renderer<Options, Output> {
   readonly render: (text: string, options: Options) => Output;
-  /** What is shown instead if rendering takes too long. Its time grows with the length of the text alone. */
+  /** The fallback if rendering takes too long. It takes linear time. */
   readonly plain: (text: string, options: Options) => Output;
 }
 
@@ -85,15 +85,15 @@ export interface RenderJob<N extends RendererName = RendererName> {
   readonly options: OptionsOf<N>;
 }
 
-/** Renders in the calling thread; with `plain`, what is shown instead. */
+/** Renders in the calling thread; with `plain`, the fallback. */
 export function render<N extends RendererName>({ name, text, options }: RenderJob<N>, plain = false): OutputOf<N> {
   const renderer = renderers[name] as unknown as Renderer<OptionsOf<N>, OutputOf<N>>;
   return plain ? renderer.plain(text.body, options) : renderer.render(text.body, options);
 }
 
-/** What rules ask for a rendered text. */
+/** The source of rendered texts for rules. */
 export interface Renderings {
   of<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): OutputOf<N>;
-  /** The same for what is sent after the call was carried out. */
+  /** The same for texts that are sent after the call was executed. */
   later<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): Promise<OutputOf<N>>;
 }

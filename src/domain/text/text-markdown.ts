@@ -11,7 +11,7 @@ export interface WrittenText {
   readonly identifiers: readonly string[];
 }
 
-/** One text with its URLs rewritten, and without what could reach into the texts behind it. */
+/** One text with its URLs rewritten, and closed so that it cannot affect the texts after it. */
 export function textMarkdown(body: string, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
   const places = placesIn(body);
   const edits = [...urlEdits(places, rewrite), ...labelEdits(places.labels, at, identifiers)];
@@ -46,7 +46,7 @@ function asDestination(url: string): string {
   return url.replace(/[()<>\\]/g, (character) => escapes[character]!).replace(/&(?=#?\w+;)/g, '&amp;');
 }
 
-/** Two texts may define one label for different things: those of the later one get a number behind them. */
+/** Two texts may define the same label differently: labels of the later one get a number appended. */
 function labelEdits(labels: readonly LabelPlace[], at: number, identifiers: Set<string>): Edit[] {
   const defined = labels.filter(({ kind, identifier }) => kind === 'definition' && !identifier.startsWith('^'));
   const own = new Set(defined.map(({ identifier }) => identifier));

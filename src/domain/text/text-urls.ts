@@ -3,7 +3,7 @@ import { fileIdOf, screenLinkOf } from './file-url.ts';
 import { attributesWithUrls } from './html-urls.ts';
 import { placesIn } from './markdown-urls.ts';
 
-/** What the URLs of a text name at this service. */
+/** The files and screens that the URLs of a text reference. */
 export interface NamedByUrls {
   /** Ids of files, each once. */
   readonly files: readonly string[];
@@ -16,7 +16,7 @@ export interface UrlOptions {
   readonly baseUrl: string;
 }
 
-/** Finds the files and screens that a text names, up to a limit. */
+/** Finds the files and screens that a text references, up to a limit. */
 export function namedByUrls(text: string, { kind, baseUrl }: UrlOptions): NamedByUrls {
   const files = new Set<string>();
   const screens = new Set<string>();

@@ -1,11 +1,11 @@
 import type { Stretch } from './text-quote.ts';
 
-/** The text of an element as its text nodes have it, one behind the other. */
+/** The text of an element: its text nodes concatenated. */
 export function textIn(root: Node): string {
   return root.textContent ?? '';
 }
 
-/** A stretch of an element's text as a range of the document. */
+/** A range of an element's text as a DOM range. */
 export function rangeIn(root: Node, { from, to }: Stretch): Range | undefined {
   const range = document.createRange();
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -26,7 +26,7 @@ export function rangeIn(root: Node, { from, to }: Stretch): Range | undefined {
   return undefined;
 }
 
-/** What of an element's text a range takes in; undefined where it is not in the element. */
+/** The part of an element's text that a DOM range covers; undefined if it is outside the element. */
 export function stretchIn(root: Node, range: Range): Stretch | undefined {
   if (!root.contains(range.startContainer) || !root.contains(range.endContainer)) return undefined;
   const before = document.createRange();
@@ -36,7 +36,7 @@ export function stretchIn(root: Node, range: Range): Stretch | undefined {
   return { from, to: from + range.toString().length };
 }
 
-/** Where in an element's text a point of the window lies. */
+/** The offset in an element's text of a point of the window. */
 export function offsetAt(root: Node, x: number, y: number): number | undefined {
   const position = caretAt(x, y);
   if (position === undefined || !root.contains(position.node)) return undefined;

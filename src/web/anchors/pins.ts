@@ -20,7 +20,7 @@ function rounded(share: number): string {
   return String(Math.round(Math.min(100, Math.max(0, share)) * 100) / 100);
 }
 
-/** The point that a comment is pinned to; undefined where it is not. */
+/** The point that a comment is pinned to; undefined if it is not pinned. */
 export function pinOf({ id, anchor }: CommentRow): (Pin & { readonly id: string }) | undefined {
   const value: unknown = anchor?.['value'];
   if (anchor?.['type'] !== 'FragmentSelector' || typeof value !== 'string') return undefined;

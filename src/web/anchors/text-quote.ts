@@ -1,4 +1,4 @@
-/** A W3C Web Annotation selector: a piece of text with what stands before and behind it. */
+/** A W3C Web Annotation selector: a piece of text with the text before and after it. */
 export type TextQuote = {
   readonly type: 'TextQuoteSelector';
   readonly exact: string;
@@ -6,19 +6,19 @@ export type TextQuote = {
   readonly suffix: string;
 };
 
-/** From where to where something stands in a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 const contextCharacters = 48;
-/** A comment's passage holds no more. */
+/** The maximal length of a comment's passage. */
 const passageCharactersMax = 9000;
-/** An anchor as JSON has its limit; a longer passage is found by its beginning. */
+/** The size of an anchor as JSON is limited; a longer passage is found by its beginning. */
 const exactCharactersMax = 3000;
 
-/** The quote of a stretch of a text; undefined where there is nothing to read in it. */
+/** The quote of a range of a text; undefined if the range has no letters. */
 export function quoteOf(text: string, { from, to }: Stretch): TextQuote | undefined {
   const exact = text.slice(from, Math.min(to, from + exactCharactersMax)).toWellFormed();
   if (lettersOf(exact).letters === '') return undefined;
@@ -37,7 +37,7 @@ export function passageOf(text: string, { from, to }: Stretch): string {
     .toWellFormed();
 }
 
-/** A comment's anchor, where it is a quote; else its passage as one. */
+/** A comment's anchor if it is a quote; else its passage as one. */
 export function quoteIn(anchor: unknown, passage: string | null | undefined): TextQuote | undefined {
   if (typeof anchor === 'object' && anchor !== null && 'exact' in anchor && typeof anchor.exact === 'string') {
     const { exact, prefix, suffix } = anchor as { exact: string; prefix?: unknown; suffix?: unknown };
@@ -48,14 +48,14 @@ export function quoteIn(anchor: unknown, passage: string | null | undefined): Te
   return { type: 'TextQuoteSelector', exact: passage, prefix: '', suffix: '' };
 }
 
-/** A text as its letters and digits alone, and where each stands: Markdown and what it reads like have the same. */
+/** The letters and digits of a text with their offsets: Markdown and its rendered text have the same. */
 export interface Letters {
   readonly letters: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Where a link leads to, or a picture comes from, is not read. */
+/** The destinations of links and images are not visible text. */
 const address = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"\n]*")?\)/y;
 const letter = /[\p{L}\p{N}]/u;
 
@@ -87,8 +87,8 @@ export function lettersOf(text: string): Letters {
 }
 
 /**
- * Where a quote stands in a text now: the place whose surroundings are most like those it had; where its own words were changed, what stands
- * between its surroundings; else the half of it that is left. Undefined where it is gone.
+ * Finds a quote in the current text: the occurrence whose context is most similar; if its own words were changed, the text between its
+ * contexts; else the half of it that is left. Undefined if it is not found.
  */
 export function findQuote(text: Letters, quote: TextQuote): Stretch | undefined {
   const exact = lettersOf(quote.exact).letters;
@@ -125,10 +125,13 @@ function commonStart(letters: string, start: number, other: string): number {
   return count;
 }
 
-/** Fewer letters of surroundings than these are anywhere. */
+/** Fewer letters of context than these match anywhere. */
 const tellingLetters = 10;
 
-/** What stands where the quote stood, if it has about its length. Little before it means that it stood at the beginning, little behind it at the end. */
+/**
+ * The text between the contexts of the quote, if it has about its length. A short prefix means that the quote was at the beginning of the
+ * text, a short suffix at the end.
+ */
 function between(letters: string, length: number, before: string, behind: string): Stretch | undefined {
   const [head, tail] = [before.slice(-24), behind.slice(0, 24)];
   const [atStart, atEnd] = [before.length < tellingLetters, behind.length < tellingLetters];

@@ -4,7 +4,7 @@ import { offsetAt, rangeIn, stretchIn, textIn } from './dom-text.ts';
 import { findQuote, lettersOf, passageOf, quoteIn, quoteOf } from './text-quote.ts';
 import type { Stretch, TextQuote } from './text-quote.ts';
 
-/** The place that a comment is about, as a quote. */
+/** The passage of a comment, as a quote. */
 export interface Quoted {
   readonly id: string;
   readonly quote: TextQuote;
@@ -21,7 +21,7 @@ export interface Placed extends Stretch {
   readonly id: string;
 }
 
-/** Where each quote stands in a text, as far as it does. */
+/** The ranges of the quotes that are found in a text. */
 export function placesIn(text: string, quotes: readonly Quoted[]): readonly Placed[] {
   if (quotes.length === 0) return [];
   const letters = lettersOf(text);
@@ -31,7 +31,7 @@ export function placesIn(text: string, quotes: readonly Quoted[]): readonly Plac
   });
 }
 
-/** What is selected, as a comment is anchored to it, and where it is seen in the window. */
+/** The selection as an anchor of a comment, and its position in the window. */
 export interface Selected {
   readonly passage: string;
   readonly anchor: TextQuote;
@@ -46,7 +46,7 @@ export function selectedIn(text: string, stretch: Stretch, box: DOMRect | undefi
   return { passage, anchor, box: { left, top, bottom } };
 }
 
-/** What a person selects in an element that is read. */
+/** Observes the selection in a rendered text. */
 export function useSelectionIn(root: HTMLElement | null, onSelected: (selected: Selected | undefined) => void): void {
   useEffect(() => {
     if (root === null) return;
@@ -63,7 +63,7 @@ export function useSelectionIn(root: HTMLElement | null, onSelected: (selected: 
   }, [root, onSelected]);
 }
 
-/** Marks the places that comments are about in an element that is read, and says which one was pressed and which are gone. */
+/** Highlights the passages of comments in a rendered text, and reports which one was clicked and which are not found. */
 export function usePassages(
   root: HTMLElement | null,
   quotes: readonly Quoted[],
@@ -73,7 +73,7 @@ export function usePassages(
 ): void {
   const version = useTextVersion(root);
   const places = useMemo(
-    // The version is what the text depends on.
+    // The version changes with the text.
     () => (root === null || version < 0 ? [] : placesIn(textIn(root), quotes)),
     [root, quotes, version],
   );
@@ -100,14 +100,14 @@ export function usePassages(
     return () => root.removeEventListener('click', press);
   }, [root, places, onChoose]);
   useEffect(() => {
-    // Before there is a text, nothing is lost in it.
+    // An empty text has not been rendered yet: no passage is lost.
     if (root === null || textIn(root) === '') return;
     const found = new Set(places.map(({ id }) => id));
     onLost?.(new Set(quotes.map(({ id }) => id).filter((id) => !found.has(id))));
   }, [root, places, quotes, onLost]);
 }
 
-/** Shows a place in an element that is read. */
+/** Scrolls to a passage in a rendered text. */
 export function showPassage(root: HTMLElement, { quote }: Quoted): void {
   const found = findQuote(lettersOf(textIn(root)), quote);
   const range = found === undefined ? undefined : rangeIn(root, found);

@@ -8,12 +8,12 @@ import { call } from './client.ts';
 import type { Input, ServiceError } from './client.ts';
 import type { TaskRow } from './tasks.ts';
 
-/** What is changed of a task. */
+/** The changed fields of a task. */
 export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
 
-/** How many changes are under way at once: enough to be quick, few enough that polls come through. */
+/** The number of concurrent changes: enough to be fast, few enough not to block polls. */
 const atOnce = 6;
-/** From how many on the progress is shown. */
+/** The number of tasks from which the progress is shown. */
 const manyTasks = 25;
 
 const shownBy = [
@@ -26,7 +26,7 @@ const shownBy = [
   'list_revisions',
 ] as const;
 
-/** Puts other rows in the place of those of the kept lists of tasks, at once for all; what it answers puts one back. */
+/** Replaces rows in the cached lists of tasks at once; returns a function that restores one. */
 function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | undefined>): (id: string) => void {
   const former: [QueryKey, Map<string, TaskRow>][] = [];
   for (const [key, kept] of client.getQueriesData<KeptList<TaskRow>>({ queryKey: ['list_tasks'] })) {
@@ -44,12 +44,12 @@ function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | und
   };
 }
 
-/** The fields that a light row shows at once; tags are names here, and are shown once they are answered. */
+/** The fields that a light row shows at once; tags are names here, and are shown with the response. */
 function shown(row: TaskRow, { tags: _, ...fields }: TaskFields): TaskRow {
   return { ...row, ...fields };
 }
 
-/** The former values of what a change is about to change. */
+/** The values before a change. */
 function formerOf(row: TaskRow, fields: TaskFields): TaskFields {
   const names = Object.keys(fields) as (keyof TaskFields)[];
   const values = names.map((name) => [name, name === 'tags' ? row.tags.map((tag) => tag.name) : row[name]]);
@@ -68,7 +68,10 @@ interface Work {
   readonly failed: string;
 }
 
-/** Does one thing to many tasks, some at a time. What is refused is put back, counted and said; it answers those that went well. */
+/**
+ * Applies one change to many tasks, some concurrently. Rejected changes are rolled back, counted and reported; returns the tasks that were
+ * changed.
+ */
 async function each(client: QueryClient, { tasks, next, send, underway, failed }: Work): Promise<readonly TaskRow[]> {
   await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
   const putBack = patchTasks(client, next);
@@ -100,12 +103,12 @@ async function each(client: QueryClient, { tasks, next, send, underway, failed }
 }
 
 export interface BulkChange {
-  /** Changes each task by its own fields; what it says afterwards offers to take it back. */
+  /** Changes each task by its own fields; the notification afterwards offers to undo it. */
   readonly update: (tasks: readonly TaskRow[], fieldsOf: (task: TaskRow) => TaskFields) => Promise<void>;
   readonly remove: (tasks: readonly TaskRow[]) => Promise<void>;
 }
 
-/** Changes to many tasks: each one a change of its own for the service, all of them one for who makes them. */
+/** Changes many tasks: one change per task for the service, a single action for the user. */
 export function useBulkChange(projectId: string): BulkChange {
   const client = useQueryClient();
   return useMemo(() => {
@@ -135,7 +138,7 @@ export function useBulkChange(projectId: string): BulkChange {
         failed: 'deleted',
       });
       if (done.length > 0)
-        toast.success(`${counted(done.length)} deleted`, { description: 'The history brings each of them back.' });
+        toast.success(`${counted(done.length)} deleted`, { description: 'Each can be restored from the history.' });
     };
     return { update, remove };
   }, [client, projectId]);

@@ -3,10 +3,10 @@ import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { ask } from './client.ts';
 import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
 
-/** How often what is shown is asked for again, in milliseconds. */
+/** The polling interval, in milliseconds. */
 export const pollMs = 2500;
 
-/** The page's one cache. Refusals are final; a service that does not answer is asked again by the next poll. */
+/** The page's only cache. Errors of the service are final; if it does not respond, the next poll retries. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -16,20 +16,20 @@ export function newQueryClient(): QueryClient {
   });
 }
 
-/** An operation with its input: equal ones share one answer. */
+/** An operation with its input: equal ones share one result. */
 export function keyOf<N extends OperationName>(name: N, input: Input<N>): QueryKey {
   return [name, input];
 }
 
 export interface WatchOptions {
-  /** false: nothing is asked for. */
+  /** false: no request is sent. */
   readonly enabled?: boolean;
-  /** Milliseconds between two questions; false asks once. */
+  /** Milliseconds between two requests; false requests once. */
   readonly everyMs?: number | false;
 }
 
 /**
- * What an operation answers, asked for again as long as it is shown. An answer that did not change is a 304 and draws nothing anew.
+ * The result of an operation, polled while it is shown. An unchanged result is a 304 and causes no rendering.
  */
 export function useAnswer<N extends OperationName>(
   name: N,
@@ -51,7 +51,7 @@ function valueOf<T>({ value }: Answered<T>): T {
   return value;
 }
 
-/** Asks with the tag of what is known; what did not change is what it was. */
+/** Requests with the tag of the cached result; returns that result if it is unchanged. */
 export async function refreshed<N extends OperationName>(
   name: N,
   input: Input<N>,
@@ -62,24 +62,24 @@ export async function refreshed<N extends OperationName>(
   return answered === 'unchanged' ? known! : answered;
 }
 
-/** A row of a list: what its order and its deltas go by. */
+/** A row of a list: the fields for its order and its deltas. */
 export interface Row {
   readonly id: string;
   readonly created_at: string;
 }
 
-/** The member of an operation's answer that holds its rows. */
+/** The member of an operation's result that contains its rows. */
 type RowsOf<N extends OperationName, P extends keyof Answer<N>> = Answer<N>[P] extends readonly (infer R)[]
   ? Extract<R, Row>
   : never;
 
-/** A list and where it stands: changes since `tag` are all that the next poll asks for. */
+/** A list and its tag: the next poll requests only changes since `tag`. */
 export interface KeptList<R> {
   readonly rows: readonly R[];
   readonly tag: string | undefined;
 }
 
-/** The rows of a list, kept up to date by deltas: the cost of a poll is that of the change, however long the list is. */
+/** The rows of a list, updated by deltas: the cost of a poll is that of the change, however long the list is. */
 export function useRows<N extends OperationName, P extends keyof Answer<N> & string>(
   name: N,
   plural: P,
@@ -95,7 +95,7 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
       const since = known?.tag === undefined ? {} : { since: known.tag };
       const answered = await ask(name, { ...input, ...since }, { ifNoneMatch: known?.tag, signal });
       if (answered === 'unchanged') return known!;
-      // What was changed here meanwhile is newer than what was known when the question was asked.
+      // A local change in the meantime is newer than the state when the request was sent.
       const latest = client.getQueryData<KeptList<RowsOf<N, P>>>(queryKey);
       const { [plural]: rows, removed } = answered.value as Record<string, readonly unknown[] | undefined>;
       const merged = withDelta(
@@ -112,7 +112,7 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
   });
 }
 
-/** The order in which an operation answers its rows. */
+/** The order in which an operation returns its rows. */
 function orderOf(name: OperationName): (a: Row, b: Row) => number {
   return name === 'list_tags' ? byName : byCreation;
 }
@@ -126,7 +126,7 @@ function byCreation(a: Row, b: Row): number {
   return compare(a.created_at, b.created_at) || compare(a.id, b.id);
 }
 
-/** Rows with those that changed in place of their former selves, new ones where the list's order puts them. */
+/** Applies a delta to rows: changed ones are replaced, new ones inserted in the list's order. */
 export function withDelta<R extends Row>(
   rows: readonly R[],
   changed: readonly R[],
@@ -147,12 +147,12 @@ export function withDelta<R extends Row>(
   return kept.sort(order);
 }
 
-/** The order of texts by their code units, as the service's. */
+/** Compares texts by code units, like the service. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Changes the kept rows of every list of an operation that holds a row, at once; what it answers puts the former row back. */
+/** Changes a row in every cached list of an operation; returns a function that restores it. */
 export function patchRow<R extends Row>(
   client: QueryClient,
   name: OperationName,
@@ -180,7 +180,7 @@ export function patchRow<R extends Row>(
   };
 }
 
-/** Asks for what these operations show again, now. */
+/** Refetches the results of these operations now. */
 export async function refresh(client: QueryClient, ...names: readonly OperationName[]): Promise<void> {
   await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
 }

@@ -23,12 +23,12 @@ export function useCanvas(projectId: string): UseQueryResult<CanvasAnswer, Servi
   return useAnswer('get_canvas', { project_id: projectId });
 }
 
-/** Which tasks wait for which, as the service reads the edges. */
+/** The order of tasks according to the service. */
 export function useTaskGraph(projectId: string, options?: WatchOptions): UseQueryResult<TaskGraph, ServiceError> {
   return useAnswer('get_task_graph', { project_id: projectId }, options);
 }
 
-/** The edges that leave a record, or that arrive there. */
+/** The outgoing or incoming edges of a record. */
 export function useEdges(
   projectId: string,
   end: { readonly from_id: string } | { readonly to_id: string },
@@ -36,13 +36,13 @@ export function useEdges(
   return useRows('list_edges', 'edges', { project_id: projectId, ...end });
 }
 
-/** What shows that an edge came, went, or leads elsewhere. */
+/** The operations whose results show a changed edge. */
 const shownBy = [
   ...(['get_canvas', 'get_task_graph', 'list_tasks', 'get_task', 'list_edges', 'list_task_backlinks'] as const),
   ...(['get_document', 'get_next_task'] as const),
 ];
 
-/** Changes the edges that the kept canvas of a project shows. */
+/** Changes the edges of a project's cached canvas. */
 function patchEdges(
   client: QueryClient,
   projectId: string | undefined,
@@ -55,7 +55,7 @@ function patchEdges(
   );
 }
 
-/** Takes the canvas that was answered; its tag is not known, so that the next poll reads it in full. */
+/** Caches the returned canvas; its tag is unknown, so the next poll reads it in full. */
 function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: projectId }: Input<'put_canvas'>): void {
   client.setQueryData<Answered<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId }), {
     value: answer,
@@ -63,21 +63,21 @@ function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: pro
   });
 }
 
-/** Saves where nodes stand, and nothing else of them. */
+/** Saves the positions of nodes, and nothing else. */
 export function useSavePlaces(): Change<'put_canvas'> {
   return useChange('put_canvas', {
     take: takeCanvas,
     shownBy: ['get_canvas'],
-    failed: 'The places could not be saved',
+    failed: 'The positions could not be saved',
   });
 }
 
-/** The same while the page is being left: nobody is there any more to hear how it went. */
+/** The same while the page is unloaded: the result is ignored. */
 export function savePlacesAtLast(projectId: string, nodes: readonly Place[]): void {
   void call('put_canvas', { project_id: projectId, nodes }, { keepalive: true }).catch(() => undefined);
 }
 
-/** Leads an edge elsewhere, gives it another label, or brings it back under its id. */
+/** Reconnects or relabels an edge, or restores it under its id. */
 export function usePutEdge(): Change<'put_canvas'> {
   return useChange('put_canvas', {
     show: (client, { project_id, edges = [] }) => {
@@ -133,7 +133,7 @@ export function useDeleteEdge(): Change<'delete_edge'> {
   });
 }
 
-/** Changes what the canvas shows of a document: its title, or where it stands; without a place it is not shown. */
+/** Changes a document's title or position on the canvas; without a position it is not shown. */
 export function useDocumentNode(): Change<'update_document'> {
   return useChange('update_document', {
     shownBy: ['get_canvas', 'list_documents', 'get_document', 'list_revisions'],

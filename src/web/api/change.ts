@@ -6,17 +6,17 @@ import { call } from './client.ts';
 import type { Answer, Input, OperationName, ServiceError } from './client.ts';
 
 export interface ChangeOptions<N extends OperationName> {
-  /** Shows the change before it is acknowledged; what it answers takes it back. */
+  /** Shows the change before it is acknowledged; returns a function that rolls it back. */
   readonly show?: (client: QueryClient, input: Input<N>) => () => void;
-  /** Takes what was answered into the cache. */
+  /** Caches the response. */
   readonly take?: (client: QueryClient, answer: Answer<N>, input: Input<N>) => void;
-  /** What shows the change beside, and is asked for again. */
+  /** Other operations whose results show the change; they are refetched. */
   readonly shownBy?: readonly OperationName[];
-  /** What could not be done, as the beginning of a sentence: `The task could not be moved`. */
+  /** The beginning of the error message: `The task could not be moved`. */
   readonly failed: string;
 }
 
-/** What `useChange` answers: the change, and how far it is. */
+/** The result of `useChange`: the mutation and its state. */
 export type Change<N extends OperationName> = UseMutationResult<
   Answer<N>,
   ServiceError,
@@ -24,21 +24,21 @@ export type Change<N extends OperationName> = UseMutationResult<
   (() => void) | undefined
 >;
 
-/** A change over one operation: shown at once, taken back with a visible reason where the service refuses it. */
+/** A change by one operation: shown at once, rolled back with a visible reason if the service rejects it. */
 export function useChange<N extends OperationName>(
   name: N,
   { show, take, shownBy = [], failed }: ChangeOptions<N>,
 ): Change<N> {
   const client = useQueryClient();
-  // What is answered to one change is older than what the next one shows already.
+  // The response of a change is older than what the next change already shows.
   const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;
   return useMutation<Answer<N>, ServiceError, Input<N>, (() => void) | undefined>({
     mutationKey: [name],
-    // One after the other: of two changes of one record the later one is the one that stays.
+    // Sequential: of two changes of one record the later one wins.
     scope: { id: name },
     mutationFn: (input) => call(name, input),
     onMutate: async (input) => {
-      // A poll that was asked before the change must not show the state before it again.
+      // A poll sent before the change must not show the earlier state again.
       await Promise.all(shownBy.map((each) => client.cancelQueries({ queryKey: [each] })));
       return show?.(client, input);
     },

@@ -7,26 +7,26 @@ export type Input<N extends OperationName> = Calls[N]['input'];
 export type Answer<N extends OperationName> = Calls[N]['answer'];
 
 export interface CallOptions {
-  /** The tag of what is known already: where it still holds, the answer is `unchanged`. */
+  /** The tag of the cached result: if it still matches, the result is `unchanged`. */
   readonly ifNoneMatch?: string | undefined;
-  /** The tag that a change was made upon: where it does not hold any more, the call is refused with `precondition_failed`. */
+  /** The tag of the state that was changed: if it does not match any more, the call is rejected with `precondition_failed`. */
   readonly ifMatch?: string | undefined;
-  /** Repeating a write with the same key gets its first answer. */
+  /** Retrying a write with the same key returns the first response. */
   readonly key?: string | undefined;
   /** The editing session that a change belongs to: its changes of a record are one revision. */
   readonly session?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The request goes on when the page is left; it may hold 64 kB then. */
+  /** The request continues when the page is unloaded; its body may then have 64 kB. */
   readonly keepalive?: boolean;
 }
 
 export interface Answered<T> {
   readonly value: T;
-  /** The entity tag of the answer, for the next question. */
+  /** The entity tag of the response, for the next request. */
   readonly tag: string | undefined;
 }
 
-/** What the service refuses, in its own words; `offline` where it could not be reached. */
+/** An error of the service with its message; `offline` if it could not be reached. */
 export class ServiceError extends Error {
   readonly code: string;
   readonly field: string | undefined;
@@ -43,7 +43,7 @@ export class ServiceError extends Error {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A route as the generated description tells it. */
+/** A route of the generated description. */
 interface Route {
   readonly method: string;
   readonly path: string;
@@ -58,11 +58,11 @@ export async function call<N extends OperationName>(
   options: CallOptions = {},
 ): Promise<Answer<N>> {
   const answered = await ask(name, input, options);
-  if (answered === 'unchanged') throw new ServiceError('internal', 'Nothing was known that could be unchanged.');
+  if (answered === 'unchanged') throw new ServiceError('internal', 'Unchanged without a cached result.');
   return answered.value;
 }
 
-/** The same with the answer's tag, or `unchanged`. */
+/** The same with the response's tag, or `unchanged`. */
 export async function ask<N extends OperationName>(
   name: N,
   input: Input<N>,
@@ -81,7 +81,7 @@ export async function ask<N extends OperationName>(
   return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined };
 }
 
-/** Sends a form with one file; what the file tells by itself need not be in the input. */
+/** Sends a form with one file; name and type are taken from the file. */
 export async function upload<N extends OperationName>(
   name: N,
   input: Partial<Input<N>>,
@@ -106,17 +106,17 @@ function headersOf(
     ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
     ...(session === undefined ? {} : { 'Editing-Session': session }),
-    // A write that the network swallowed can be sent again and happens once.
+    // A write without a response can be retried and is executed once.
     ...(method === 'GET' ? {} : { 'Idempotency-Key': key ?? crypto.randomUUID() }),
   };
 }
 
-/** Where an operation that is read is found: for what the browser itself loads, opens or saves. */
+/** The URL of an operation that reads, for what the browser itself loads, opens or saves. */
 export function addressOf<N extends OperationName>(name: N, input: Input<N>): string {
   return placed(name, input as Members).url;
 }
 
-/** The request of an operation for an input: each member at its place in the path, the query or the body. */
+/** The request of an operation for an input: each member in the path, the query or the body. */
 function placed(
   name: OperationName,
   input: Members,
@@ -147,7 +147,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ServiceError('offline', 'The service does not answer. What you see is what it said last.');
+    throw new ServiceError('offline', 'The service does not respond. The page shows its last state.');
   }
 }
 
@@ -159,5 +159,5 @@ async function valueOf(response: Response): Promise<unknown> {
     if (error === 'unauthorized') window.dispatchEvent(new Event('planner:unauthorized'));
     throw new ServiceError(String(error), String(message), details);
   }
-  throw new ServiceError('internal', `The service answered ${response.status} without saying why.`);
+  throw new ServiceError('internal', `The service returned ${response.status} without a reason.`);
 }

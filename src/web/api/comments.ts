@@ -8,14 +8,14 @@ import type { Answer, Input, ServiceError } from './client.ts';
 export type CommentRow = Answer<'list_comments'>['comments'][number];
 export type { CommentTarget };
 
-/** What is commented on. */
+/** The target of a comment. */
 export interface About {
   readonly projectId: string;
   readonly targetType: CommentTarget;
   readonly targetId: string;
 }
 
-/** The comments on one thing, the resolved ones too, oldest first. */
+/** The comments of one target, including resolved ones, oldest first. */
 export function useComments({
   projectId: project_id,
   targetType: target_type,
@@ -24,7 +24,7 @@ export function useComments({
   return useRows('list_comments', 'comments', { project_id, target_type, target_id, include_resolved: true });
 }
 
-/** What a new comment says, and the place that it is about. */
+/** The body of a new comment, and its anchor. */
 export interface Said {
   readonly body: string;
   readonly passage?: string | null;
@@ -41,7 +41,7 @@ const adding = {
   artifact: 'add_artifact_comment',
 } as const;
 
-/** Adds comments to one thing. The promise fails where the service refused: what was written is to be kept then. */
+/** Adds comments to one target. The promise rejects if the service does: the caller keeps the text. */
 export function useAddComment({ projectId, targetType, targetId }: About): {
   readonly add: (said: Said) => Promise<CommentRow>;
   readonly isPending: boolean;
@@ -77,7 +77,7 @@ export function useDeleteComment(): Change<'delete_comment'> {
   });
 }
 
-/** Lists leave out what goes without saying: a comment that says nothing about it is open. */
+/** Lists omit defaults: a comment without the member is open. */
 export function isResolved(comment: CommentRow): boolean {
   return 'resolved' in comment && comment.resolved === true;
 }

@@ -15,7 +15,7 @@ export function useDocumentTree(projectId: string): UseQueryResult<DocumentTree,
   return useAnswer('list_documents', { project_id: projectId, verbose: false });
 }
 
-/** An answer that is polled, with the tag that a change is made upon. */
+/** A polled result with the tag for a change of it. */
 export function useTagged<N extends OperationName>(
   name: N,
   input: Input<N>,
@@ -26,7 +26,7 @@ export function useTagged<N extends OperationName>(
   return { answer, tag };
 }
 
-/** Puts what a change was answered with in the place of what was known. A poll that is under way was asked before it. */
+/** Caches the response of a change. A poll in flight was sent before it and is cancelled. */
 export async function takeAnswer<N extends OperationName>(
   client: QueryClient,
   name: N,
@@ -38,7 +38,7 @@ export async function takeAnswer<N extends OperationName>(
   client.setQueryData<Answered<Answer<N>>>(queryKey, answered);
 }
 
-/** A folder with the names of those that it lies in. */
+/** A folder with the names along its path. */
 export interface FolderPath {
   readonly id: string;
   readonly path: string;
@@ -60,7 +60,7 @@ export function folderPaths(folders: readonly DocumentFolder[] = [], around: Fol
 const shownBy = ['list_documents', 'get_document', 'get_project', 'list_revisions'] as const;
 
 export function useCreateDocument(): Change<'create_document'> {
-  return useChange('create_document', { shownBy, failed: 'The document could not be made' });
+  return useChange('create_document', { shownBy, failed: 'The document could not be created' });
 }
 export function useDeleteDocument(): Change<'delete_document'> {
   return useChange('delete_document', {
@@ -78,7 +78,7 @@ export function useMoveDocuments(): Change<'move_documents'> {
   });
 }
 export function useCreateFolder(): Change<'create_folder'> {
-  return useChange('create_folder', { shownBy, failed: 'The folder could not be made' });
+  return useChange('create_folder', { shownBy, failed: 'The folder could not be created' });
 }
 export function useUpdateFolder(): Change<'update_folder'> {
   return useChange('update_folder', { shownBy, failed: 'The folder could not be changed' });
@@ -87,7 +87,7 @@ export function useDeleteFolder(): Change<'delete_folder'> {
   return useChange('delete_folder', { shownBy, failed: 'The folder could not be deleted' });
 }
 
-/** Changes every tree that is shown; what it answers puts the former ones back. */
+/** Changes every cached tree; returns a function that restores them. */
 function patchTrees(client: QueryClient, change: (tree: DocumentTree) => DocumentTree): () => void {
   const former = client.getQueriesData<Answered<DocumentTree>>({ queryKey: ['list_documents'] });
   for (const [key, known] of former)

@@ -28,7 +28,7 @@ export const goalStatusNames: Readonly<Record<GoalStatus, string>> = {
 export const contractFields = [
   { field: 'constraints', name: 'Constraints', about: 'What must hold while working.' },
   { field: 'boundaries', name: 'Boundaries', about: 'What is out of bounds.' },
-  { field: 'iteration_policy', name: 'Iteration policy', about: 'How to go on from one task to the next.' },
+  { field: 'iteration_policy', name: 'Iteration policy', about: 'How to continue from one task to the next.' },
   { field: 'stop_condition', name: 'Stop condition', about: 'When to stop and ask.' },
   { field: 'budget', name: 'Budget', about: 'What the work may cost.' },
 ] as const;
@@ -39,12 +39,12 @@ export function useGoals(projectId: string, options?: WatchOptions): UseQueryRes
   return useRows('list_goals', 'goals', { project_id: projectId }, options);
 }
 
-/** A goal without its tasks: those are in the list of tasks, which is kept anyway. */
+/** A goal without its tasks: those are in the cached list of tasks. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
   return useAnswer('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
 }
 
-/** What shows a goal, its state, or what its completion files. */
+/** The operations whose results show a goal, its state, or its remediation task. */
 const shownBy = ['list_goals', 'get_goal', 'get_project', 'list_tasks', 'list_revisions', 'list_projects'] as const;
 
 type GoalChange = 'pause_goal' | 'resume_goal' | 'reopen_goal';
@@ -79,14 +79,14 @@ export function useInvokeGoal(): Change<'invoke_goal'> {
 }
 
 export function useCreateGoal(): Change<'create_goal'> {
-  return useChange('create_goal', { shownBy, failed: 'The goal could not be made' });
+  return useChange('create_goal', { shownBy, failed: 'The goal could not be created' });
 }
 
 export function useUpdateGoal(): Change<'update_goal'> {
   return useChange('update_goal', { shownBy, failed: 'The goal could not be changed' });
 }
 
-/** What an agent would get to work on next for a goal, and what waits. */
+/** The next task that an agent would get for a goal, and the blocked tasks. */
 export function useNextTask(
   projectId: string,
   goalId: string,

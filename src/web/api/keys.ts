@@ -13,7 +13,7 @@ export function useKeys(): UseQueryResult<readonly KeyRow[], ServiceError> {
 }
 
 export function useCreateKey(): Change<'create_key'> {
-  return useChange('create_key', { shownBy: ['list_keys'], failed: 'The key could not be made' });
+  return useChange('create_key', { shownBy: ['list_keys'], failed: 'The key could not be created' });
 }
 
 export function useRevokeKey(): Change<'revoke_key'> {
@@ -24,7 +24,7 @@ export function useRevokeKey(): Change<'revoke_key'> {
   });
 }
 
-/** Browsers that are signed in; none where nobody has to. */
+/** Browsers that are signed in; none if the service has no sign-in. */
 export function useSignIns(): UseQueryResult<readonly SignInRow[], ServiceError> {
   return useRows('list_sign_ins', 'sign_ins', {}, { everyMs: 10_000 });
 }
@@ -39,7 +39,7 @@ export function useEndSignIn(): Change<'end_sign_in'> {
 
 export type IdentityRow = Answer<'list_identities'>['identities'][number];
 
-/** People whom an identity provider vouched for. */
+/** People whom an identity provider authenticated. */
 export function useIdentities(): UseQueryResult<readonly IdentityRow[], ServiceError> {
   return useRows('list_identities', 'identities', {}, { everyMs: 10_000 });
 }
@@ -47,6 +47,6 @@ export function useIdentities(): UseQueryResult<readonly IdentityRow[], ServiceE
 export function useForgetIdentity(): Change<'forget_identity'> {
   return useChange('forget_identity', {
     shownBy: ['list_identities', 'list_sign_ins'],
-    failed: 'The person could not be forgotten',
+    failed: 'The person could not be removed',
   });
 }

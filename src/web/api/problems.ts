@@ -7,7 +7,7 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type Problem = Answer<'list_problems'>['problems'][number];
 
-/** What a look at every file found, and what was mended before: one sentence each. */
+/** The findings of a check of every file, and the repairs made before: one sentence each. */
 export type Diagnosis = Answer<'get_doctor'>;
 
 /** Files of a project that need a person, by path. */
@@ -15,13 +15,13 @@ export function useProblems(projectId: string): UseQueryResult<Answer<'list_prob
   return useAnswer('list_problems', { project_id: projectId });
 }
 
-/** Looks at every file of the root; with `mend`, what can be mended safely is mended first. Whoever owns the service may. */
-export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly mend: boolean }> {
+/** Checks every file of the root; with `repair`, what can be repaired safely is repaired first. For the owner of the service only. */
+export function useDoctor(): UseMutationResult<Diagnosis, ServiceError, { readonly repair: boolean }> {
   const client = useQueryClient();
-  return useMutation<Diagnosis, ServiceError, { readonly mend: boolean }>({
-    mutationFn: ({ mend }) => call(mend ? 'post_doctor' : 'get_doctor', {}),
-    onError: (error, { mend }) => {
-      toast.error(mend ? 'Nothing could be mended.' : 'The files could not be checked.', {
+  return useMutation<Diagnosis, ServiceError, { readonly repair: boolean }>({
+    mutationFn: ({ repair }) => call(repair ? 'post_doctor' : 'get_doctor', {}),
+    onError: (error, { repair }) => {
+      toast.error(repair ? 'Nothing could be repaired.' : 'The files could not be checked.', {
         description: error.message,
       });
     },

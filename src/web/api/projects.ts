@@ -17,7 +17,7 @@ export function useProject(projectId: string, everyMs?: number): UseQueryResult<
 }
 
 export function useCreateProject(): Change<'create_project'> {
-  return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be made' });
+  return useChange('create_project', { shownBy: ['list_projects'], failed: 'The project could not be created' });
 }
 
 export function useUpdateProject(): Change<'update_project'> {
@@ -31,7 +31,7 @@ export function useDeleteProject(): Change<'delete_project'> {
   return useChange('delete_project', { shownBy: ['list_projects'], failed: 'The project could not be deleted' });
 }
 
-/** How many tasks there are in all. */
+/** The total number of tasks. */
 export function taskCount({ tasks }: ProjectDetail['summary']): number {
   return Object.values(tasks).reduce((sum, count) => sum + count, 0);
 }

@@ -8,7 +8,7 @@ export type ScreenRow = NonNullable<PrototypeDetail['screens']>[number];
 const shownBy = ['list_prototypes', 'get_prototype', 'list_artifacts', 'get_artifact', 'get_project'] as const;
 
 export function useCreatePrototype(): Change<'create_prototype'> {
-  return useChange('create_prototype', { shownBy, failed: 'The prototype could not be made' });
+  return useChange('create_prototype', { shownBy, failed: 'The prototype could not be created' });
 }
 export function useUpdatePrototype(): Change<'update_prototype'> {
   return useChange('update_prototype', { shownBy, failed: 'The prototype could not be changed' });
@@ -20,7 +20,7 @@ export function useDeletePrototype(): Change<'delete_prototype'> {
   });
 }
 export function useCreateScreen(): Change<'create_artifact'> {
-  return useChange('create_artifact', { shownBy, failed: 'The screen could not be made' });
+  return useChange('create_artifact', { shownBy, failed: 'The screen could not be created' });
 }
 export function useMoveScreen(): Change<'move_screen'> {
   return useChange('move_screen', { shownBy, failed: 'The screen could not be moved' });

@@ -10,14 +10,14 @@ export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
 export type RevisionDiff = Answer<'diff_revision'>;
 export type FieldChange = RevisionDiff['changes'][number];
 
-/** Whose changes are looked at, and of what. */
+/** Filters changes by author and target. */
 export type RevisionFilter = Pick<Input<'list_revisions'>, 'target_type' | 'target_id' | 'author'>;
 
 const pageRows = 50;
 
 type Page = Answered<Answer<'list_revisions'>>;
 
-/** What changed, newest first, a page behind the other. A page that did not change is a 304. */
+/** Changes, newest first, in pages. An unchanged page is a 304. */
 export function useRevisionPages(
   projectId: string,
   filter: RevisionFilter,
@@ -37,17 +37,17 @@ export function useRevisionPages(
     initialPageParam: undefined,
     getNextPageParam: ({ value }) => value.next_cursor,
     select: ({ pages }) => pages.flatMap(({ value }) => value.revisions),
-    // Every page is asked for again: many of them, less often.
+    // Every page is refetched: with many pages, less often.
     refetchInterval: ({ state }) => pollMs * Math.max(1, state.data?.pages.length ?? 1),
   });
 }
 
-/** What a revision changed, field by field. What it says does not change but where a change was restored over it. */
+/** The changes of a revision, field by field. */
 export function useRevisionDiff(projectId: string, revisionId: string): UseQueryResult<RevisionDiff, ServiceError> {
   return useAnswer('diff_revision', { project_id: projectId, revision_id: revisionId }, { everyMs: false });
 }
 
-/** Brings a record back as it was before a change. It is a change like any: it stands in the history, and can be restored over in turn. */
+/** Restores a record as it was before a change. This is a change like any other: it is in the history, and can be restored itself. */
 export function useRestore(): Change<'restore_revision'> {
   return useChange('restore_revision', {
     shownBy: [
@@ -55,6 +55,6 @@ export function useRestore(): Change<'restore_revision'> {
       ...(['list_documents', 'get_document', 'list_notes', 'get_note', 'list_artifacts', 'get_artifact'] as const),
       ...(['get_project', 'list_projects', 'get_canvas'] as const),
     ],
-    failed: 'The former state could not be brought back',
+    failed: 'The former state could not be restored',
   });
 }

@@ -17,7 +17,7 @@ export function useRuns(projectId: string): UseQueryResult<readonly RunRow[], Se
   return useRows('list_agent_runs', 'runs', { project_id: projectId });
 }
 
-/** Closes a run that nobody will close any more. */
+/** Closes a run that its agent will not close any more. */
 export function useCloseRun(): Change<'complete_agent_run'> {
   return useChange('complete_agent_run', {
     shownBy: ['list_agent_runs', 'get_agent_run'],

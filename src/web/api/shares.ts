@@ -6,7 +6,7 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type ShareRow = Answer<'list_shares'>['shares'][number];
 
-/** How long a link can live, by what REST takes. */
+/** The expiry times of links, as REST accepts them. */
 export const expiries = [
   { value: '1h', label: '1 hour' },
   { value: '24h', label: '1 day' },
@@ -16,13 +16,13 @@ export const expiries = [
 
 export type Expiry = (typeof expiries)[number]['value'];
 
-/** Links of the project that are or were, without their tokens. */
+/** Live and ended links of the project, without their tokens. */
 export function useShares(projectId: string): UseQueryResult<readonly ShareRow[], ServiceError> {
   return useRows('list_shares', 'shares', { project_id: projectId });
 }
 
 export function useCreateParticipantLink(): Change<'create_participant_link'> {
-  return useChange('create_participant_link', { shownBy: ['list_shares'], failed: 'The link could not be made' });
+  return useChange('create_participant_link', { shownBy: ['list_shares'], failed: 'The link could not be created' });
 }
 
 export function useRevokeShare(): Change<'revoke_share'> {

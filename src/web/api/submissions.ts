@@ -6,12 +6,12 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type SubmissionRow = Answer<'list_submissions'>['submissions'][number];
 
-/** What participants submitted and nobody has decided on yet, oldest first. */
+/** Submissions that await triage, oldest first. */
 export function usePendingSubmissions(projectId: string): UseQueryResult<readonly SubmissionRow[], ServiceError> {
   return useRows('list_submissions', 'submissions', { project_id: projectId, status: 'pending' });
 }
 
-/** Every submission there ever was, decided on or not. */
+/** Every submission, triaged or not. */
 export function useSubmissions(
   projectId: string,
   enabled: boolean,
@@ -28,7 +28,7 @@ export function useTriage(): Change<'triage_submission'> {
   });
 }
 
-/** Fetches what participants submitted at the project's hosted remote. */
+/** Fetches the submissions of the project's hosted remote. */
 export function useSyncPull(): Change<'sync_pull'> {
   return useChange('sync_pull', {
     shownBy: ['list_submissions', 'get_project'],

@@ -6,7 +6,7 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type TagRow = Answer<'list_tags'>['tags'][number];
 
-/** Tasks show the tags that they bear. */
+/** Tasks show their tags. */
 const shownBy = ['list_tags', 'list_tasks', 'get_task'] as const;
 
 export function useTags(projectId: string): UseQueryResult<readonly TagRow[], ServiceError> {
@@ -14,7 +14,7 @@ export function useTags(projectId: string): UseQueryResult<readonly TagRow[], Se
 }
 
 export function useCreateTag(): Change<'create_tag'> {
-  return useChange('create_tag', { shownBy, failed: 'The tag could not be made' });
+  return useChange('create_tag', { shownBy, failed: 'The tag could not be created' });
 }
 
 export function useUpdateTag(): Change<'update_tag'> {

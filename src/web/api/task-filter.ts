@@ -2,9 +2,9 @@ import { compare } from './cache.ts';
 import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 
-/** Which tasks are shown; a member that is absent or empty lets all through. */
+/** The filter of tasks; an absent or empty member matches all. */
 export interface TaskFilter {
-  /** Every word of it stands somewhere in the label. */
+  /** Every word of it must be in the label. */
   readonly text?: string | undefined;
   /** Any of these tags, by name. */
   readonly tags?: readonly string[] | undefined;
@@ -15,12 +15,12 @@ export interface TaskFilter {
   readonly lane?: readonly string[] | undefined;
   readonly severity?: readonly string[] | undefined;
   readonly goal?: readonly string[] | undefined;
-  /** `none`: nobody. */
+  /** `none`: without an assignee. */
   readonly assignee?: readonly string[] | undefined;
   readonly blocked?: boolean | undefined;
 }
 
-/** A test for tasks, made once for a filter and not for every task. */
+/** Compiles a filter to a predicate. */
 export function matcher(filter: TaskFilter): (task: TaskRow) => boolean {
   const words = (filter.text ?? '')
     .toLowerCase()
@@ -46,7 +46,7 @@ function hasWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** A test whether a task's value is one of some; undefined where any will do. */
+/** A predicate for a task's value; undefined if any value matches. */
 function among(
   values: readonly string[] | undefined,
   of: (task: TaskRow) => string,
@@ -61,7 +61,7 @@ function setOf(values: readonly string[] | undefined): ReadonlySet<string> | und
 
 const ranks: ReadonlyMap<string | null, number> = new Map(priorities.map((priority, rank) => [priority, rank]));
 
-/** The order in which tasks are handed out: priority, due date, creation. */
+/** The order of work: priority, due date, creation. */
 export function byUrgency(a: TaskRow, b: TaskRow): number {
   const rank = (ranks.get(a.priority) ?? priorities.length) - (ranks.get(b.priority) ?? priorities.length);
   if (rank !== 0) return rank;

@@ -6,7 +6,7 @@ import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer, Input, ServiceError } from './client.ts';
 
-/** A task as lists show it: without its description. */
+/** A task in a list: without its description. */
 export type TaskRow = Task;
 export type TaskDetail = Answer<'get_task'>;
 
@@ -36,7 +36,7 @@ export function useTask(
   return useAnswer('get_task', { task_id: taskId, project_id: projectId }, options);
 }
 
-/** What a change of a task is seen in beside the list of tasks. */
+/** Other operations whose results show a change of a task. */
 const alsoShown = [
   'get_task',
   'get_project',
@@ -47,7 +47,7 @@ const alsoShown = [
   'list_revisions',
 ] as const;
 
-/** The fields of an input that a light row shows too; tags come as names and are shown once they are answered. */
+/** The fields of an input that a light row shows, too; tags are names and are shown with the response. */
 function shownAtOnce(
   row: TaskRow,
   { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...fields }: Input<'update_task'>,
@@ -69,7 +69,7 @@ function takeTask(client: QueryClient, { description: _, ...row }: TaskDetail): 
 }
 
 export function useCreateTask(): Change<'create_task'> {
-  return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be made' });
+  return useChange('create_task', { shownBy: ['list_tasks', ...alsoShown], failed: 'The task could not be created' });
 }
 
 export function useDeleteTask(): Change<'delete_task'> {

@@ -5,16 +5,16 @@ import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer } from './client.ts';
 
-/** A saved view: a name, and how a person looks at the project. */
+/** A saved view: a name and its configuration. */
 export type SavedView = Answer<'get_view'>;
 
-/** The saved views of a project in the order that a person gave them. */
+/** The saved views of a project in the user's order. */
 export function useViews(projectId: string): {
   readonly views: readonly SavedView[];
   readonly loaded: boolean;
 } & Pick<UseQueryResult, 'error'> {
   const { data, error } = useRows('list_views', 'views', { project_id: projectId });
-  // Over REST a row is the whole view. Deltas keep the order of creation; views have one of their own.
+  // Over REST a row is the whole view. Deltas keep the order of creation; views have their own order.
   const views = useMemo(
     () => ((data ?? []) as readonly SavedView[]).toSorted((a, b) => a.position - b.position),
     [data],

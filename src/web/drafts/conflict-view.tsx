@@ -9,12 +9,12 @@ type Choice = 'mine' | 'theirs' | 'both';
 
 export interface ConflictViewProps<F extends Readonly<Record<string, string>>> {
   readonly pieces: Readonly<Record<string, readonly Piece[]>>;
-  /** What the fields are called. */
+  /** The names of the fields. */
   readonly names: Readonly<Record<keyof F & string, string>>;
   readonly onResolve: (fields: Partial<F>) => void;
 }
 
-/** What somebody else changed at the same time, beside what was typed here: nothing is sent until it is chosen. */
+/** Shows a concurrent change beside the local text: nothing is sent until the person has chosen. */
 export function ConflictView<F extends Readonly<Record<string, string>>>({
   pieces,
   names,
@@ -28,9 +28,9 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
   const take = (choice: Choice): void => setChoices(Object.fromEntries(all.map((key) => [key, choice])));
   return (
     <section className={styles['conflict']} aria-labelledby={heading} role="alert">
-      <h2 id={heading}>Somebody else changed the same text</h2>
+      <h2 id={heading}>Another user changed the same text</h2>
       <p>
-        Everything else was merged. Choose for each place what is to stand; until then nothing of yours is sent or lost.
+        Everything else was merged. Choose a version for each conflict; until then nothing of yours is sent or lost.
       </p>
       {fields.map(([name, each]) => (
         <div key={name} className={styles['field']}>
@@ -96,11 +96,11 @@ function PieceChoice({
       <legend>It was: {piece.base.trim() === '' ? 'nothing' : `“${piece.base.trim().slice(0, 160)}”`}</legend>
       <label className={styles['side']}>
         <span>{radio('mine')} Mine</span>
-        <pre>{piece.mine === '' ? '(taken away)' : piece.mine}</pre>
+        <pre>{piece.mine === '' ? '(removed)' : piece.mine}</pre>
       </label>
       <label className={styles['side']}>
         <span>{radio('theirs')} Theirs</span>
-        <pre>{piece.theirs === '' ? '(taken away)' : piece.theirs}</pre>
+        <pre>{piece.theirs === '' ? '(removed)' : piece.theirs}</pre>
       </label>
       {several ? <label className={styles['both']}>{radio('both')} Both, theirs first</label> : null}
     </fieldset>

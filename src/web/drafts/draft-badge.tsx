@@ -8,12 +8,12 @@ const signs = {
   saved: [Check, 'Saved'],
   unsaved: [Pencil, 'Unsaved'],
   saving: [LoaderCircle, 'Saving…'],
-  offline: [CloudOff, 'Kept in this browser: the service does not answer'],
+  offline: [CloudOff, 'Kept in this browser: the service does not respond'],
   refused: [CircleAlert, 'Not saved'],
-  conflict: [Split, 'Changed by somebody else: choose below'],
+  conflict: [Split, 'Changed by another user: choose below'],
 } as const;
 
-/** How what is typed stands. */
+/** The state of a draft. */
 export function DraftBadge({
   state,
   onRetry,

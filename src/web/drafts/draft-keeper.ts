@@ -1,32 +1,32 @@
 import { isOpen, mergeTexts } from './merge.ts';
 import type { Piece } from './merge.ts';
 
-/** The texts of a record that are written by hand. */
+/** The editable texts of a record. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** What the service holds, and its tag. */
+/** The state at the service, and its tag. */
 export interface Known<F extends Fields> {
   readonly fields: F;
   readonly tag: string;
 }
 
-/** What the keeper needs of the service. */
+/** The keeper's access to the service. */
 export interface DraftSource<F extends Fields> {
   load(): Promise<Known<F>>;
-  /** Changes what is given, upon the state that the tag names. Throws an error with code `precondition_failed` where there is another. */
+  /** Saves the given fields against the state with this tag. Throws an error with code `precondition_failed` if the state has changed. */
   save(changed: Partial<F>, tag: string): Promise<Known<F>>;
 }
 
-/** Where a draft stands. */
+/** The state of a draft. */
 export type DraftState =
   | { readonly kind: 'saved' }
   | { readonly kind: 'unsaved' }
   | { readonly kind: 'saving' }
-  /** The service does not answer; it is tried again. */
+  /** The service does not respond; saving is retried. */
   | { readonly kind: 'offline' }
-  /** The service will not have it, for this reason; it is tried again with the next change. */
+  /** The service rejects it, for this reason; saving is retried with the next change. */
   | { readonly kind: 'refused'; readonly message: string; readonly field: string | undefined }
-  /** Somebody changed the same; a person has to choose. */
+  /** Another user changed the same text; the person has to choose. */
   | { readonly kind: 'conflict'; readonly pieces: Readonly<Record<string, readonly Piece[]>> };
 
 export interface Draft<F extends Fields> {
@@ -34,7 +34,7 @@ export interface Draft<F extends Fields> {
   readonly state: DraftState;
 }
 
-/** Where a draft is kept until the service has it: `localStorage`, as far as it is needed. */
+/** The storage of a draft until the service has it: the needed part of `localStorage`. */
 export interface DraftStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -47,9 +47,9 @@ export interface DraftOptions<F extends Fields> {
   readonly key: string;
   readonly known: Known<F>;
   readonly onDraft: (draft: Draft<F>) => void;
-  /** What was saved, for whoever shows it elsewhere. */
+  /** Called with the saved state, for other views of the record. */
   readonly onSaved?: (known: Known<F>) => void;
-  /** Milliseconds without a letter typed before it is saved. */
+  /** The debounce before saving, in milliseconds. */
   readonly idleMs?: number;
   readonly retryMs?: number;
 }
@@ -60,9 +60,9 @@ interface Kept<F extends Fields> {
 }
 
 /**
- * What is typed, from the first letter until the service has it. It is saved upon the state that it was made of and no other: a change by
- * somebody else is merged in, and where both changed the same the person chooses; until then nothing is sent. What is typed stands in the
- * browser's storage before anything else happens to it, so that a reload takes nothing away.
+ * Keeps a draft from the first letter until the service has it. It is saved only against the state that it is based on: a change by another
+ * user is merged in, and if both changed the same text the person chooses; until then nothing is sent. The draft is stored in the browser
+ * before anything else, so that a reload loses nothing.
  */
 export class DraftKeeper<F extends Fields> {
   readonly #options: DraftOptions<F>;
@@ -80,7 +80,7 @@ export class DraftKeeper<F extends Fields> {
     this.#fields = options.known.fields;
     const kept = this.#kept();
     if (kept === undefined) return;
-    // What was typed before the reload was typed upon what was known then.
+    // A draft from before the reload is based on the state of that time.
     [this.#base, this.#fields] = [kept.base, kept.fields];
     this.#state = { kind: 'unsaved' };
     if (kept.base.tag !== options.known.tag) this.#take(options.known);
@@ -91,27 +91,27 @@ export class DraftKeeper<F extends Fields> {
     return { fields: this.#fields, state: this.#state };
   }
 
-  /** Something was typed. */
+  /** Called when the text changes. */
   change(changed: Partial<F>): void {
     this.#fields = { ...this.#fields, ...changed };
     if (this.#state.kind === 'conflict') {
       this.#keep();
-      this.#tell();
+      this.#notify();
       return;
     }
     this.#settle();
   }
 
-  /** The service was asked again and holds this. */
-  heard(known: Known<F>): void {
-    // While it is being saved, what is heard may be older than what was sent.
+  /** Called with the state of a poll. */
+  polled(known: Known<F>): void {
+    // While saving, a polled state may be older than what was sent.
     if (this.#saving !== undefined || known.tag === this.#base.tag) return;
     if (this.#state.kind === 'conflict' && known.tag === this.#theirs?.tag) return;
     this.#take(known);
     this.#settle();
   }
 
-  /** What a person made of a conflict. */
+  /** Resolves a conflict with the person's choice. */
   resolve(fields: Partial<F>): void {
     if (this.#theirs !== undefined) this.#base = this.#theirs;
     this.#theirs = undefined;
@@ -121,7 +121,7 @@ export class DraftKeeper<F extends Fields> {
     void this.save();
   }
 
-  /** Sends what is not sent yet, now. */
+  /** Sends unsaved changes now. */
   async save(): Promise<void> {
     clearTimeout(this.#timer);
     while (this.#saving !== undefined) await this.#saving;
@@ -132,7 +132,7 @@ export class DraftKeeper<F extends Fields> {
     if (!this.#closed && this.#state.kind === 'unsaved') this.#later(this.#options.idleMs ?? idleDefaultMs);
   }
 
-  /** Ends it: what is not sent yet is sent once, and stays in the storage until the service has it. */
+  /** Closes the draft: unsaved changes are sent once, and stay in the storage until the service has them. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -147,7 +147,7 @@ export class DraftKeeper<F extends Fields> {
       const known = await this.#saved(sent);
       this.#base = known;
       this.#options.onSaved?.(known);
-      // What was typed meanwhile is typed upon what was sent.
+      // Text typed while saving is based on what was sent.
       this.#fields = rebased(this.#fields, sent, known.fields);
       this.#become(this.#differs() ? { kind: 'unsaved' } : { kind: 'saved' });
     } catch (error) {
@@ -156,7 +156,7 @@ export class DraftKeeper<F extends Fields> {
     this.#keep();
   }
 
-  /** Saves upon the newest state there is; throws what is no change by somebody else. */
+  /** Saves against the newest state; rethrows errors other than a concurrent change. */
   async #saved(sent: F): Promise<Known<F>> {
     let fields = sent;
     for (let tries = 0; ; tries++) {
@@ -172,7 +172,7 @@ export class DraftKeeper<F extends Fields> {
     }
   }
 
-  /** Takes in what somebody else changed. */
+  /** Merges a change by another user. */
   #take(known: Known<F>): void {
     const pieces: Record<string, readonly Piece[]> = {};
     const merged: Record<string, string> = {};
@@ -182,7 +182,7 @@ export class DraftKeeper<F extends Fields> {
       else merged[name] = all.map((piece) => (isOpen(piece) ? piece.mine : piece.text)).join('');
     }
     if (Object.keys(pieces).length > 0) {
-      // What is settled is taken in at once; the rest still stands upon what it was typed upon.
+      // Fields without a conflict are merged at once; the others keep their base.
       const open = Object.keys(pieces).map((name) => [name, this.#base.fields[name]]);
       this.#theirs = known;
       this.#base = { tag: this.#base.tag, fields: { ...known.fields, ...Object.fromEntries(open) } as F };
@@ -193,7 +193,7 @@ export class DraftKeeper<F extends Fields> {
     this.#theirs = undefined;
     this.#base = known;
     this.#fields = { ...this.#fields, ...merged };
-    // A conflict that somebody took back is none.
+    // A concurrent change that was undone is no conflict.
     if (isConflict(this.#state)) this.#state = { kind: 'unsaved' };
   }
 
@@ -207,10 +207,10 @@ export class DraftKeeper<F extends Fields> {
     } else this.#become({ kind: 'refused', message, field: (error as { field?: string }).field });
   }
 
-  /** Keeps what is typed, and says when it will be sent. */
+  /** Stores the draft and schedules saving. */
   #settle(): void {
     this.#keep();
-    if (isConflict(this.#state)) return this.#tell();
+    if (isConflict(this.#state)) return this.#notify();
     if (!this.#differs()) {
       clearTimeout(this.#timer);
       return this.#become(this.#saving === undefined ? { kind: 'saved' } : this.#state);
@@ -218,7 +218,7 @@ export class DraftKeeper<F extends Fields> {
     if (this.#saving === undefined) {
       this.#become({ kind: 'unsaved' });
       this.#later(this.#options.idleMs ?? idleDefaultMs);
-    } else this.#tell();
+    } else this.#notify();
   }
 
   #later(milliseconds: number): void {
@@ -232,10 +232,10 @@ export class DraftKeeper<F extends Fields> {
 
   #become(state: DraftState): void {
     this.#state = state;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.#closed) this.#options.onDraft(this.draft);
   }
 
@@ -245,7 +245,7 @@ export class DraftKeeper<F extends Fields> {
       if (!this.#differs() && !isConflict(this.#state)) storage.removeItem(key);
       else storage.setItem(key, JSON.stringify({ base: this.#base, fields: this.#fields } satisfies Kept<F>));
     } catch {
-      // A storage that is full keeps nothing: it is sent the sooner.
+      // If the storage is full, the draft is saved at once.
       this.#later(0);
     }
   }
@@ -265,7 +265,7 @@ export class DraftKeeper<F extends Fields> {
 
 const idleDefaultMs = 1500;
 const retryDefaultMs = 3000;
-/** How often a change by somebody else may come between before it is called a failure. */
+/** The number of retries after concurrent changes before saving fails. */
 const triesMax = 5;
 
 class Disputed extends Error {}
@@ -282,7 +282,7 @@ function changesOf<F extends Fields>(fields: F, base: F): Partial<F> {
   return Object.fromEntries(Object.entries(fields).filter(([name, text]) => text !== base[name])) as Partial<F>;
 }
 
-/** What was typed after something was sent, upon what the service made of that. */
+/** Rebases text typed after sending onto the saved state. */
 function rebased<F extends Fields>(now: F, sent: F, known: F): F {
   return Object.fromEntries(
     Object.entries(now).map(([name, text]) => [name, text === sent[name] ? known[name] : text]),

@@ -1,7 +1,7 @@
 /** A pause as long as this ends an editing session. */
 const pauseMs = 15 * 60 * 1000;
 
-/** The editing session of a record in this tab: what is saved in one of them is one revision. It outlives a reload. */
+/** The editing session of a record in this tab: changes saved in one session are one revision. It survives a reload. */
 export function editingSession(id: string): string {
   const place = `planner.session.${id}`;
   const now = Date.now();

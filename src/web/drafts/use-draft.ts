@@ -8,7 +8,7 @@ export interface UsedDraft<F extends Fields> extends Draft<F> {
   readonly save: () => void;
 }
 
-/** A draft of one record for as long as it is shown. Show another record by another key. */
+/** A draft of one record while it is shown. Use another React key for another record. */
 export function useDraft<F extends Fields>(
   key: string,
   known: Known<F>,
@@ -39,7 +39,7 @@ export function useDraft<F extends Fields>(
       made.close();
     };
   }, [key]);
-  useEffect(() => keeper.current?.heard(known), [known]);
+  useEffect(() => keeper.current?.polled(known), [known]);
   return {
     ...draft,
     change: (changed) => keeper.current?.change(changed),

@@ -14,12 +14,12 @@ import { ProjectSwitch } from './project-switch.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
 
-/** What stands around every view: the bar with where one is, the sidebar, and the view itself. */
+/** The frame of every view: the bar, the sidebar, and the view itself. */
 export function AppFrame(): ReactElement {
   const { projectId } = useParams();
   const { pathname } = useLocation();
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
-  // On a phone the sidebar lies over the view, and goes when one has gone elsewhere.
+  // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;
   return (
     <div className={styles['frame']}>
@@ -59,13 +59,13 @@ export function AppFrame(): ReactElement {
   );
 }
 
-/** Says when the service has stopped answering, and that it answers again. */
+/** Shows when the service stops responding, and when it responds again. */
 function Connection(): ReactElement | null {
   const client = useQueryClient();
   const { error } = useProjects();
   const offline = error instanceof ServiceError && error.code === 'offline';
   useEffect(() => {
-    // Whatever was refused meanwhile is asked for again once the service is back.
+    // Failed requests are retried once the service is back.
     if (!offline) void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
   }, [offline, client]);
   return (
@@ -80,7 +80,7 @@ function Connection(): ReactElement | null {
 }
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
-const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames: Readonly<Record<Theme, string>> = { system: 'Like the system', light: 'Light', dark: 'Dark' };
 
 function ThemeMenu(): ReactElement {
   const [theme, setTheme] = useState(keptTheme);

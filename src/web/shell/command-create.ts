@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
 import { call, ServiceError } from '../api/client.ts';
 
-/** What the command menu can make, by name alone. */
+/** The kinds of records that the command menu can create from a name. */
 export type CreatedKind = 'task' | 'document' | 'note' | 'goal';
 
 export const createdNames: Readonly<Record<CreatedKind, string>> = {
@@ -13,7 +13,7 @@ export const createdNames: Readonly<Record<CreatedKind, string>> = {
   goal: 'New goal',
 };
 
-/** Makes one by its name; answers where it is shown, undefined where it was refused, which is said. */
+/** Creates a record by name; returns its address, or undefined after an error, which is shown. */
 export async function createByName(
   client: QueryClient,
   projectId: string,
@@ -25,7 +25,7 @@ export async function createByName(
     await refresh(client, 'list_tasks', 'list_documents', 'list_notes', 'list_goals', 'get_project', 'list_projects');
     return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${kind}s/${id}`;
   } catch (error) {
-    toast.error(`The ${kind} could not be made.`, {
+    toast.error(`The ${kind} could not be created.`, {
       description: error instanceof ServiceError ? error.message : undefined,
     });
     return undefined;

@@ -14,11 +14,11 @@ export interface CommandItem {
   readonly id: string;
   readonly name: string;
   readonly icon: ReactElement;
-  /** What tells it from others of the name. */
+  /** Distinguishes it from others with the same name. */
   readonly beside?: string;
   readonly keys?: string;
   readonly run: () => void;
-  /** The menu stays open: something is asked, or might be refused. */
+  /** The menu stays open: a name is requested, or an error may occur. */
   readonly stays?: boolean;
 }
 
@@ -38,10 +38,10 @@ const size = 16;
 const themes = [
   ['light', 'Light', <Sun key="light" size={size} aria-hidden />],
   ['dark', 'Dark', <Moon key="dark" size={size} aria-hidden />],
-  ['system', 'Light or dark as the system', <Monitor key="system" size={size} aria-hidden />],
+  ['system', 'Light or dark like the system', <Monitor key="system" size={size} aria-hidden />],
 ] as const;
 
-/** What can be done here: those commands that have every word that was typed. */
+/** The available commands that contain every typed word. */
 export function useCommands({ projectId, typed, onShortcuts, create }: CommandsOptions): readonly CommandGroup[] {
   const navigate = useNavigate();
   const { data: projects = [] } = useProjects();
@@ -79,10 +79,10 @@ export function useCommands({ projectId, typed, onShortcuts, create }: CommandsO
   ];
   return [
     { name: 'Status of the open task', items: status.filter(fits) },
-    // What is typed is the name of what is made: every kind of it is offered.
+    // The typed text is the name of the new record: every kind is offered.
     { name: 'Create', items: projectId === undefined ? [] : creations(typed, create, fits) },
     { name: 'Go to', items: views.filter(fits) },
-    // Many projects are found by their names, a few are shown unasked.
+    // Without a query only a few projects are shown.
     { name: 'Projects', items: elsewhere.filter(fits).slice(0, typed === '' ? 5 : 20) },
     { name: 'Settings', items: settings.filter(fits) },
   ];
@@ -106,13 +106,13 @@ function creations(
     return { ...item, ...(kind === 'task' ? { keys: 'c' } : {}), kind };
   });
   const asked = kinds.filter((item) => fits({ ...item, run: () => undefined }));
-  // `new note` asks for a name; anything else is one.
+  // `new note` prompts for a name; any other text is the name.
   return asked.length > 0
     ? asked.map(({ kind, ...item }) => ({ ...item, run: () => create(kind) }))
     : kinds.map(({ kind, ...item }) => ({ ...item, name: `${item.name} “${typed}”`, run: () => create(kind) }));
 }
 
-/** The statuses that the task which is open beside the view can be given. */
+/** The status commands of the open task. */
 function useStatusCommands(projectId: string | undefined): CommandItem[] {
   const { taskId } = useOpenTask();
   const update = useUpdateTask();

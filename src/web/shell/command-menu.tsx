@@ -15,13 +15,13 @@ import ui from '../ui/ui.module.css';
 
 export interface CommandMenuProps {
   readonly projectId: string | undefined;
-  /** What is to be made at once: then only its name is asked for. */
+  /** The kind to create: then the menu only prompts for its name. */
   readonly create?: CreatedKind | undefined;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
 }
 
-/** One line to find, go and do by: what is typed is searched for, and the commands that have its words are offered. */
+/** One input to search, navigate and run commands: shows search results and the commands that match. */
 export function CommandMenu(props: CommandMenuProps): ReactElement {
   const { onClose } = props;
   const [creating, setCreating] = useState(props.create);
@@ -44,7 +44,7 @@ export function CommandMenu(props: CommandMenuProps): ReactElement {
   );
 }
 
-/** How long typing rests before the service is asked, in milliseconds. */
+/** The debounce before searching, in milliseconds. */
 const restMs = 120;
 
 function useRested(text: string): string {
@@ -74,7 +74,7 @@ function Everything({
     projectId,
     typed,
     onShortcuts,
-    // Without a name one is asked for.
+    // Without a name the menu prompts for one.
     create: (kind) => (typed === '' ? onCreate(kind) : void create(kind, typed)),
   });
   const found = useFound(useRested(typed), projectId);
@@ -95,7 +95,7 @@ function Everything({
         }
       />
       <Command.List>
-        <Command.Empty>{found.asking ? 'Searching…' : 'Nothing has these words.'}</Command.Empty>
+        <Command.Empty>{found.asking ? 'Searching…' : 'No results.'}</Command.Empty>
         {groups.map(({ name, items }) => (
           <Command.Group key={name} heading={name}>
             {items.map((item) => (
@@ -113,7 +113,7 @@ function Everything({
   );
 }
 
-/** The line that Enter means: the first one, anew whenever what was found differs, so that a late answer is not passed over. */
+/** The line that Enter activates: reset to the first one whenever the results change, so that a late result is not skipped. */
 function useSelection(groups: readonly CommandGroup[]): {
   readonly value: string;
   readonly onValueChange: (value: string) => void;
@@ -127,7 +127,7 @@ function useSelection(groups: readonly CommandGroup[]): {
   };
 }
 
-/** Asks for nothing but a name, makes it, and goes there. */
+/** Prompts for a name, creates the record, and navigates to it. */
 function NewByName({
   projectId,
   kind,
@@ -167,13 +167,13 @@ function NewByName({
         autoFocus
       />
       <p>
-        <kbd>↵</kbd> makes it and opens it, <kbd>Esc</kbd> closes.
+        <kbd>↵</kbd> creates and opens it, <kbd>Esc</kbd> closes.
       </p>
     </form>
   );
 }
 
-/** Makes something by its name and shows it; what was refused leaves the menu open, with what was typed. */
+/** Creates a record by name and shows it; after an error the menu stays open with the typed text. */
 function useCreateByName(
   projectId: string | undefined,
   onClose: () => void,

@@ -10,7 +10,7 @@ import type { CommandGroup, CommandItem } from './command-items.tsx';
 const size = 16;
 const found = 8;
 
-/** What the service finds by what was typed, in this project or in all. */
+/** The service's search results for the typed text, in this project or in all. */
 export function useFound(
   query: string,
   projectId: string | undefined,
@@ -30,7 +30,7 @@ export function useFound(
     icon,
     ...(projectId === undefined ? { beside: nameOf.get(hit.project_id) ?? '' } : {}),
     run: () =>
-      // A task opens beside what is shown; everything else has a place of its own.
+      // A task opens beside the view; any other record has its own address.
       void navigate(
         type === 'task' && projectId !== undefined
           ? { search: withTask(hit.id) }

@@ -12,11 +12,11 @@ import type { Shortcut } from './shortcuts.tsx';
 const loadMenu = async (): Promise<{ default: typeof import('./command-menu.tsx').CommandMenu }> => ({
   default: (await import('./command-menu.tsx')).CommandMenu,
 });
-// Loaded behind everything else: whoever reads does not wait for it, whoever asks for it has it.
+// Loaded after everything else, so that it does not delay the view and is ready when it is opened.
 const CommandMenu = lazy(loadMenu);
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
 
-/** How long the first view has to itself, in milliseconds. */
+/** The delay before loading it, in milliseconds. */
 const loadAfterMs = 1500;
 
 type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
@@ -67,7 +67,7 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
   );
 }
 
-/** Ctrl-K or Cmd-K opens it wherever one is, also while a text is being written. */
+/** Ctrl-K or Cmd-K opens the menu everywhere, also while a text is being edited. */
 function useMenuKey(toggle: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -82,7 +82,7 @@ function useMenuKey(toggle: () => void): void {
   });
 }
 
-/** What works in every view. */
+/** The shortcuts of every view. */
 function useGlobalShortcuts(projectId: string | undefined, setOpen: (open: Open) => void): void {
   const navigate = useNavigate();
   const everywhere = useMemo((): readonly Shortcut[] => {

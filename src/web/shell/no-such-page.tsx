@@ -13,12 +13,12 @@ export function NoSuchPage(): ReactElement {
       title="There is nothing at this address"
       actions={<Link to="/">Go to all projects</Link>}
     >
-      It may have been deleted, or the address is not whole.
+      It may have been deleted, or the address is incomplete.
     </Empty>
   );
 }
 
-/** What a view shows instead of itself when it fails: the rest of the page goes on. */
+/** The error boundary of a view: the rest of the page keeps working. */
 export function ViewError(): ReactElement {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NoSuchPage />;
@@ -28,7 +28,7 @@ export function ViewError(): ReactElement {
         title="This view has failed"
         actions={<Button onClick={() => window.location.reload()}>Load it again</Button>}
       >
-        {error instanceof Error ? error.message : 'Nothing was said about why.'}
+        {error instanceof Error ? error.message : 'No reason was given.'}
       </Empty>
     </div>
   );

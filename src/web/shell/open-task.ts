@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 
 const member = 'task';
 
-/** The task that is open beside the view, by the address: opening one is a step that the browser's back takes back. */
+/** The task that is open beside the view, stored in the address: the browser's back button closes it. */
 export function useOpenTask(): {
   readonly taskId: string | undefined;
   readonly open: (id: string) => void;

@@ -7,7 +7,7 @@ import { useOpenTask } from './open-task.ts';
 
 const TaskPanel = lazy(async () => ({ default: (await import('../views/task/task-panel.tsx')).TaskPanel }));
 
-/** What every view of a project stands in: says when there is no such project, and opens a task beside any view. */
+/** The frame of every view of a project: shows an error for an unknown project, and the open task beside the view. */
 export function ProjectFrame(): ReactElement {
   const projectId = useProjectId();
   const { taskId } = useOpenTask();

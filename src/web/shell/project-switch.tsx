@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import styles from './shell.module.css';
 
-/** The project one is in, and the way to another. */
+/** The current project, and a menu to switch to another. */
 export function ProjectSwitch({ projectId }: { readonly projectId: string }): ReactElement {
   const { data: projects = [] } = useProjects();
   const navigate = useNavigate();

@@ -4,9 +4,9 @@ import { Dialog } from '../ui/dialog.tsx';
 import styles from './commands.module.css';
 import { isMac, shortcutsNow } from './shortcuts.tsx';
 
-/** Every shortcut that works where one is, and those of the browser's focus that are worth knowing. */
+/** Every shortcut of the current view, and useful keys of the browser. */
 export function ShortcutList({ onClose }: { readonly onClose: () => void }): ReactElement {
-  // As they were when it was opened: the view below it goes on meanwhile.
+  // The state when it was opened: the view below may change.
   const [groups] = useState(shortcutsNow);
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts" wide>
@@ -39,7 +39,7 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
   );
 }
 
-/** Keys as they stand on the keyboard: `g b` is two, one behind the other. */
+/** Keys as labelled on the keyboard: `g b` is two in a row. */
 export function Keys({ keys }: { readonly keys: string }): ReactElement {
   return (
     <span className={styles['combination']}>

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Keys that do something wherever no text is being written. */
+/** Keys with an action, active unless a text is being edited. */
 export interface Shortcut {
-  /** One key as the keyboard names it (`c`, `?`, `Enter`), or two in a row: `g b`. */
+  /** One key by its name (`c`, `?`, `Enter`), or two in a row: `g b`. */
   readonly keys: string;
-  /** What it does, as the list of shortcuts says it. */
+  /** The action's name in the list of shortcuts. */
   readonly name: string;
   readonly run: () => void;
 }
@@ -15,18 +15,18 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-/** Those that work now; the last that came is asked first, so that a view may have a key of its own. */
+/** The active groups; the latest one has precedence, so that a view may override a key. */
 const groups = new Set<ShortcutGroup>();
 
-/** What works now, for the list of shortcuts. */
+/** The active shortcuts, for the list. */
 export function shortcutsNow(): readonly ShortcutGroup[] {
   return [...groups].filter(({ shortcuts }) => shortcuts.length > 0);
 }
 
-/** Makes shortcuts work while the caller is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useShortcuts(name: string, shortcuts: readonly Shortcut[]): void {
   const latest = useEffectEvent((keys: string) => shortcuts.find((shortcut) => shortcut.keys === keys)?.run());
-  // Told apart by what they are, not by whether they were made anew: `run` is always the newest.
+  // Compared by content, not by identity: `run` is always the newest.
   const shown = JSON.stringify(shortcuts.map(({ keys, name: what }) => [keys, what]));
   useEffect(() => {
     const named = JSON.parse(shown) as readonly (readonly [string, string])[];
@@ -39,10 +39,10 @@ export function useShortcuts(name: string, shortcuts: readonly Shortcut[]): void
   }, [name, shown]);
 }
 
-/** How long the second of two keys is waited for, in milliseconds. */
+/** The timeout for the second of two keys, in milliseconds. */
 const secondKeyMs = 1500;
 
-/** Listens for keys, once for the whole page. */
+/** The key listener of the whole page. */
 export function useShortcutKeys(): void {
   useEffect(() => {
     let first: { readonly key: string; readonly at: number } | undefined;
@@ -76,7 +76,7 @@ function begins(key: string): boolean {
   return [...groups].some(({ shortcuts }) => shortcuts.some(({ keys }) => keys.startsWith(`${key} `)));
 }
 
-/** A key belongs to what is being written, to a window over the page, or to the browser before it is a shortcut. */
+/** Whether a key is a shortcut: text fields, dialogs and the browser have precedence. */
 function isForShortcuts(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   if (document.querySelector('#root[aria-hidden="true"]') !== null) return false;
@@ -91,5 +91,5 @@ function isWritten(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Whether this computer says Cmd where others say Ctrl. */
+/** Whether this computer uses Cmd instead of Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

@@ -14,7 +14,7 @@ const groups: readonly { readonly group: ProjectView['group']; readonly name: st
   { group: 'project', name: 'Project' },
 ];
 
-/** The views of a project. What waits for a person is counted beside its name. */
+/** The views of a project, with counts of what waits for a person. */
 export function Sidebar({
   projectId,
   open,

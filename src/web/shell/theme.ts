@@ -1,4 +1,4 @@
-/** Light, dark, or what the system says. */
+/** Light, dark, or the system's setting. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const place = 'planner.theme';
@@ -8,7 +8,7 @@ export function keptTheme(): Theme {
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
-/** Shows a theme, and keeps it for this browser. */
+/** Applies a theme, and stores it for this browser. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the tab is called while a view is shown. */
+/** Sets the title of the tab while a view is shown. */
 export function useTitle(...parts: readonly (string | undefined)[]): void {
   const title = [...parts.filter((part) => part !== undefined && part !== ''), 'Planner'].join(' · ');
   useEffect(() => {

@@ -9,7 +9,7 @@ type Revision = Answer<'list_revisions'>['revisions'][number];
 
 const kinds = { human: UserRound, agent: Bot, file: FilePen, system: Settings2 } as const;
 
-/** Who did something: `agent:builder` is an agent called builder. */
+/** Parses an author: `agent:builder` is an agent named builder. */
 export function authorOf(author: string): { readonly kind: keyof typeof kinds; readonly name: string } {
   const [kind, ...name] = author.split(':');
   if (kind === 'human' || kind === 'agent') return { kind, name: name.join(':') };

@@ -32,7 +32,7 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-la
   readonly keys?: string;
 }
 
-/** A button that is an icon and says by a tooltip what it does. */
+/** An icon button with a tooltip. */
 export function IconButton({ label, icon, keys, look = 'ghost', className, ...rest }: IconButtonProps): ReactElement {
   return (
     <Tip text={label} {...(keys === undefined ? {} : { keys })}>

@@ -7,7 +7,7 @@ import styles from './copy.module.css';
 
 const saidMs = 2000;
 
-/** Puts a text on the clipboard. False where the browser does not allow that: then it is shown, to be copied by hand. */
+/** Copies a text to the clipboard. Returns false if the browser does not allow it: then the text is shown, to be copied by hand. */
 export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -18,7 +18,7 @@ export async function copied(text: string): Promise<boolean> {
   }
 }
 
-/** Puts a text on the clipboard, and says so on the button. */
+/** Copies a text to the clipboard, and confirms it on the button. */
 export function CopyButton({
   text,
   label,
@@ -45,7 +45,7 @@ export function CopyButton({
   );
 }
 
-/** A text to be taken elsewhere, with a button that does so. */
+/** A text with a copy button. */
 export function CopyLine({ label, text }: { readonly label: string; readonly text: string }): ReactElement {
   return (
     <div className={styles['line']}>

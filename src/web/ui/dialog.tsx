@@ -11,7 +11,7 @@ export interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** Said below the title, and read out with it. */
+  /** The description below the title, also for screen readers. */
   readonly about?: ReactNode;
   readonly wide?: boolean;
   readonly children: ReactNode;
@@ -26,8 +26,8 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
         <Parts.Overlay className={styles['overlay']} />
         <Parts.Content
           className={classes(styles['dialog'], wide && styles['wide'])}
-          // Where nothing in it asks for the focus, the window itself has it: on the button that closes it the focus would open its tip,
-          // and the first Escape would close no more than that.
+          // Without an autofocus element the dialog itself gets the focus: on the close button the focus would open its tooltip, and the
+          // first Escape would close only that.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             (event.currentTarget as HTMLElement | null)?.focus();
@@ -61,7 +61,7 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
   );
 }
 
-/** What had the focus before a dialog opened; of an item of a menu, which is gone by then, the button of the menu. */
+/** The element that had the focus before a dialog opened; for a menu item, which no longer exists, the button of the menu. */
 function useFocusBefore(open: boolean): HTMLElement | null {
   const [was, setWas] = useState<{ readonly open: boolean; readonly element: HTMLElement | null }>({
     open: false,
@@ -91,13 +91,13 @@ export interface ConfirmProps {
   readonly action: string;
   readonly onConfirm: () => void;
   readonly danger?: boolean;
-  /** What has to be typed first, where much would be lost. */
+  /** The text to type first, if much would be lost. */
   readonly typed?: string;
 }
 
-/** Asks before something that is hard to take back. */
+/** Confirms an action that is hard to undo. */
 export function Confirm(props: ConfirmProps): ReactElement {
-  // Made anew each time it opens: what was typed the last time is gone.
+  // Mounted each time it opens, so that text typed before is cleared.
   return props.open ? <OpenConfirm {...props} /> : <></>;
 }
 

@@ -10,7 +10,7 @@ export interface FilePathDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where the file of a record lies, for people who would rather write in their own editor. */
+/** The path of a record's file, for people who prefer their own editor. */
 export function FilePathDialog({ projectId, recordId, onClose }: FilePathDialogProps): ReactElement {
   const file = useAnswer('get_record_file', { project_id: projectId, record_id: recordId });
   return (
@@ -18,11 +18,11 @@ export function FilePathDialog({ projectId, recordId, onClose }: FilePathDialogP
       open
       onClose={onClose}
       title="Open in your editor"
-      about="It is a file beside your code. What you save there appears here within seconds, and the other way round."
+      about="It is a file beside your code. What you save there appears here within seconds, and vice versa."
     >
       <Answered of={file}>
         {({ path }) =>
-          path === null ? <p>The file is just being written.</p> : <CopyLine label="Path of the file" text={path} />
+          path === null ? <p>The file is being written.</p> : <CopyLine label="Path of the file" text={path} />
         }
       </Answered>
     </Dialog>

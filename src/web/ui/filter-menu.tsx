@@ -11,7 +11,7 @@ export interface FilterMenuProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** A filter by any of several values. Its button says how many are chosen. */
+/** A filter by any of several values. Its button shows the number of selected ones. */
 export function FilterMenu({ name, choices, chosen, onChange }: FilterMenuProps): ReactElement {
   const one = chosen.length === 1 ? choices.find(({ value }) => value === chosen[0])?.label : undefined;
   return (

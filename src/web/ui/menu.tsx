@@ -9,11 +9,11 @@ export interface MenuItem {
   readonly onSelect: () => void;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Of several that exclude each other: whether it is the one. */
+  /** Whether it is selected, in a group of alternatives. */
   readonly checked?: boolean;
-  /** A line stands before it. */
+  /** A separator precedes it. */
   readonly separated?: boolean;
-  /** Of those that are checked: the menu stays open, since more than one may be chosen. */
+  /** The menu stays open, because several items may be selected. */
   readonly stays?: boolean;
 }
 

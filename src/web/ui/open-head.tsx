@@ -6,16 +6,16 @@ export interface OpenHeadProps {
   readonly title: string;
   readonly onTitle: (title: string) => void;
   readonly onBlur?: () => void;
-  /** What is known of it, in small. */
+  /** Details in small print. */
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** Whether it was just made and waits for its name. */
+  /** Whether it is new and needs a name. */
   readonly isNew?: boolean;
 }
 
-/** The name of what is open, to be changed in place, and what can be done with it. */
+/** The editable title of the open record, with its actions. */
 export function OpenHead({ title, onTitle, onBlur, about, actions, isNew = false }: OpenHeadProps): ReactElement {
-  // A title is never blank: while the field is, the last one holds.
+  // A title is never blank: while the field is, the last title is kept.
   const [blank, setBlank] = useState<string | undefined>(undefined);
   return (
     <header className={styles['head']}>

@@ -8,31 +8,31 @@ import styles from './sandbox-frame.module.css';
 export interface SandboxFrameProps {
   readonly artifactId: string;
   readonly title: string;
-  /** Differs when what is rendered does: the frame is loaded again. */
+  /** Changes with the rendered content: the frame is then reloaded. */
   readonly version: string;
-  /** CSS pixels of the window that the artifact sees. */
+  /** The artifact's viewport in CSS pixels. */
   readonly width: number;
-  /** Without one the frame is as high as what is in it. */
+  /** Without one the frame is as high as its content. */
   readonly height?: number;
-  /** How small it may be drawn to fit; below, it is scrolled. Default: as small as it takes. */
+  /** The minimal scale; below it, the frame is scrolled. Default: no minimum. */
   readonly scaleMin?: number;
-  /** Fits into the height too. */
+  /** Scales to the height, too. */
   readonly contain?: boolean;
   /** A link to another screen was followed. */
   readonly onGo?: (artifactId: string) => void;
   /** An arrow key or Escape was pressed in it. */
   readonly onKey?: (key: string) => void;
-  /** All that there is to read in it, as it says. */
+  /** The visible text that the artifact reports. */
   readonly onText?: (text: string) => void;
-  /** What of that text was selected. */
+  /** The selected range of that text. */
   readonly onSelected?: (stretch: Stretch) => void;
-  /** Where in that text it was pressed. */
+  /** The clicked offset in that text. */
   readonly onPressed?: (at: number) => void;
-  /** What of that text is to be marked. */
+  /** The ranges of that text to highlight. */
   readonly marks?: readonly Mark[];
-  /** Not to be used, only to be looked at. */
+  /** Without interaction. */
   readonly inert?: boolean;
-  /** Lies over it: pins. */
+  /** An overlay: pins. */
   readonly children?: ReactNode;
   readonly className?: string;
 }
@@ -45,8 +45,8 @@ const heightMin = 240;
 const heightMax = 20_000;
 
 /**
- * An artifact in its sandbox: its scripts run in an origin of their own, without network, storage or this page. It is drawn as wide as it is
- * meant to be and scaled to the place that there is. What it says about itself is no more than a hint.
+ * An artifact in its sandbox: its scripts run in an opaque origin, without access to the network, storage or this page. It is rendered at
+ * its own width and scaled to the available space. Its messages are untrusted hints.
  */
 export function SandboxFrame({
   artifactId,
@@ -70,10 +70,10 @@ export function SandboxFrame({
   const frame = useRef<HTMLIFrameElement>(null);
   const [room, setRoom] = useState({ width: 0, height: 0 });
   const [said, setSaid] = useState(600);
-  /** How often it has said its text: it may be a page that was loaded anew, and is told again what to mark. */
+  /** The number of text messages: the page may have been reloaded and needs the highlights again. */
   const [loads, setLoads] = useState(0);
-  const told = new Map<unknown, (news: Record<string, unknown>) => void>([
-    // A page that grows with its window would grow for ever.
+  const handlers = new Map<unknown, (news: Record<string, unknown>) => void>([
+    // Without a limit, a page that grows with its viewport would grow for ever.
     [
       'size',
       ({ height: high }) => {
@@ -93,17 +93,17 @@ export function SandboxFrame({
     ['selected', ({ from, to }) => typeof from === 'number' && typeof to === 'number' && onSelected?.({ from, to })],
     ['pressed', ({ at }) => typeof at === 'number' && onPressed?.(at)],
   ]);
-  const hear = useEffectEvent((event: MessageEvent) => {
+  const onMessage = useEffectEvent((event: MessageEvent) => {
     if (event.source === null || event.source !== frame.current?.contentWindow) return;
     const news = Object(event.data) as Record<string, unknown>;
-    told.get(news['planner'])?.(news);
+    handlers.get(news['planner'])?.(news);
   });
   useEffect(() => {
-    // It has no origin that could be named: what is marked is no secret to it.
+    // An opaque origin cannot be named as the target; the highlights are not secret.
     if (marks !== undefined) frame.current?.contentWindow?.postMessage({ planner: 'mark', marks }, '*');
   }, [marks, loads]);
   useEffect(() => {
-    const listen = (event: MessageEvent): void => hear(event);
+    const listen = (event: MessageEvent): void => onMessage(event);
     window.addEventListener('message', listen);
     return () => window.removeEventListener('message', listen);
   }, []);

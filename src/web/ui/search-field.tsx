@@ -6,7 +6,7 @@ import styles from './search-field.module.css';
 const restMs = 150;
 
 /**
- * Words to filter by. What is typed stands in the field at once, and in the address when the keys rest; another `from` begins anew.
+ * A filter by words. The field updates at once, the address after a debounce; another `from` resets it.
  */
 export function SearchField({
   from,

@@ -8,14 +8,14 @@ export interface Segment<V extends string> {
 }
 
 export interface SegmentsProps<V extends string> {
-  /** What is chosen among, read out. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly value: V;
   readonly onChange: (value: V) => void;
   readonly choices: readonly Segment<V>[];
 }
 
-/** One of a few, each a button of its own: what is shown, or how. */
+/** A choice among a few alternatives, one button each. */
 export function Segments<V extends string>({ label, value, onChange, choices }: SegmentsProps<V>): ReactElement {
   return (
     <div className={styles['segments']} role="group" aria-label={label}>

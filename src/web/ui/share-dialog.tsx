@@ -14,7 +14,7 @@ export type ShareOperation = 'share_task' | 'share_document' | 'share_prototype'
 export interface ShareDialogProps<N extends ShareOperation> {
   readonly operation: N;
   readonly input: Input<N>;
-  /** What is shared, as its reader knows it. */
+  /** The title of the shared resource. */
   readonly name: string;
   readonly onClose: () => void;
 }
@@ -26,7 +26,7 @@ const lifetimes = [
   { value: '30d', label: '30 days' },
 ] as const;
 
-/** Makes a link to one thing, for people and agents without an account. It is shown once. */
+/** Creates a link to one resource, for people and agents without an account. It is shown once. */
 export function ShareDialog<N extends ShareOperation>({
   operation,
   input,
@@ -36,7 +36,7 @@ export function ShareDialog<N extends ShareOperation>({
   const [expires, setExpires] = useState<string>('24h');
   const share = useChange<ShareOperation>(operation, {
     shownBy: ['list_shares'],
-    failed: 'The link could not be made',
+    failed: 'The link could not be created',
   });
   const link: Answer<ShareOperation> | undefined = share.data;
   return (
@@ -44,7 +44,7 @@ export function ShareDialog<N extends ShareOperation>({
       open
       onClose={onClose}
       title={`Share “${name}”`}
-      about="Whoever has the link reads this one thing and nothing else, until it expires or you revoke it in Settings."
+      about="Anyone with the link can read this and nothing else, until it expires or you revoke it in Settings."
     >
       {link === undefined ? (
         <>

@@ -13,19 +13,19 @@ export interface ShelfItem {
 }
 
 export interface ShelfProps {
-  /** What lies on it: `Notes`. */
+  /** The name of the list: `Notes`. */
   readonly name: string;
-  /** Its address; what lies on it is below it. */
+  /** Its address; the addresses of its items are below it. */
   readonly address: string;
   readonly items: readonly ShelfItem[];
   readonly openId: string;
   /** Buttons beside the name. */
   readonly actions?: ReactNode;
-  /** What stands in the place of the one that is open. */
+  /** The open item, or a placeholder. */
   readonly children: ReactNode;
 }
 
-/** Things of one kind in a list, and the one that is open beside it. */
+/** A list of records of one kind, with the open one beside it. */
 export function Shelf({ name, address, items, openId, actions, children }: ShelfProps): ReactElement {
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLocaleLowerCase();
@@ -38,7 +38,7 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
       list={
         <nav aria-label={name} className={styles['list']}>
           {shown.length === 0 ? (
-            <p className={styles['none']}>{wanted === '' ? 'Nothing yet.' : 'No title has that in it.'}</p>
+            <p className={styles['none']}>{wanted === '' ? 'Nothing yet.' : 'No matching titles.'}</p>
           ) : null}
           <ul>
             {shown.map(({ id, title, icon, detail }) => (
@@ -68,15 +68,15 @@ export function Shelf({ name, address, items, openId, actions, children }: Shelf
 }
 
 export interface ShelfFrameProps extends Pick<ShelfProps, 'name' | 'openId' | 'actions' | 'children'> {
-  /** Nothing lies on it: what stands in the place of the one that is open says so, on a phone too. */
+  /** The list is empty: the placeholder is shown, also on a phone. */
   readonly isEmpty: boolean;
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
-  /** What the filter leaves. */
+  /** The filtered items. */
   readonly list: ReactNode;
 }
 
-/** A list with its name and filter, and what is open beside it; on a phone one or the other. */
+/** A list with its name and filter, and the open item beside it; on a phone one of the two. */
 export function ShelfFrame({
   name,
   openId,

@@ -11,7 +11,7 @@ export interface EmptyProps {
   readonly actions?: ReactNode;
 }
 
-/** A place with nothing in it yet, and what would put something there. */
+/** The empty state of a view, with actions that add something. */
 export function Empty({ icon, title, children, actions }: EmptyProps): ReactElement {
   return (
     <div className={styles['empty']}>
@@ -23,7 +23,7 @@ export function Empty({ icon, title, children, actions }: EmptyProps): ReactElem
   );
 }
 
-/** What could not be read, in the service's words. */
+/** The error state, with the service's message. */
 export function Failed({
   error,
   onRetry,
@@ -38,20 +38,20 @@ export function Failed({
         icon={offline ? <WifiOff size={28} aria-hidden /> : <CircleAlert size={28} aria-hidden />}
         title={
           offline
-            ? 'The service does not answer'
+            ? 'The service does not respond'
             : error.code === 'not_found'
               ? 'There is nothing here'
               : 'This could not be read'
         }
         {...(onRetry === undefined ? {} : { actions: <Button onClick={onRetry}>Try again</Button> })}
       >
-        {offline ? 'It is asked again every few seconds; nothing you wrote is lost.' : error.message}
+        {offline ? 'The page retries every few seconds; nothing you wrote is lost.' : error.message}
       </Empty>
     </div>
   );
 }
 
-/** Shapes where text is about to stand. */
+/** Placeholders for text that is loading. */
 export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElement {
   return (
     <div className={styles['loading']} role="status" aria-label="Loading">
@@ -62,7 +62,7 @@ export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElemen
   );
 }
 
-/** What a question is answered with: the answer, its loading, or why there is none. What was read once stays while it is asked for again. */
+/** The state of a query: the result, a placeholder while loading, or the error. A previous result stays during a refetch. */
 export function Answered<T>({
   of: { data, error, refetch },
   children,

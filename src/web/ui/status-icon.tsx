@@ -5,7 +5,7 @@ import { statusNames } from '../api/tasks.ts';
 
 const icons = { scope: CircleDashed, todo: Circle, in_progress: CircleDot, done: CircleCheck, backlog: Inbox } as const;
 
-/** A task's status as a sign: its shape says it as well as its colour. */
+/** The icon of a task's status, distinguished by shape and colour. */
 export function StatusIcon({
   status,
   size = 16,

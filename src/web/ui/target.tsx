@@ -3,21 +3,21 @@ import { Link } from 'react-router';
 import { useAnswer } from '../api/cache.ts';
 import type { Answer } from '../api/client.ts';
 
-/** What a revision, a comment or an edge is about. */
+/** The record of a revision, a comment or an edge. */
 export interface Target {
   readonly projectId: string;
   readonly type: string;
   readonly id: string;
 }
 
-/** Where a record is shown. */
+/** The address of a record in the page. */
 export function placeOf({ projectId, type, id }: Target): string {
   const project = `/projects/${projectId}`;
   if (type === 'task') return `${project}?task=${id}`;
   return `${project}/${type === 'goal' || type === 'document' || type === 'note' || type === 'artifact' || type === 'prototype' ? `${type}s/${id}` : ''}`;
 }
 
-/** The name of a record, as the way to it; what it is where it has no name any more. */
+/** A link to a record with its name; its type if the record no longer exists. */
 export function TargetLink(target: Target): ReactElement {
   const name = useTargetName(target);
   return <Link to={placeOf(target)}>{name ?? `a ${target.type}`}</Link>;
@@ -38,7 +38,7 @@ function useTargetName({ projectId: project_id, type, id }: Target): string | un
   return task?.label ?? document?.title ?? note?.title ?? goalName(goal) ?? artifact?.title;
 }
 
-/** What a goal is called: its name, or the first words of what it is to reach. */
+/** The name of a goal, or the first words of its objective. */
 export function goalName(
   goal: Pick<Answer<'list_goals'>['goals'][number], 'name' | 'objective'> | undefined,
 ): string | undefined {

@@ -14,7 +14,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' });
 
-/** A moment as people say it: `5 min. ago`. */
+/** A relative time: `5 min. ago`. */
 export function ago(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, length] of steps)
@@ -40,7 +40,7 @@ export function dayText(date: string): string {
   return day.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
 }
 
-/** Today as due dates are written. */
+/** Today in the format of due dates. */
 export function today(): string {
   const now = new Date();
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;

@@ -8,7 +8,7 @@ export interface TipProps {
   readonly children: ReactElement;
 }
 
-/** What something is, where there is no room to write it. */
+/** A tooltip. */
 export function Tip({ text, keys, children }: TipProps): ReactElement {
   return (
     <Tooltip.Root delayDuration={400}>

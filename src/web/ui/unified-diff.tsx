@@ -9,7 +9,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines of a unified diff that say something: its head and its marks of missing line ends are left out. */
+/** The lines of a unified diff, without its header and the marks of missing line ends. */
 export function diffLines(unified: string): readonly Line[] {
   const begin = unified.search(/^@@/m);
   if (begin < 0) return [];
@@ -32,7 +32,7 @@ function placeOf(line: string): string {
 const marks = { added: '+', removed: '−', same: ' ', place: ' ' } as const;
 const spoken = { added: 'Added: ', removed: 'Removed: ', same: '', place: '' } as const;
 
-/** A text before and after, by its changed lines. Signs say it as well as colours. */
+/** The changed lines of a text, distinguished by signs and colours. */
 export function UnifiedDiff({ unified }: { readonly unified: string }): ReactElement {
   const lines = diffLines(unified);
   return (

@@ -1,4 +1,4 @@
-import { BridgeWindow } from '../../support/bridge.ts';
+import { BridgeProcess } from '../../support/bridge.ts';
 import { startService } from '../../support/server-process.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { attain, measured, timed } from '../measure.ts';
@@ -12,10 +12,10 @@ export const takeOver: Figure = {
     const tasks = bench.quick ? 100 : 10_000;
     const rounds = bench.quick ? 1 : 7;
     const { directory, taskIds } = await writtenRoot(bench, tasks);
-    const open = (name: string): Promise<BridgeWindow> => BridgeWindow.open({ cwd: directory, name });
+    const open = (name: string): Promise<BridgeProcess> => BridgeProcess.open({ cwd: directory, name });
     const results = { waiting: [] as number[], opened: [] as number[], own: [] as number[], anew: [] as number[] };
     let turn = 0;
-    const change = (window: BridgeWindow): Promise<unknown> =>
+    const change = (window: BridgeProcess): Promise<unknown> =>
       window.get('update_task', { task_id: taskIds[turn % taskIds.length]!, label: `Prepare bed ${++turn}` });
     for (let round = 0; round < rounds; round++) {
       bench.say(`round ${round + 1} of ${rounds}`);
@@ -54,11 +54,11 @@ export const takeOver: Figure = {
 const readyMs = 4_000;
 
 async function timedWindow(
-  open: (name: string) => Promise<BridgeWindow>,
-  change: (window: BridgeWindow) => Promise<unknown>,
+  open: (name: string) => Promise<BridgeProcess>,
+  change: (window: BridgeProcess) => Promise<unknown>,
   times: number[],
-): Promise<BridgeWindow> {
-  let window: BridgeWindow | undefined;
+): Promise<BridgeProcess> {
+  let window: BridgeProcess | undefined;
   times.push(
     await timed(async () => {
       window = await open('anew');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts';
 import type { RestClient } from '../../support/rest-client.ts';
-import { TestService } from '../../support/service.ts';
+import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
 
 export interface AppOptions {
@@ -92,7 +92,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
       await (await browser)?.close();
     });
     const app = async (options: AppOptions = {}): Promise<App> => {
-      const service = await TestService.start(options.service ?? {});
+      const service = await TestService.start({ ...asServed, ...options.service });
       ends.push(() => service.stop());
       const project = await service.project('Garden');
       await options.prepare?.(service.rest, project);

@@ -107,7 +107,7 @@ export function readState(context: ReaderContext, file: ReadFile): FileState {
   const former = formerState(project, path);
   const base = { path, collection: collection.name, sha256, stamp: stampOf(stat) };
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
-    unreadableState(context, file, { reason, line, claimedId: claimedId });
+    unreadableState(context, file, { reason, line, claimedId });
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);
   const claimedId =

@@ -79,7 +79,7 @@ export class Loader {
       directory,
       index,
       history,
-      pathInOtherProject: pathInOtherProject,
+      pathInOtherProject,
     });
   }
 

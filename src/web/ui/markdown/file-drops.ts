@@ -5,7 +5,7 @@ import type { DecorationSet } from '@codemirror/view';
 import { toast } from 'sonner';
 import { ServiceError, upload } from '../../api/client.ts';
 
-/** Files pasted or dropped are kept by the service; where they were dropped, the text shows or names them. */
+/** Uploads pasted or dropped files and inserts an image or a link. */
 export function fileDrops(projectId: string): Extension {
   const take = (view: EditorView, data: DataTransfer | null, at: number): boolean => {
     const files = filesOf(data);
@@ -27,13 +27,13 @@ export function fileDrops(projectId: string): Extension {
   ];
 }
 
-/** Text that was copied in a word processor comes with a picture of itself: then the text is what is meant. */
+/** Text copied from a word processor includes a picture of itself: then the text is used. */
 function filesOf(data: DataTransfer | null): File[] {
   if (data === null || data.types.includes('text/plain')) return [];
   return [...data.files];
 }
 
-/** Keeps files and writes what shows them, one behind the other. */
+/** Uploads files one after the other and inserts them. */
 export async function keepFiles(
   view: EditorView,
   projectId: string,
@@ -50,12 +50,12 @@ export async function keepFiles(
     } catch (error) {
       view.dispatch({ effects: ended.of(id) });
       const why = error instanceof ServiceError ? error.message : String(error);
-      toast.error(`${nameOf(file)} could not be kept.`, { description: why });
+      toast.error(`${nameOf(file)} could not be uploaded.`, { description: why });
     }
   }
 }
 
-/** Writing goes on behind what was put in where one was writing. */
+/** A cursor at the position of the insertion moves after it. */
 function write(view: EditorView, id: symbol, place: number | undefined, insert: string): void {
   if (place === undefined) return view.dispatch({ effects: ended.of(id) });
   const { empty, head } = view.state.selection.main;
@@ -103,7 +103,7 @@ class Uploading extends WidgetType {
   }
 }
 
-/** Where files will stand that are on their way: no text of the body yet, so that half of it is never saved. */
+/** Placeholders of uploads: decorations, not text, so that they are never saved. */
 const uploading = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (former, transaction) => {

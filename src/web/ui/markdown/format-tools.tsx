@@ -30,7 +30,7 @@ const tools: readonly Tool[] = [
   { label: 'Link', icon: Link2, run: insertLink },
 ];
 
-/** What formats the text that is selected. Without an editor to work on, nothing can be pressed. */
+/** The formatting buttons; disabled without an editor. */
 export function FormatTools({
   view,
   projectId,
@@ -64,7 +64,7 @@ export function FormatTools({
         type="file"
         multiple
         hidden
-        aria-label="Picture or file to keep"
+        aria-label="Upload a picture or file"
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           event.target.value = '';

@@ -2,7 +2,7 @@ import { EditorSelection } from '@codemirror/state';
 import type { ChangeSpec } from '@codemirror/state';
 import type { EditorView, KeyBinding } from '@codemirror/view';
 
-/** Puts marks around what is selected, or takes them off again. */
+/** Toggles marks around the selection. */
 export function wrap(view: EditorView, mark: string, close = mark): boolean {
   const { state } = view;
   view.dispatch(
@@ -31,7 +31,7 @@ export function wrap(view: EditorView, mark: string, close = mark): boolean {
   return true;
 }
 
-/** Begins each line selected with a sign, or takes it off where every one has it. */
+/** Adds a prefix to each selected line, or removes it if every line has it. */
 export function prefixLines(view: EditorView, sign: string, is: RegExp): boolean {
   const { state } = view;
   const lines = new Map<number, string>();
@@ -52,7 +52,7 @@ export function prefixLines(view: EditorView, sign: string, is: RegExp): boolean
   return true;
 }
 
-/** What is selected becomes the text of a link, whose address is selected to be typed. */
+/** Turns the selection into a link and selects its address. */
 export function insertLink(view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const text = view.state.sliceDoc(from, to);

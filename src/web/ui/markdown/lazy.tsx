@@ -16,7 +16,7 @@ export function LazyMarkdownEditor(props: MarkdownEditorProps): ReactElement {
   );
 }
 
-/** Markdown as it reads, loaded when there is first some to show. Until then the text itself stands there. */
+/** Rendered Markdown, loaded on first use. Until then the source is shown. */
 export function LazyMarkdownView(props: MarkdownViewProps): ReactElement {
   return (
     <Suspense fallback={<div style={{ whiteSpace: 'pre-wrap' }}>{props.text}</div>}>

@@ -6,7 +6,7 @@ import type { EditorView } from '@codemirror/view';
 import { call } from '../../api/client.ts';
 import { markdownLink } from './planner-link.ts';
 
-/** What a completed link leads to. */
+/** The target of a completed link. */
 export interface CompletedLink {
   readonly kind: 'document' | 'task' | 'note';
   readonly id: string;
@@ -18,7 +18,7 @@ interface Found extends CompletedLink {
 
 const found = 12;
 
-/** `[[` and some letters: what the project holds by such a title. Choosing one writes an ordinary Markdown link. */
+/** Completes `[[` and some letters with the project's titles. Choosing one inserts an ordinary Markdown link. */
 export function linkCompletion(projectId: string, onLink: (link: CompletedLink) => void): Extension {
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const typed = context.matchBefore(/\[\[[^[\]\n]{0,100}/);
@@ -28,7 +28,7 @@ export function linkCompletion(projectId: string, onLink: (link: CompletedLink) 
       const all = query === '' ? await lately(projectId) : await titled(projectId, query);
       return { from: typed.from, filter: false, options: all.map((one) => option(one, onLink)) };
     } catch {
-      // Without the service there is nothing to offer; what is typed stays.
+      // Without the service there are no completions; the typed text stays.
       return null;
     }
   };
@@ -68,7 +68,7 @@ async function titled(projectId: string, query: string): Promise<Found[]> {
   ];
 }
 
-/** Before a letter is typed: the documents that changed last. */
+/** Before a letter is typed: the most recently changed documents. */
 async function lately(projectId: string): Promise<Found[]> {
   const all: { readonly id: string; readonly title: string; readonly updated_at: string }[] = [];
   const { documents, folders = [] } = await call('list_documents', { project_id: projectId, verbose: false });

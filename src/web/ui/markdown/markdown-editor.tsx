@@ -8,30 +8,30 @@ import styles from './markdown.module.css';
 import { SourceEditor } from './source-editor.tsx';
 import type { SourceEditorProps } from './source-editor.tsx';
 
-/** The text alone, the text and what it reads like, or what it reads like alone. */
+/** The source, the source beside the preview, or the preview. */
 export type EditorMode = 'write' | 'beside' | 'preview';
 
 export interface MarkdownEditorProps extends Omit<SourceEditorProps, 'onView' | 'hidden'> {
-  /** Which of the three is shown at first. */
+  /** The initial mode. */
   readonly mode?: EditorMode;
   readonly onMode?: (mode: EditorMode) => void;
-  /** Whether both may stand beside each other: where there is room. */
+  /** Whether there is room for both side by side. */
   readonly wide?: boolean;
   readonly className?: string;
   readonly onView?: (view: EditorView | null) => void;
-  /** The element that the text is read in, while it is shown. */
+  /** Called with the element of the preview while it is shown. */
   readonly onPreview?: (element: HTMLElement | null) => void;
-  /** The source of something else than Markdown: without formatting and preview. */
+  /** A source other than Markdown: without formatting and preview. */
   readonly plain?: boolean;
-  /** Stands at the end of the tools. */
+  /** At the end of the toolbar. */
   readonly tools?: ReactNode;
 }
 
 const modeNames: Readonly<Record<EditorMode, string>> = { write: 'Write', beside: 'Both', preview: 'Preview' };
 
 /**
- * A Markdown text to be written, with its preview. Pictures and other files that are pasted or dropped are kept by the service, `[[` offers
- * what the project holds. Heavy: load it lazily (`lazy.tsx`).
+ * A Markdown editor with preview. Pasted or dropped files are uploaded, `[[` completes links to the project's records. Large: load it
+ * lazily (`lazy.tsx`).
  */
 export function MarkdownEditor({
   mode: begin = 'write',

@@ -24,14 +24,14 @@ const schema = {
   },
 };
 
-/** Markdown as it reads. HTML in it stands there as text; links to what the project holds lead there, nothing outside is loaded. */
+/** Rendered Markdown. HTML is shown as text; links to the project's records open them; nothing is loaded from other origins. */
 export const MarkdownView = memo(function Prose({ text, projectId, className }: MarkdownViewProps): ReactElement {
   return (
     <div className={classes(styles['prose'], className)}>
       <Markdown
         remarkPlugins={[remarkGfm]}
         rehypePlugins={[[rehypeSanitize, schema]]}
-        // The sanitiser says which addresses stay: what react-markdown drops itself would lose the planner's own.
+        // The sanitiser decides which URLs stay: react-markdown's default would drop `planner:` URLs.
         urlTransform={(url) => url}
         components={componentsOf(projectId)}
       >
@@ -43,7 +43,7 @@ export const MarkdownView = memo(function Prose({ text, projectId, className }: 
 
 const known = new Map<string, Components>();
 
-/** The same components for the same project: new ones would make every element anew with each letter typed. */
+/** The same components for the same project: new ones would remount every element with each letter typed. */
 function componentsOf(projectId: string): Components {
   let components = known.get(projectId);
   if (components === undefined) {
@@ -97,7 +97,7 @@ function MarkdownLink({
   );
 }
 
-/** A picture of the service's own. One from elsewhere is a link: looking at a plan tells nobody about it. */
+/** An image of the service. An image from another origin is a link, so that reading a plan sends no request to it. */
 function MarkdownImage({ src, alt = '', title }: Pick<ComponentProps<'img'>, 'src' | 'alt' | 'title'>): ReactElement {
   const address = typeof src === 'string' ? src : '';
   if (isOutside(address))

@@ -10,7 +10,7 @@ interface Marks {
   readonly chosen: string | undefined;
 }
 
-/** Marks the places that comments are about; while it is written they move with the text. */
+/** Highlights the passages of comments; they move with the text while it is edited. */
 export const setPassages = StateEffect.define<Marks>();
 
 export function passageMarks(onChoose: (id: string) => void): Extension {
@@ -57,7 +57,7 @@ function passageAt(view: EditorView, at: number): string | undefined {
   return found;
 }
 
-/** Shows the place of a comment in the text. */
+/** Scrolls to the passage of a comment. */
 export function showMark(view: EditorView, id: string): boolean {
   const cursor = view.state.field(marks).iter();
   for (; cursor.value !== null; cursor.next()) {

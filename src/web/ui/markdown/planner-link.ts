@@ -1,4 +1,4 @@
-/** What a text names by `planner://<kind>/<id or title>`. */
+/** A link of the form `planner://<kind>/<id or title>`. */
 export interface PlannerLink {
   readonly kind: 'task' | 'document' | 'artifact' | 'note' | 'prototype' | 'goal';
   readonly name: string;
@@ -28,13 +28,13 @@ const views = {
   goal: 'goals',
 } as const;
 
-/** Where the page shows what a link names: a task opens beside the view that one is in. */
+/** The address of a link's record in the page: a task opens beside the current view. */
 export function addressOf({ kind, name }: PlannerLink, projectId: string): string {
   const id = encodeURIComponent(name);
   return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${views[kind]}/${id}`;
 }
 
-/** A Markdown link to a record. Its title is written so that no bracket in it ends the link. */
+/** A Markdown link to a record. Brackets in its title are escaped. */
 export function markdownLink(kind: PlannerLink['kind'], id: string, title: string): string {
   return `[${title.replaceAll(/[[\]\\]/g, '\\$&')}](planner://${kind}/${id})`;
 }

@@ -4,7 +4,7 @@ export interface Replacement {
   readonly insert: string;
 }
 
-/** The one stretch of a text that makes another of it, as short as it can be: a cursor beside it stays where it is. Undefined for equal texts. */
+/** The shortest single replacement that turns one text into another, so that a cursor outside it stays. Undefined for equal texts. */
 export function replacement(from: string, to: string): Replacement | undefined {
   if (from === to) return undefined;
   const shorter = Math.min(from.length, to.length);

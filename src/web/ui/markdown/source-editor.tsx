@@ -28,27 +28,27 @@ export interface SourceEditorProps {
   readonly placeholder?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly autoFocus?: boolean | undefined;
-  /** What stands beside the text: marks on commented passages, say. Must be the same object until it differs. */
+  /** A further extension, such as highlights of passages. Must be the same object while unchanged. */
   readonly extension?: Extension | undefined;
-  /** The editor itself, once it is there, for toolbars. */
+  /** Called with the editor once it is created, for toolbars. */
   readonly onView?: ((view: EditorView | null) => void) | undefined;
   readonly hidden?: boolean | undefined;
 }
 
-/** The text of a Markdown body, to be written. Line ends stay as they are. */
+/** An editor of a Markdown body. Line endings are kept. */
 export function SourceEditor(props: SourceEditorProps): ReactElement {
   const separator = separatorOf(props.value);
-  // How lines end is settled when the editor is made.
+  // The line separator is set when the editor is created.
   return <LineEditor key={separator ?? 'any'} separator={separator} {...props} />;
 }
 
-/** What ends lines, where it is not `\n` alone. Where they end in several ways, `\r` is a character like any other. */
+/** The line separator if it is not `\n`. In a text with mixed line endings, `\r` is an ordinary character. */
 function separatorOf(text: string): string | undefined {
   if (!text.includes('\r')) return undefined;
   return /(^|[^\r])\n|\r(?!\n)/.test(text) ? '\n' : '\r\n';
 }
 
-/** Marks what came from outside: nobody typed it. */
+/** Marks changes from outside, which were not typed. */
 const fromOutside = Annotation.define<true>();
 
 function LineEditor({
@@ -124,7 +124,7 @@ function locked(readOnly: boolean): Extension {
   return readOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [];
 }
 
-/** What every Markdown editor of the page does. Tab leaves it, as it leaves any other field. */
+/** The common configuration of the editors. Tab leaves the editor, like any other field. */
 function plain({
   label,
   projectId,

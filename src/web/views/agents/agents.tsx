@@ -18,7 +18,7 @@ import { Run } from './run.tsx';
 const filters = ['all', 'running', 'completed', 'failed'] as const;
 const shownFirst = 20;
 
-/** Who works on the project by MCP: their runs with what they said of their progress, and what each has claimed. */
+/** The agents of the project: their runs with progress, and their claims. */
 export function Agents(): ReactElement {
   const projectId = useProjectId();
   useTitle('Agents');
@@ -59,7 +59,7 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
       />
       {listed.length === 0 ? (
         <Empty icon={<Bot size={28} aria-hidden />} title={filter === 'all' ? 'No runs yet' : 'No such run'}>
-          An agent that begins with start_agent_run shows here what it does. Settings tells how to connect one.
+          Agents that call start_agent_run show their progress here. See Settings for how to connect one.
         </Empty>
       ) : (
         <ul className={styles['runs']}>

@@ -12,7 +12,7 @@ import { ago } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 
-/** What is being worked on, by whom, and until when the claim holds. */
+/** The claimed tasks, their holders and expiry. */
 export function Claims({ projectId }: { readonly projectId: string }): ReactElement {
   const tasks = useTasks(projectId);
   return (
@@ -38,7 +38,7 @@ function Claimed({
   if (byAgent.length === 0)
     return (
       <p className={styles['nothing']}>
-        <Hand size={15} aria-hidden /> Nobody has claimed a task.
+        <Hand size={15} aria-hidden /> No task is claimed.
       </p>
     );
   return (
@@ -82,7 +82,7 @@ function claimedBy(tasks: readonly TaskRow[]): readonly (readonly [string, reado
   return [...by].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Until when a claim holds; one without an end holds until it is given up. */
+/** The expiry of a claim; without a lease it does not expire. */
 function Lease({ until }: { readonly until: string | null }): ReactElement {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -18,7 +18,7 @@ const looks = {
   failed: { tone: 'danger', icon: CircleX },
 } as const;
 
-/** So many of the newest lines are shown at first: of a run that is over, what it came to. */
+/** The number of messages shown at first: of a finished run, its result. */
 const newestShown = { running: 5, completed: 1, failed: 2 } as const;
 
 /** A run with its progress as a timeline, newest first. */
@@ -56,7 +56,7 @@ export function Run({
       </p>
       <Held tasks={held} />
       {newest.length === 0 ? (
-        <p className={styles['none']}>It has said nothing of its progress yet.</p>
+        <p className={styles['none']}>It has not reported progress yet.</p>
       ) : (
         <ol className={styles['timeline']} aria-label="Progress, newest first">
           {shown.map((event) => (
@@ -93,7 +93,7 @@ function Held({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement |
   );
 }
 
-/** A run whose agent is gone stays running until somebody says so. */
+/** A run whose agent has disappeared stays running until a person closes it. */
 function Close({ projectId, runId }: { readonly projectId: string; readonly runId: string }): ReactElement {
   const [asking, setAsking] = useState(false);
   const close = useCloseRun();
@@ -114,7 +114,7 @@ function Close({ projectId, runId }: { readonly projectId: string; readonly runI
   );
 }
 
-/** How long something took: `3 min`, `2 h 5 min`. */
+/** A duration: `3 min`, `2 h 5 min`. */
 export function durationText(from: string, to: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -31,7 +31,7 @@ const MarkdownView = lazy(async () => ({
 
 const none: readonly CommentRow[] = [];
 
-/** An artifact with what is said about it: pins and marked passages on a page, marked passages in a text. */
+/** An artifact with its annotations: pins and highlighted passages. */
 export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactElement {
   const { id, project_id: projectId, kind } = artifact;
   const [params, setParams] = useSearchParams();
@@ -93,7 +93,7 @@ export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactE
   );
 }
 
-/** CSS pixels: every reader sees an artifact in the same width, so that a pin stays where it was put. */
+/** CSS pixels: an artifact has the same width for every reader, so that pins keep their position. */
 const pageWidth = 960;
 
 function AnnotatedPage({
@@ -114,7 +114,7 @@ function AnnotatedPage({
   readonly onLost: (ids: ReadonlySet<string>) => void;
 }): ReactElement {
   const [placing, setPlacing] = useState(false);
-  /** What the page says there is to read, before it has said so undefined. */
+  /** The text that the page reports; undefined before its first message. */
   const [text, setText] = useState<string | undefined>(undefined);
   const [stretch, setStretch] = useState<Stretch | undefined>(undefined);
   const selected = useMemo(
@@ -139,7 +139,7 @@ function AnnotatedPage({
           <MapPin size={14} aria-hidden /> {placing ? 'Stop placing pins' : 'Place a pin'}
         </Button>
         <AnnotateSelection selected={selected} onPlace={onPlace} />
-        {placing ? <span>Press where it is about, or Enter for its middle.</span> : null}
+        {placing ? <span>Click a position, or press Enter for the centre.</span> : null}
       </div>
       <SandboxFrame
         artifactId={id}

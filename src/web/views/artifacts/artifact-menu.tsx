@@ -10,7 +10,7 @@ import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import type { Artifact } from './artifact.ts';
 
-/** What can be done with an artifact. */
+/** The actions of an artifact. */
 export function ArtifactMenu({
   artifact: { id, title, project_id: projectId },
 }: {
@@ -59,7 +59,7 @@ export function ArtifactMenu({
         open={asking === 'delete'}
         onClose={() => setAsking(undefined)}
         title={`Delete “${title}”?`}
-        about="Its annotations go with it. It can be brought back from the history."
+        about="Its annotations are deleted with it. It can be restored from the history."
         action="Delete"
         onConfirm={() =>
           remove.mutate(

@@ -25,7 +25,7 @@ import styles from './artifacts.module.css';
 
 type ArtifactFields = { readonly title: string; readonly content: string };
 
-/** One artifact: to be looked at and annotated, or its source to be changed. */
+/** One artifact: rendered and annotated, or its source in an editor. */
 export function ArtifactPane({
   projectId,
   artifactId,
@@ -48,7 +48,7 @@ function useArtifactDraft(artifact: Artifact, tag: string): UsedDraft<ArtifactFi
   const known = useMemo(() => ({ fields: fieldsOf(artifact), tag }), [artifact, tag]);
   const source = useMemo((): DraftSource<ArtifactFields> => {
     const taken = async (answered: AnsweredTag<Artifact> | 'unchanged'): Promise<Known<ArtifactFields>> => {
-      if (answered === 'unchanged') throw new Error('Nothing was known that could be unchanged.');
+      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
       await takeAnswer(client, 'get_artifact', named, answered);
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };

@@ -11,7 +11,7 @@ import { Answered, Empty } from '../../ui/states.tsx';
 import { ArtifactPane } from './artifact-pane.tsx';
 import { NewArtifact } from './new-artifact.tsx';
 
-/** What agents delivered: reports, drawings, pages. */
+/** The artifacts of agents: reports, drawings, pages. */
 export function Artifacts(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
@@ -45,7 +45,7 @@ export function Artifacts(): ReactElement {
               }
             >
               {rows.length === 0
-                ? 'Agents put here what they deliver: reports in Markdown, pages and drawings in HTML. You annotate them in place.'
+                ? 'Agents deliver reports in Markdown, and pages and drawings in HTML. You annotate them in place.'
                 : 'It opens here, in a sandbox, to be read and annotated.'}
             </Empty>
           ) : (

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 
 type Kind = 'markdown' | 'html';
 
-/** Makes an artifact, empty or from a file. */
+/** Creates an artifact, empty or from a file. */
 export function NewArtifact({
   projectId,
   onClose,
@@ -22,7 +22,7 @@ export function NewArtifact({
   const navigate = useNavigate();
   const create = useChange('create_artifact', {
     shownBy: ['list_artifacts', 'get_project'],
-    failed: 'The artifact could not be made',
+    failed: 'The artifact could not be created',
   });
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;

@@ -7,7 +7,7 @@ export interface PinsProps {
   readonly pins: readonly (Pin & { readonly id: string })[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
-  /** While a pin is to be placed: where it was. */
+  /** Called with the position while a pin is being placed. */
   readonly onPlace: ((pin: Pin) => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ export function Pins({ pins, chosen, onChoose, onPlace }: PinsProps): ReactEleme
           aria-label="Place a pin here"
           onClick={({ clientX, clientY, currentTarget, detail }) => {
             const box = currentTarget.getBoundingClientRect();
-            // Pressed by key, there is no place: the middle is one that can be seen.
+            // A key press has no position: use the visible centre.
             if (detail === 0) onPlace({ x: 50, y: 50 });
             else onPlace({ x: ((clientX - box.left) / box.width) * 100, y: ((clientY - box.top) / box.height) * 100 });
           }}

@@ -25,7 +25,7 @@ export interface BoardQuery {
   readonly setGroup: (group: Grouping) => void;
 }
 
-/** What the address says about which cards are shown, and how. */
+/** The board's filters and grouping in the address. */
 export function useBoardQuery(): BoardQuery {
   const text = useQueryValue<string>('q', '');
   const tag = useQueryList('tag');
@@ -33,7 +33,7 @@ export function useBoardQuery(): BoardQuery {
   const goal = useQueryList('goal');
   const assignee = useQueryList('assignee');
   const [group, setGroup] = useQueryValue<Grouping>('group', 'none');
-  // Typing goes before filtering: thousands of cards are gone through when the keys rest.
+  // Typing has precedence: thousands of cards are filtered with lower priority.
   const typed = useDeferredValue(text[0]);
   const key = JSON.stringify([typed, tag[0], priority[0], goal[0], assignee[0]]);
   const filter = useMemo(() => {

@@ -7,13 +7,12 @@ import type { Entry } from './groups.ts';
 export interface BoardKeysOptions {
   readonly columns: readonly { readonly status: TaskStatus; readonly entries: readonly Entry[] }[];
   readonly move: (task: TaskRow, status: TaskStatus) => void;
-  /** Gives a card the focus, once its column has drawn it. */
+  /** Focuses a card once its column has rendered it. */
   readonly focus: (id: string, status: TaskStatus) => void;
 }
 
 /**
- * The board by keys: arrows go from card to card and from column to column, Ctrl (or Cmd) with left and right takes the card along.
- * Enter opens it, as with any button.
+ * The keys of the board: arrows move between cards and columns, Ctrl (or Cmd) with left and right moves the card. Enter opens it.
  */
 export function useBoardKeys({ columns, move, focus }: BoardKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   return useCallback(
@@ -45,7 +44,7 @@ export function useBoardKeys({ columns, move, focus }: BoardKeysOptions): (event
 
 const steps = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] } as const;
 
-/** The card beside, in the next column that has any. */
+/** The card at the same height in the next non-empty column. */
 function nearest(
   lists: readonly (readonly TaskRow[])[],
   column: number,
@@ -57,7 +56,7 @@ function nearest(
   return undefined;
 }
 
-/** False where the card is out of sight and so not drawn. */
+/** Returns false if the card is not visible and so not rendered. */
 function focusDrawn(id: string): boolean {
   const card = document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
   card?.focus();

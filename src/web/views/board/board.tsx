@@ -19,12 +19,12 @@ import { grouped, useGroupNames } from './groups.ts';
 import styles from './board.module.css';
 import { useBoardKeys } from './board-keys.ts';
 
-/** A press that moves so many pixels is a drag, any other a click. */
+/** The distance in pixels from which a press is a drag. */
 const dragPixels = 6;
-/** How long a card that was moved by keys may take to be drawn where it went. */
+/** The timeout for rendering a card that was moved by keys. */
 const focusMs = 2000;
 
-/** The five columns. A card goes to another by hand, or with Ctrl and an arrow key. */
+/** The five columns. A card is moved by mouse, or with Ctrl and an arrow key. */
 export function Board(): ReactElement {
   useTitle('Board');
   const projectId = useProjectId();
@@ -68,7 +68,7 @@ function Columns({
   const focus = useCallback((id: string, status: TaskStatus) => setWanted({ id, status }), []);
   const reached = useCallback(() => setWanted(undefined), []);
   useEffect(() => {
-    // A card that a filter hides never comes: it must not take the focus when it is shown again much later.
+    // A card that a filter hides is not rendered: it must not take the focus when it is shown much later.
     const timer = setTimeout(reached, focusMs);
     return () => clearTimeout(timer);
   }, [wanted, reached]);

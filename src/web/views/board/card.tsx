@@ -14,7 +14,7 @@ export interface CardProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** A task on the board. It is drawn anew when the task has changed, and not when others have. */
+/** A task on the board. It is rendered again only if the task has changed. */
 export const Card = memo(CardButton);
 
 function CardButton({ task, onOpen }: CardProps): ReactElement {

@@ -12,7 +12,7 @@ import styles from './board.module.css';
 import { Card } from './card.tsx';
 import type { Entry } from './groups.ts';
 
-/** A card that is to have the focus, in the column that it is in or goes to. */
+/** A card to focus, and its column. */
 export interface Wanted {
   readonly id: string;
   readonly status: TaskStatus;
@@ -27,10 +27,10 @@ export interface ColumnProps {
   readonly onReached: () => void;
 }
 
-/** Pixels that a card is taken to be high until it has been drawn. */
+/** The estimated height of a card in pixels until it is rendered. */
 const cardPixels = 76;
 
-/** One status. Of thousands of cards those in sight are drawn. */
+/** One status. Only visible cards are rendered. */
 export const Column = memo(StatusColumn);
 
 function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }: ColumnProps): ReactElement {
@@ -93,7 +93,7 @@ function StatusColumn({ projectId, status, entries, onOpen, wanted, onReached }:
   );
 }
 
-/** Scrolls to a card that is wanted and gives it the focus when it has been drawn; until it has come here, nothing happens. */
+/** Scrolls to the wanted card and focuses it once it is rendered in this column. */
 function useFocusOn(
   scroller: RefObject<HTMLElement | null>,
   virtual: { readonly scrollToIndex: (index: number) => void },
@@ -124,7 +124,7 @@ function keyOf(entry: Entry): string {
   return entry.kind === 'task' ? entry.task.id : `group ${entry.name}`;
 }
 
-/** A label and Enter make a task; the field stays for the next one. */
+/** A label and Enter create a task; the field stays for the next one. */
 function QuickAdd({
   projectId,
   status,
@@ -136,7 +136,7 @@ function QuickAdd({
     if (label.trim() === '') return;
     const typed = label;
     setLabel('');
-    // What could not be made is put back, to be tried again.
+    // After an error the text is restored for a retry.
     create.mutate(
       { project_id: projectId, label: typed.trim(), status },
       { onError: () => setLabel((now) => (now === '' ? typed : now)) },

@@ -4,7 +4,7 @@ import { useGoals } from '../../api/goals.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { goalName } from '../../ui/target.tsx';
 
-/** By what the cards of a column stand together. */
+/** The groupings of cards. */
 export const groupings = {
   none: 'No groups',
   goal: 'By goal',
@@ -13,7 +13,7 @@ export const groupings = {
 } as const;
 export type Grouping = keyof typeof groupings;
 
-/** A line of a column: a card, or the heading of those that follow. */
+/** A line of a column: a card, or a heading. */
 export type Entry =
   | { readonly kind: 'task'; readonly task: TaskRow }
   | { readonly kind: 'group'; readonly name: string; readonly count: number };
@@ -25,7 +25,7 @@ function valueOf(task: TaskRow, by: Exclude<Grouping, 'none'>): string {
   return (by === 'priority' ? task.priority : task.assignee) ?? '';
 }
 
-/** The tasks of a column as its lines. Groups stand alike in every column: by urgency, or by name with nobody at the end. */
+/** The lines of a column. Groups have the same order in every column: by urgency, or by name with unassigned tasks at the end. */
 export function grouped(tasks: readonly TaskRow[], by: Grouping, nameOf: GroupNames): readonly Entry[] {
   const line = (task: TaskRow): Entry => ({ kind: 'task', task });
   if (by === 'none') return tasks.map(line);
@@ -46,13 +46,13 @@ const priorityNames: Readonly<Record<string, string>> = {
   low: 'Low',
 };
 
-/** What the values of a grouping are called. */
+/** The names of a grouping's values. */
 export function useGroupNames(projectId: string, by: Grouping): GroupNames {
   const { data: goals } = useGoals(projectId, { enabled: by === 'goal' });
   return useMemo(() => {
     if (by === 'goal') {
       const names = new Map(goals?.map((goal) => [goal.id, goalName(goal)]));
-      return (id) => names.get(id) ?? 'A goal that is gone';
+      return (id) => names.get(id) ?? 'A deleted goal';
     }
     if (by === 'priority') return (value) => priorityNames[value] ?? 'No priority';
     return (value) => (value === '' ? 'Nobody' : value);

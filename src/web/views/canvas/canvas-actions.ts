@@ -1,16 +1,16 @@
 import { createContext, useContext } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
 
-/** What nodes and edges let a person do; the same for all of them. */
+/** The actions of nodes and edges, shared by all of them. */
 export interface CanvasActions {
-  /** The node whose label is being written. */
+  /** The node whose label is being edited. */
   readonly editing: string | undefined;
   readonly edit: (id: string | undefined) => void;
   readonly rename: (id: string, label: string) => void;
   readonly setStatus: (id: string, status: TaskStatus) => void;
   readonly open: (id: string) => void;
   readonly editEdge: (id: string) => void;
-  /** What is seen from so far off that there is no use in writing it. */
+  /** Whether the zoom is too small for text. */
   readonly isFar: boolean;
   readonly showFrontier: boolean;
   readonly showCritical: boolean;
@@ -20,6 +20,6 @@ export const CanvasContext = createContext<CanvasActions | undefined>(undefined)
 
 export function useCanvasActions(): CanvasActions {
   const actions = useContext(CanvasContext);
-  if (actions === undefined) throw new Error('Nodes stand on a canvas.');
+  if (actions === undefined) throw new Error('A node must be inside a canvas.');
   return actions;
 }

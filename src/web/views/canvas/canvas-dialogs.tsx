@@ -31,7 +31,7 @@ export interface CanvasDialogsProps {
   readonly onDeleteEdge: (edge: CanvasEdge) => void;
 }
 
-/** What the canvas asks before it does something. */
+/** The dialogs of the canvas. */
 export function CanvasDialogs(props: CanvasDialogsProps): ReactElement | null {
   const { projectId, asked, onClose, items, edges, selected } = props;
   if (asked === undefined) return null;
@@ -51,7 +51,7 @@ export function CanvasDialogs(props: CanvasDialogsProps): ReactElement | null {
           danger={false}
           onClose={onClose}
           title={`Arrange ${counted}?`}
-          about="They are put from left to right in the order of work, for everybody. Undo puts them back."
+          about="They are arranged from left to right in the order of work, for everyone. Undo restores the positions."
           action="Arrange"
           onConfirm={props.onArrange}
         />
@@ -121,7 +121,7 @@ function DeleteNodes({
       about={
         tasks.length === 0
           ? 'The document itself stays where it is.'
-          : 'Tasks go with their edges and comments, for everybody. Undo brings them back, and so does the history.'
+          : 'Tasks are deleted with their edges and comments, for everyone. Undo or the history restores them.'
       }
       action={tasks.length === 0 ? 'Take off' : 'Delete'}
       danger={tasks.length > 0}
@@ -188,7 +188,7 @@ function DocumentChooser({
   }, [data, items]);
   const about =
     data !== undefined && choosable.length === 0
-      ? 'Every document of the project stands on the canvas already, or there is none yet.'
+      ? 'Every document of the project is on the canvas already, or there is none yet.'
       : 'It is shown there from then on, and can be connected with tasks.';
   return (
     <ChooserDialog

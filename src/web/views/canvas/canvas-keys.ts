@@ -20,9 +20,9 @@ export interface CanvasKeys {
   readonly setStatus: (status: TaskStatus) => void;
 }
 
-/** The keys, as they are listed for people. */
+/** The keys for the list of shortcuts. */
 export const keyList: readonly (readonly [keys: string, what: string])[] = [
-  ['Tab', 'Go to the next node or edge in sight'],
+  ['Tab', 'Go to the next visible node or edge'],
   ['Alt Arrows', 'Go to the node that is next in a direction'],
   ['Arrows', 'Move what is selected; with Shift farther'],
   ['Enter', 'Open a task or document; change an edge'],
@@ -38,7 +38,7 @@ export const keyList: readonly (readonly [keys: string, what: string])[] = [
   ['+  −  F', 'Nearer, farther, everything'],
 ];
 
-/** What a key does on the canvas; undefined where it does nothing. */
+/** The action of a key on the canvas; undefined if it has none. */
 function actionOf(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefined {
   const { key, shiftKey, altKey } = event;
   if (event.ctrlKey || event.metaKey) {
@@ -69,7 +69,7 @@ function actionOf(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefi
 
 export function onCanvasKey(event: KeyboardEvent, keys: CanvasKeys): void {
   const target = event.target as HTMLElement;
-  // What is written in a field stays there, and buttons are pressed by their own keys; so do dialogs, which stand elsewhere in the page.
+  // Fields, buttons and dialogs handle their own keys.
   if (target.closest('input, textarea, select, [role="menu"], [role="dialog"]') !== null) return;
   if (!event.currentTarget.contains(target)) return;
   if (target.closest('button') !== null && (event.key === 'Enter' || event.key === 'Escape')) return;

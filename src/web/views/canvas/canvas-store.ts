@@ -13,13 +13,13 @@ export type FlowEdge = Edge<{ readonly link: Link }, 'link'>;
 export interface Drawn {
   readonly nodes: FlowNode[];
   readonly edges: FlowEdge[];
-  /** Tasks that were never put anywhere: they are shown somewhere, which is not saved. */
+  /** Tasks without a saved position: they are shown at temporary ones. */
   readonly unplaced: readonly string[];
 }
 
 const nothing: Model = { items: [], links: [], critical: [], next: 0 };
 
-/** The sides of a node at which edges begin and end, by the names of its handles. */
+/** The sides of a node where edges begin and end, by the names of its handles. */
 const sides = [
   { id: 'l', position: Position.Left, at: { x: 0, y: 0.5 } },
   { id: 'r', position: Position.Right, at: { x: 1, y: 0.5 } },
@@ -29,19 +29,19 @@ const sides = [
 export type Side = (typeof sides)[number]['id'];
 export const handleSides: readonly { readonly id: Side; readonly position: Position }[] = sides;
 
-/** Said beforehand, so that a node need not be drawn to be measured: only what is in sight is drawn at all. */
+/** Given in advance, so that a node need not be rendered to be measured: only visible nodes are rendered. */
 function handlesOf(width: number, height: number): NodeHandle[] {
   return sides.map(({ id, position, at }) => ({
     ...{ id, position, type: 'source', x: at.x * width - 1, y: at.y * height - 1, width: 2, height: 2 },
   }));
 }
 
-/** What the canvas draws: what the service says, what is held in the hand, and what is selected. */
+/** The state of the canvas: the service's data, nodes being dragged, and the selection. */
 export class CanvasStore {
   readonly #places: Places;
   readonly #listeners = new Set<() => void>();
   readonly #selectedEdges = new Set<string>();
-  /** Where tasks without a place are shown; as long as this page is open they stay there. */
+  /** The temporary positions of tasks without a saved one, kept while the page is open. */
   readonly #spread = new Map<string, Point>();
   #model: Model = nothing;
   #awaited: string | undefined;
@@ -55,12 +55,12 @@ export class CanvasStore {
     return this.#drawn;
   }
 
-  readonly subscribe = (heard: () => void): (() => void) => {
-    this.#listeners.add(heard);
-    return () => this.#listeners.delete(heard);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Takes what the service says. Nodes that are held here stay where they are. */
+  /** Applies the service's data. Nodes that are being moved here keep their position. */
   take(model: Model): void {
     this.#model = model;
     this.redraw();
@@ -70,19 +70,19 @@ export class CanvasStore {
     this.select([awaited]);
   }
 
-  /** Draws anew from what is known: after a place has been saved, or was refused. */
+  /** Renders again after a position was saved or rejected. */
   redraw(): void {
     const unplaced = this.#spreadUnplaced();
     const former = new Map(this.#drawn.nodes.map((node) => [node.id, node]));
     const nodes = this.#model.items.map((item) => this.#node(item, former.get(item.id)));
-    this.#tell(nodes, unplaced);
+    this.#notify(nodes, unplaced);
   }
 
-  /** Takes what a hand does to nodes: selects or moves them. */
+  /** Applies selections and moves of nodes. */
   change(changes: NodeChange<FlowNode>[]): void {
-    // Nodes come and go by what the service says, and not by a key press.
+    // Nodes are added and removed by the service's data, not by key presses.
     const taken = changes.filter(({ type }) => type === 'position' || type === 'select' || type === 'dimensions');
-    if (taken.length > 0) this.#tell(applyNodeChanges(taken, this.#drawn.nodes), this.#drawn.unplaced);
+    if (taken.length > 0) this.#notify(applyNodeChanges(taken, this.#drawn.nodes), this.#drawn.unplaced);
   }
 
   changeEdges(changes: EdgeChange<FlowEdge>[]): void {
@@ -91,10 +91,10 @@ export class CanvasStore {
       if (change.selected) this.#selectedEdges.add(change.id);
       else this.#selectedEdges.delete(change.id);
     }
-    this.#tell(this.#drawn.nodes, this.#drawn.unplaced);
+    this.#notify(this.#drawn.nodes, this.#drawn.unplaced);
   }
 
-  /** Puts nodes somewhere in one step. */
+  /** Moves nodes in one step. */
   put(places: ReadonlyMap<string, Point>): void {
     for (const [id, place] of places) this.#places.drop(id, place);
     this.redraw();
@@ -108,10 +108,10 @@ export class CanvasStore {
     const nodes = this.#drawn.nodes.map((node) =>
       (node.selected ?? false) === wanted.has(node.id) ? node : { ...node, selected: wanted.has(node.id) },
     );
-    this.#tell(nodes, this.#drawn.unplaced);
+    this.#notify(nodes, this.#drawn.unplaced);
   }
 
-  /** Selects a node that is about to come. */
+  /** Selects a node once it appears. */
   selectSoon(id: string): void {
     if (this.#drawn.nodes.some((node) => node.id === id)) this.select([id]);
     else this.#awaited = id;
@@ -122,7 +122,7 @@ export class CanvasStore {
     const atOrigin = items.filter(
       ({ type, x, y, id }) => type === 'task' && x === 0 && y === 0 && !this.#places.heldAt(id),
     );
-    // One node may well have been put at the origin; several never were.
+    // One node may have been placed at the origin; several have no position.
     const unplaced = atOrigin.length > 1 ? atOrigin : atOrigin.filter(({ id }) => this.#spread.has(id));
     const fresh = unplaced.filter(({ id }) => !this.#spread.has(id));
     if (fresh.length > 0) {
@@ -160,7 +160,7 @@ export class CanvasStore {
     };
   }
 
-  #tell(nodes: FlowNode[], unplaced: readonly string[]): void {
+  #notify(nodes: FlowNode[], unplaced: readonly string[]): void {
     const boxes = new Map(nodes.map((node) => [node.id, node]));
     const former = new Map(this.#drawn.edges.map((edge) => [edge.id, edge]));
     let same = former.size === this.#model.links.length;
@@ -170,7 +170,7 @@ export class CanvasStore {
       return edge ?? [];
     });
     this.#drawn = { nodes, edges: same ? this.#drawn.edges : edges, unplaced };
-    for (const heard of this.#listeners) heard();
+    for (const listener of this.#listeners) listener();
   }
 
   #edge(link: Link, boxes: ReadonlyMap<string, FlowNode>, former: FlowEdge | undefined): FlowEdge | undefined {
@@ -188,14 +188,14 @@ export class CanvasStore {
       return former;
     return {
       ...{ id, source, target, sourceHandle, targetHandle, type: 'link', data: { link }, selected },
-      // The ends of one edge can be taken at a time: those of others would be in the way of drawing new ones.
+      // Only the selected edge can be reconnected: handles of others would obstruct drawing new ones.
       reconnectable: selected,
       ariaLabel: `${from.data.item.label} ${label ?? 'comes before'} ${to.data.item.label}`,
     };
   }
 }
 
-/** The sides at which an edge is shortest: left and right where there is room between, else top and bottom. */
+/** The sides with the shortest edge: left and right if there is space between the nodes, else top and bottom. */
 export function sidesBetween(from: FlowNode, to: FlowNode): readonly [Side, Side] {
   const right = to.position.x - (from.position.x + (from.width ?? 0));
   const left = from.position.x - (to.position.x + (to.width ?? 0));

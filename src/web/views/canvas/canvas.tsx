@@ -20,7 +20,7 @@ import { useOperations } from './use-operations.ts';
 
 const noTasks: readonly TaskRow[] = [];
 
-/** Tasks and documents as nodes, with what leads from one to another. */
+/** Tasks and documents as nodes, with their edges. */
 export function Canvas(): ReactElement {
   useTitle('Canvas');
   const projectId = useProjectId();
@@ -60,7 +60,7 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
           </Button>
         }
       >
-        Every task stands here, to be put in its place and connected with what it waits for.
+        Every task is shown here, to be arranged and connected with its prerequisites.
       </Empty>
       <CanvasDialogs
         {...{ projectId, items: [], edges: [], selected: [] }}

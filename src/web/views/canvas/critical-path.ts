@@ -1,4 +1,4 @@
-/** A task as the service's graph says it: what comes before it, in any goal. */
+/** A task of the service's graph, with its prerequisites in any goal. */
 export interface GraphTask {
   readonly id: string;
   readonly status: string;
@@ -6,8 +6,8 @@ export interface GraphTask {
 }
 
 /**
- * The longest chain of tasks that are not done, each before the next, in the order of work: how many steps the plan takes at least,
- * however many work on it. Of several equally long ones the one of the oldest tasks. Tasks in a circle stand in no chain.
+ * The longest chain of open tasks in the order of work: the minimal number of steps of the plan. Of several equally long ones, the one with
+ * the oldest tasks. Tasks in a cycle are in no chain.
  */
 export function criticalPath(tasks: readonly GraphTask[]): readonly string[] {
   const open = new Map(tasks.filter(({ status }) => status !== 'done').map((task) => [task.id, task]));
@@ -18,7 +18,7 @@ export function criticalPath(tasks: readonly GraphTask[]): readonly string[] {
   const lengths = new Map<string, number>();
   const from = new Map<string, string>();
   const ready = [...open.keys()].filter((id) => waits.get(id) === 0);
-  // From what waits for nothing on: a task is looked at when all that comes before it was. What is in a circle never is.
+  // In topological order: a task is visited after all of its prerequisites. Tasks in a cycle are never visited.
   for (const id of ready) {
     const length = lengths.get(id) ?? 1;
     lengths.set(id, length);
@@ -35,7 +35,7 @@ export function criticalPath(tasks: readonly GraphTask[]): readonly string[] {
   let end: string | undefined;
   for (const id of open.keys())
     if (waits.get(id) === 0 && (end === undefined || lengths.get(id)! > lengths.get(end)!)) end = id;
-  // One task alone is no path.
+  // A single task is not a path.
   if (end === undefined || lengths.get(end)! < 2) return [];
   const path: string[] = [];
   for (let at: string | undefined = end; at !== undefined; at = from.get(at)) path.push(at);

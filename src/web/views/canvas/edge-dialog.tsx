@@ -10,7 +10,7 @@ import type { Item } from './model.ts';
 import { NodeChooser } from './node-chooser.tsx';
 import type { Ends } from './use-operations.ts';
 
-/** What people say of two tasks; the service reads the order of work out of it, and takes any other label too. */
+/** Common labels; the service derives the order of work from them, and accepts any other label. */
 const labels = [
   'blocks',
   'depends_on',
@@ -24,7 +24,7 @@ const labels = [
 
 export interface EdgeDialogProps {
   readonly items: readonly Item[];
-  /** The edge that is changed; without one a new one is drawn. */
+  /** The edge to change; without one a new one is created. */
   readonly edge?: CanvasEdge | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -33,7 +33,7 @@ export interface EdgeDialogProps {
   readonly onDelete?: () => void;
 }
 
-/** An edge by its ends and its label: all that a hand does to it, without one. */
+/** Edits an edge by its ends and label, without the mouse. */
 export function EdgeDialog({ items, edge, onClose, onSave, onDelete, ...given }: EdgeDialogProps): ReactElement {
   const [from, setFrom] = useState(edge?.from_id ?? given.from);
   const [to, setTo] = useState(edge?.to_id ?? given.to);

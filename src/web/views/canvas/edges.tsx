@@ -7,7 +7,7 @@ import { useCanvasActions } from './canvas-actions.ts';
 import type { FlowEdge } from './canvas-store.ts';
 import styles from './canvas.module.css';
 
-/** Arrows of the kinds of edges. They stand in the page once; edges name them. */
+/** The arrow markers of edges, defined once and referenced by edges. */
 export function Arrows(): ReactElement {
   return (
     <svg className={styles['defs']} aria-hidden>

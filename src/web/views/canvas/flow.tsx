@@ -29,9 +29,9 @@ import type { Operations } from './use-operations.ts';
 
 /** Below this zoom a label cannot be read. */
 const farZoom = 0.4;
-/** More nodes than these are not shown all at once at first: one begins at what can be begun. */
+/** With more nodes than these the canvas opens at the tasks that can begin, not at the whole. */
 const fitNodesMax = 400;
-/** Where in the window, in pixels, it stands then. */
+/** The position of the first such task in the window, in pixels. */
 const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const isFarOff = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
 const toneOf = ({ type, data: { item } }: FlowNode): string =>
@@ -45,7 +45,7 @@ export interface FlowProps {
   readonly operations: Operations;
 }
 
-/** The canvas and all that stands over it, with what hands and keys do. */
+/** The canvas with its toolbars and dialogs, for mouse and keys. */
 export function Flow({ projectId, model, tasks, board, operations }: FlowProps): ReactElement {
   const { drawn } = board;
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -64,7 +64,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   const goAfter = useRef<string | undefined>(undefined);
   useEffect(() => {
     if (asked !== undefined) return undefined;
-    // A dialog gives the focus back when it is gone; only then can it go elsewhere.
+    // A dialog restores the focus when it closes; only then can it be moved.
     const timer = setTimeout(() => {
       if (goAfter.current !== undefined) focusNode(goAfter.current);
       goAfter.current = undefined;
@@ -148,12 +148,12 @@ const ariaTexts = {
   'minimap.ariaLabel': 'Map of the whole canvas',
 };
 
-/** What of the canvas is the same at any time. */
+/** The constant settings of the canvas. */
 const settings = {
   ...{ nodeTypes, edgeTypes, minZoom: 0.04, maxZoom: 2, fitViewOptions: { padding: 0.08, maxZoom: 1 } },
   ...{ connectionMode: ConnectionMode.Loose, connectionRadius: 36, reconnectRadius: 14, elevateEdgesOnSelect: true },
   onlyRenderVisibleElements: true,
-  // Deleting asks; the keys are the canvas's own.
+  // Deleting asks first; the canvas handles its own keys.
   deleteKeyCode: null,
   multiSelectionKeyCode: ['Meta', 'Control'],
   zoomOnDoubleClick: false,

@@ -1,20 +1,20 @@
-/** Something that was done and can be taken back. */
+/** An action that can be undone. */
 export interface Step {
-  /** What it was, as a noun: `Move of 3 nodes`. */
+  /** Its name: `Move of 3 nodes`. */
   readonly what: string;
   readonly undo: () => void | Promise<unknown>;
   readonly redo: () => void | Promise<unknown>;
 }
 
 export interface HistoryState {
-  /** What would be taken back next. */
+  /** The name of the next step to undo. */
   readonly undo: string | undefined;
   readonly redo: string | undefined;
 }
 
 const stepsMax = 200;
 
-/** What was done on the canvas, to go back and forth in. A step that cannot be taken back any more is forgotten. */
+/** The undo history of the canvas. A step that cannot be undone any more is removed. */
 export class History {
   readonly #listeners = new Set<() => void>();
   #done: Step[] = [];
@@ -31,19 +31,19 @@ export class History {
     return this.#done.at(-1);
   }
 
-  readonly subscribe = (heard: () => void): (() => void) => {
-    this.#listeners.add(heard);
-    return () => this.#listeners.delete(heard);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Keeps a step that was just done. What had been taken back before cannot be done again. */
+  /** Adds a completed step and clears the steps to redo. */
   push(step: Step): void {
     this.#done = [...this.#done, step].slice(-stepsMax);
     this.#undone = [];
-    this.#tell();
+    this.#notify();
   }
 
-  /** Does a step and keeps it at once; one that was refused is forgotten. Answers whether it went well. */
+  /** Executes a step and adds it at once; one that fails is removed. Returns whether it succeeded. */
   async run(step: Step): Promise<boolean> {
     this.push(step);
     const went = this.#inTurn(async () => {
@@ -51,16 +51,16 @@ export class History {
         await step.redo();
         return true;
       } catch {
-        // What was refused has been said by whoever tried it.
+        // The failing change has already shown its error.
         this.#done = this.#done.filter((each) => each !== step);
-        this.#tell();
+        this.#notify();
         return false;
       }
     });
     return await went;
   }
 
-  /** Takes back one step, though others were done since: they stay. */
+  /** Undoes one step; later ones stay. */
   takeBack(step: Step): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#done.includes(step)) return;
@@ -69,14 +69,14 @@ export class History {
         await step.undo();
         this.#undone.push(step);
       } catch {
-        // Said by whoever tried it.
+        // The failing change has already shown its error.
       } finally {
-        this.#tell();
+        this.#notify();
       }
     });
   }
 
-  /** Takes back the last step; answers what it was. */
+  /** Undoes the last step; returns its name. */
   undo(): Promise<string | undefined> {
     return this.#go('undo');
   }
@@ -96,20 +96,20 @@ export class History {
       } catch {
         return undefined;
       } finally {
-        this.#tell();
+        this.#notify();
       }
     });
   }
 
-  /** One after the other: what is taken back has been done before. */
+  /** Sequential: a step is completed before it is undone. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#tail.then(act);
     this.#tail = turn.catch(() => undefined);
     return turn;
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#state = { undo: this.#done.at(-1)?.what, redo: this.#undone.at(-1)?.what };
-    for (const heard of this.#listeners) heard();
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -19,7 +19,7 @@ export interface LayoutInput {
 }
 
 const gap = { x: 72, y: 24, parts: 96 } as const;
-/** Above so many nodes in one part the quicker way to rank them is taken. */
+/** The number of nodes of a part from which the faster ranking is used. */
 const quickFrom = 250;
 
 interface Part {
@@ -29,8 +29,8 @@ interface Part {
 }
 
 /**
- * Places for nodes, from left to right in the order of work. What hangs together is laid out as one part; parts stand below each other,
- * the largest first, and nodes without an edge in rows behind all. `onPart` hears how many nodes have a place.
+ * Positions for nodes, from left to right in the order of work. Each connected part is laid out separately; parts are below each other, the
+ * largest first, and nodes without an edge are in rows at the end. `onPart` is called with the number of placed nodes.
  */
 export function layOut({ nodes, edges }: LayoutInput, onPart: (placed: number) => void = () => undefined): Place[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -55,7 +55,7 @@ export function layOut({ nodes, edges }: LayoutInput, onPart: (placed: number) =
   return stacked(parts);
 }
 
-/** Ids of nodes that hang together, each part in the order of the nodes. */
+/** The connected parts, each in the order of the nodes. */
 function partsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): string[][] {
   const beside = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
   for (const { first, then } of edges) {
@@ -68,7 +68,7 @@ function partsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): st
     if (seen.has(id)) continue;
     const part = [id];
     seen.add(id);
-    // The part grows while it is gone through.
+    // The part grows during the iteration.
     for (const each of part)
       for (const next of beside.get(each)!)
         if (!seen.has(next)) {
@@ -89,7 +89,7 @@ function partOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Par
   for (const { id, width, height } of nodes) graph.setNode(id, { width, height });
   for (const { first, then } of edges) graph.setEdge(first, then, {});
   layout(graph);
-  // The engine says where the middle of a node is.
+  // The engine returns the centres of nodes.
   const places = nodes.map(({ id, width, height }) => {
     const { x = 0, y = 0 } = graph.node(id) as { x?: number; y?: number };
     return { id, x: x - width / 2, y: y - height / 2 };
@@ -97,7 +97,7 @@ function partOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Par
   return bounded(places, nodes);
 }
 
-/** Nodes without an edge, in rows that make about twice as wide as high. */
+/** Nodes without an edge, in rows about twice as wide as high. */
 function rowsOf(nodes: readonly LayoutNode[]): Part {
   const width = Math.max(...nodes.map((node) => node.width)) + gap.y;
   const height = Math.max(...nodes.map((node) => node.height)) + gap.y;
@@ -123,7 +123,7 @@ function bounded(places: readonly Place[], nodes: readonly LayoutNode[]): Part {
   return { places: moved, width: right - left, height: bottom - top };
 }
 
-/** Parts below each other; small ones side by side as long as they are no wider than the widest. */
+/** Parts below each other; small ones side by side up to the width of the widest. */
 function stacked(parts: readonly Part[]): Place[] {
   const widest = Math.max(0, ...parts.map(({ width }) => width));
   const places: Place[] = [];

@@ -2,7 +2,7 @@ import { layOut } from './lay-out.ts';
 import type { LayoutInput } from './lay-out.ts';
 import type { Place } from '../../api/canvas.ts';
 
-/** What the worker says: how far it is, and at last where everything stands. */
+/** The messages of the worker: progress, and finally the positions. */
 export type LayoutNews =
   { readonly kind: 'progress'; readonly placed: number } | { readonly kind: 'done'; readonly places: readonly Place[] };
 

@@ -4,7 +4,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { criticalPath } from './critical-path.ts';
 import { nodeSizes } from './sizes.ts';
 
-/** What is shown of a node, and where the service has it. */
+/** A node's data and its position at the service. */
 export interface Item {
   readonly id: string;
   readonly type: 'task' | 'document';
@@ -15,23 +15,23 @@ export interface Item {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** How many steps come before it. */
+  /** The depth in the order of work. */
   readonly depth: number;
-  /** `next`: it can be begun now; `scope`: it could, were it released. */
+  /** `next`: it can begin now; `scope`: it could begin if it were released. */
   readonly frontier: 'next' | 'scope' | undefined;
   readonly critical: boolean;
-  /** How many tasks it waits for. */
+  /** The number of its open prerequisites. */
   readonly waits: number;
   readonly priority: TaskRow['priority'];
   readonly assignee: string | null;
 }
 
-/** What is shown of an edge. */
+/** An edge's data. */
 export interface Link {
   readonly edge: CanvasEdge;
-  /** Whether it says which task comes first. */
+  /** Whether it orders its tasks. */
   readonly orders: boolean;
-  /** Whether what it leads to comes before what it leaves. */
+  /** Whether its target comes before its source. */
   readonly reversed: boolean;
   readonly critical: boolean;
 }
@@ -41,11 +41,11 @@ export interface Model {
   readonly links: readonly Link[];
   /** The critical path, in the order of work. */
   readonly critical: readonly string[];
-  /** How many tasks can be begun now. */
+  /** The number of tasks that can begin now. */
   readonly next: number;
 }
 
-/** Puts together what the service says of nodes, of the order of work and of tasks. What did not change is the same object. */
+/** Combines the service's canvas, graph and tasks. Unchanged values are the same objects. */
 export class Modeller {
   #items = new Map<string, Item>();
   #links = new Map<string, Link>();
@@ -59,7 +59,7 @@ export class Modeller {
     let next = 0;
     const items = canvas.nodes.map((node) => {
       const row = rows.get(node.id);
-      // The list of tasks is changed at once where the canvas is asked for again.
+      // The list of tasks updates at once, before the canvas is refetched.
       const status = node.type === 'task' ? (row?.status ?? (node.status as TaskStatus | undefined)) : undefined;
       const frontier = actionable.has(node.id)
         ? status === 'todo'
@@ -108,7 +108,7 @@ export class Modeller {
   }
 }
 
-/** Whether two records say the same, member by member. */
+/** Whether two records are equal, member by member. */
 function isEqual<T extends object>(a: T, b: T): boolean {
   return (Object.keys(b) as (keyof T)[]).every((name) => a[name] === b[name]);
 }

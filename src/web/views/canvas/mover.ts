@@ -4,7 +4,7 @@ import type { CanvasStore, FlowNode } from './canvas-store.ts';
 import type { History, Step } from './history.ts';
 import type { Places } from './places.ts';
 
-/** Presses of an arrow key that follow each other so quickly are one move. */
+/** Presses of an arrow key within this time are one move. */
 const oneMoveMs = 1000;
 
 interface Move {
@@ -14,12 +14,12 @@ interface Move {
   readonly to: Map<string, Point>;
 }
 
-/** Moves nodes: by hand, by key, or many in one step. Each move can be taken back. */
+/** Moves nodes by mouse, by key, or many in one step. Each move can be undone. */
 export class Mover {
   readonly #store: CanvasStore;
   readonly #places: Places;
   readonly #history: History;
-  /** Where the nodes stood that are being moved. */
+  /** The initial positions of the nodes being moved. */
   readonly #from = new Map<string, Point>();
   #last: Move | undefined;
 
@@ -46,7 +46,7 @@ export class Mover {
     this.#record(from, ended);
   };
 
-  /** Puts nodes somewhere in one step. */
+  /** Moves nodes in one step. */
   readonly put = (what: string, places: readonly Place[]): Step => {
     const to = new Map(places.map(({ id, x, y }) => [id, { x, y }]));
     const from = new Map([...to.keys()].map((id) => [id, this.#placeOf(id) ?? to.get(id)!]));

@@ -2,7 +2,7 @@ import type { FlowNode } from './canvas-store.ts';
 
 export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
-/** How much farther something aside is than something straight on. */
+/** The weight of the sideways distance. */
 const asideWeight = 2.5;
 
 const middle = ({ position: { x, y }, width = 0, height = 0 }: FlowNode): { x: number; y: number } => ({
@@ -10,7 +10,7 @@ const middle = ({ position: { x, y }, width = 0, height = 0 }: FlowNode): { x: n
   y: y + height / 2,
 });
 
-/** The nearest node in a direction, as the eye finds it: straight on before aside. */
+/** The nearest node in a direction; nodes straight ahead are preferred. */
 export function neighbourOf(from: FlowNode, nodes: readonly FlowNode[], direction: Direction): FlowNode | undefined {
   const here = middle(from);
   const across = direction === 'ArrowLeft' || direction === 'ArrowRight';

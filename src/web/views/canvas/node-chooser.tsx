@@ -15,7 +15,7 @@ export interface Choosable {
 }
 
 export interface NodeChooserProps {
-  /** What it is for, read out. */
+  /** The label for screen readers. */
   readonly name: string;
   readonly items: readonly Choosable[];
   readonly onPick: (id: string) => void;

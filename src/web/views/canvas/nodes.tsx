@@ -115,7 +115,7 @@ export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps
   );
 });
 
-/** The label while it is written: Enter keeps it, Escape does not. */
+/** The label in an input: Enter saves it, Escape cancels. */
 function LabelInput({
   label,
   onDone,
@@ -144,7 +144,7 @@ function LabelInput({
   );
 }
 
-/** The status and the menu of the others. The menu is made when it is first wanted: there are hundreds of these. */
+/** The status with a menu to change it. The menu is created on first use, because there are hundreds of nodes. */
 function StatusButton({
   status,
   label,

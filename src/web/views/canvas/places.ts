@@ -1,17 +1,17 @@
 import type { Place, Point } from '../../api/canvas.ts';
 
 export interface PlacesOptions {
-  /** Saves some places; resolves once what is shown elsewhere knows them. */
+  /** Saves positions; resolves once the caches contain them. */
   readonly save: (places: readonly Place[]) => Promise<unknown>;
-  /** Some nodes count from now on where the service has them. */
+  /** Called when nodes use the service's position again. */
   readonly onReleased: () => void;
-  /** How long the hand must rest before places are saved, in milliseconds. */
+  /** The debounce before positions are saved, in milliseconds. */
   readonly restMs: number;
 }
 
 /**
- * Where nodes stand that were moved here and are not saved yet. While a node is held here, a place that arrives for it does not count:
- * nothing is torn from the hand. Only what was moved is saved.
+ * The positions of nodes that were moved here and are not saved yet. They override positions that arrive, so that a node being dragged does
+ * not jump. Only moved nodes are saved.
  */
 export class Places {
   readonly #options: PlacesOptions;
@@ -25,26 +25,26 @@ export class Places {
     this.#options = options;
   }
 
-  /** Where a node stands whose place here counts. */
+  /** The unsaved position of a node. */
   heldAt(id: string): Point | undefined {
     return this.#held.get(id);
   }
 
-  /** Whether something is in the hand or not saved yet. */
+  /** Whether a node is being dragged or not saved yet. */
   get isBusy(): boolean {
     return this.#held.size > 0;
   }
 
-  /** A node is being moved: nothing is saved before it is let go. */
+  /** A node is being dragged: nothing is saved before it is dropped. */
   drag(id: string, { x, y }: Point): void {
     this.#held.set(id, { x, y });
     this.#dragged.add(id);
   }
 
-  /** A node was let go, or put somewhere in one step. */
+  /** A node was dropped, or moved in one step. */
   drop(id: string, { x, y }: Point): void {
     const rounded = { x: Math.round(x), y: Math.round(y) };
-    // At the origin stands what was never put anywhere.
+    // The origin means that a node has no position.
     const place = rounded.x === 0 && rounded.y === 0 ? { x: 1, y: 0 } : rounded;
     this.#dragged.delete(id);
     this.#held.set(id, place);
@@ -53,14 +53,14 @@ export class Places {
     this.#timer = setTimeout(() => void this.flush(), this.#options.restMs);
   }
 
-  /** Saves what was moved and is not saved. One request after the other, so that the last place is the last one saved. */
+  /** Saves unsaved positions. Requests are sequential, so that the last position is saved last. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#sending = this.#sending.then(() => this.#send());
     return this.#sending;
   }
 
-  /** What is not saved yet, for who leaves. */
+  /** The unsaved positions, for saving when the page is unloaded. */
   takeUnsent(): readonly Place[] {
     clearTimeout(this.#timer);
     const left = [...this.#unsent].map(([id, place]) => ({ id, ...place }));
@@ -75,10 +75,10 @@ export class Places {
     try {
       await this.#options.save([...sent].map(([id, { x, y }]) => ({ id, x, y })));
     } catch {
-      // Said by who tried to save; the nodes go back to where the service has them.
+      // The failing change has already shown its error; the nodes return to the service's positions.
     }
     for (const [id, place] of sent)
-      // What was moved again meanwhile stays held until that is saved too.
+      // A node that was moved again stays unsaved until that move is saved.
       if (this.#held.get(id) === place && !this.#dragged.has(id)) this.#held.delete(id);
     this.#options.onReleased();
   }

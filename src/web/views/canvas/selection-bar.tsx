@@ -21,7 +21,7 @@ export interface SelectionBarProps {
   readonly onDelete: () => void;
 }
 
-/** What can be done with what is selected. */
+/** The actions of the selection. */
 export function SelectionBar(props: SelectionBarProps): ReactElement | null {
   const { nodes, edges, onOpen, onRename, onStatus, onConnect, onEditEdge, onTurnEdge, onDelete } = props;
   if (nodes.length + edges.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The size of a node that was given none. */
+/** The default size of nodes. */
 export const nodeSizes = {
   task: { width: 224, height: 66 },
   document: { width: 200, height: 46 },

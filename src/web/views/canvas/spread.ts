@@ -4,21 +4,21 @@ import { nodeSizes } from './sizes.ts';
 
 const step = { x: nodeSizes.task.width + 56, y: nodeSizes.task.height + 22 } as const;
 const margin = 80;
-/** Where the first one stands on an empty canvas. */
+/** The position of the first one on an empty canvas. */
 const start = 40;
 
-/** A task that was never put anywhere, and how many steps come before it. */
+/** A task without a position, and its depth. */
 export interface Unplaced {
   readonly id: string;
   readonly depth: number;
 }
 
-/** Where tasks are shown that were never put anywhere: below all that has a place, by the order of work from left to right. */
+/** Temporary positions of tasks without one: below all placed nodes, from left to right in the order of work. */
 export function spreadOut(tasks: readonly Unplaced[], taken: readonly Box[]): ReadonlyMap<string, Point> {
   const left = taken.length === 0 ? start : Math.min(...taken.map(({ x }) => x));
   const top = taken.length === 0 ? start : Math.max(...taken.map(({ y, height }) => y + height)) + margin;
   const columns = [...Map.groupBy(tasks, ({ depth }) => depth)].sort(([a], [b]) => a - b);
-  // Many that wait for nothing would make one column of thousands.
+  // Many tasks without prerequisites would form one column of thousands.
   const rows = Math.max(8, Math.ceil(Math.sqrt(tasks.length * 1.5)));
   const places = new Map<string, Point>();
   let x = left;

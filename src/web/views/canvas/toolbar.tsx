@@ -20,11 +20,11 @@ export interface ToolbarProps {
   readonly onCritical: (shown: boolean) => void;
   readonly run: LayoutRun | undefined;
   readonly onStop: () => void;
-  /** Beside it where there is room, otherwise below. */
+  /** Beside it if there is room, otherwise below. */
   readonly children: ReactNode;
 }
 
-/** What can be done on the canvas whatever is selected. */
+/** The actions of the canvas, independent of the selection. */
 export function Toolbar(props: ToolbarProps): ReactElement {
   const { steps, onUndo, onRedo, ask, next, pathLength, showFrontier, showCritical, onFrontier, onCritical } = props;
   return (
@@ -73,7 +73,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
           look="ghost"
           className={styles['toggle']}
           aria-pressed={showFrontier}
-          title="What can be begun now"
+          title="Tasks that can begin now"
           onClick={() => onFrontier(!showFrontier)}
         >
           <Zap size={14} aria-hidden /> {next} ready
@@ -110,7 +110,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
   );
 }
 
-/** Nearer, farther, all of it. */
+/** Zoom in, zoom out, fit. */
 export function ZoomBar(): ReactElement {
   const flow = useReactFlow();
   const slowly = { duration: 150 };

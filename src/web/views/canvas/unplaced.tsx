@@ -8,11 +8,11 @@ export interface UnplacedProps {
   readonly onArrange: () => void;
 }
 
-/** Says that some tasks were never put anywhere, and what can be done about it. */
+/** A notice about tasks without a saved position, with actions. */
 export function Unplaced({ count, onKeep, onArrange }: UnplacedProps): ReactElement {
   return (
     <div className={styles['notice']} role="status">
-      <span>{count === 1 ? '1 task has' : `${count} tasks have`} no saved place yet.</span>
+      <span>{count === 1 ? '1 task has' : `${count} tasks have`} no saved position yet.</span>
       <Button small onClick={onKeep}>
         Keep them as shown
       </Button>

@@ -9,12 +9,12 @@ import type { LayoutRun } from './use-layout.ts';
 
 export interface Arrange {
   readonly run: LayoutRun | undefined;
-  /** Lays out some nodes, or all; what has been put anew is one step. `done` hears where they stand now. */
+  /** Lays out some nodes, or all, as one step. `done` is called with their new bounds. */
   readonly start: (ids: readonly string[] | undefined, done: (box: Box) => void) => void;
   readonly stop: () => void;
 }
 
-/** Automatic layout: from left to right in the order of work, where the nodes were before. */
+/** Automatic layout: from left to right in the order of work, at the nodes' previous location. */
 export function useArrange(model: Model, board: CanvasBoard): Arrange {
   const engine = useLayoutEngine();
   const start: Arrange['start'] = (ids, done) => {
@@ -46,7 +46,7 @@ export function useArrange(model: Model, board: CanvasBoard): Arrange {
   return { run: engine.run, start, stop: engine.stop };
 }
 
-/** What nodes take up once they stand at some places. */
+/** The bounds of nodes at given positions. */
 function boxOf(places: readonly Place[], nodes: readonly FlowNode[]): Box {
   const sizes = new Map(nodes.map(({ id, width = 0, height = 0 }) => [id, { width, height }]));
   const x = Math.min(...places.map((place) => place.x));

@@ -10,7 +10,7 @@ import { Mover } from './mover.ts';
 import { Places } from './places.ts';
 import type { Model } from './model.ts';
 
-/** How long a hand rests before what it moved is saved. */
+/** The debounce before moves are saved, in milliseconds. */
 const restMs = 600;
 
 export interface CanvasBoard {
@@ -19,14 +19,14 @@ export interface CanvasBoard {
   readonly drawn: Drawn;
   readonly steps: HistoryState;
   readonly onNodesChange: (changes: NodeChange<FlowNode>[]) => void;
-  /** Puts nodes somewhere in one step that can be taken back. */
+  /** Moves nodes in one step that can be undone. */
   readonly put: (what: string, places: readonly Place[]) => Step;
 }
 
-/** What is drawn, what was done, and what of it is not saved yet. */
+/** The canvas's store, undo history and unsaved positions. */
 export function useBoard(projectId: string, model: Model): CanvasBoard {
   const { mutateAsync } = useSavePlaces();
-  // The saver outlives a drawing; it saves by what the latest one hands it.
+  // The saver survives renders; it uses the latest function.
   const save = useRef<(places: readonly Place[]) => Promise<unknown>>(async () => undefined);
   useEffect(() => {
     save.current = (nodes) => mutateAsync({ project_id: projectId, nodes });

@@ -2,7 +2,7 @@ import type { Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** What is asked in a dialog. */
+/** The open dialog. */
 export type Asked =
   | { readonly kind: 'task' | 'document' | 'find' | 'arrange' | 'keys' }
   | { readonly kind: 'delete' }
@@ -10,7 +10,7 @@ export type Asked =
   | { readonly kind: 'edge'; readonly id: string };
 
 export interface CanvasLook {
-  /** What part of the canvas the address shows. */
+  /** The viewport in the address. */
   readonly viewport: Viewport | undefined;
   readonly setViewport: (viewport: Viewport) => void;
   readonly showFrontier: boolean;
@@ -20,7 +20,7 @@ export interface CanvasLook {
 
 const restMs = 400;
 
-/** How the canvas is looked at, by the address: `at=x,y,zoom`, and what of `hide=` is not highlighted. */
+/** The state of the view in the address: `at=x,y,zoom`, and `hide=` for disabled highlights. */
 export function useCanvasLook(): CanvasLook {
   const [query, setQuery] = useSearchParams();
   const at = query.get('at');

@@ -33,7 +33,7 @@ export interface Commands {
   readonly selectedEdges: readonly FlowEdge[];
   readonly endsOf: (connection: Pick<Connection, 'source' | 'target'>) => Ends | undefined;
   readonly turnEdge: () => void;
-  /** The middle of what is in sight, less half a node. */
+  /** The centre of the visible area, minus half a node. */
   readonly middle: () => Point;
 }
 
@@ -42,7 +42,7 @@ function focusedNode(): string | undefined {
   return document.activeElement?.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
 }
 
-/** What keys, buttons and dialogs do, with what is selected. */
+/** The commands of keys, buttons and dialogs on the selection. */
 export function useCommands(sources: CommandSources): Commands {
   const { frame, board, operations, byId, tasks, ask, edit, openItem, focusNode, say } = sources;
   const { store, history, drawn } = board;
@@ -52,7 +52,7 @@ export function useCommands(sources: CommandSources): Commands {
   const meant = (): string | undefined => focusedNode() ?? selected[0]?.id;
   const step = (way: 'undo' | 'redo'): void =>
     void history[way]().then((what) => {
-      if (what !== undefined) say(`${way === 'undo' ? 'Undone' : 'Done again'}: ${what}`);
+      if (what !== undefined) say(`${way === 'undo' ? 'Undone' : 'Redone'}: ${what}`);
     });
   const endsOf: Commands['endsOf'] = ({ source, target }) => {
     const [from, to] = [byId.get(source), byId.get(target)];

@@ -5,7 +5,7 @@ import type { FlowEdge, FlowNode } from './canvas-store.ts';
 
 const framesMax = 30;
 
-/** Puts the focus on a node, which is brought into sight first: what is out of sight is not drawn. */
+/** Focuses a node after scrolling to it: only visible nodes are rendered. */
 export function useFocusNode(): (id: string) => void {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const store = useStoreApi<FlowNode, FlowEdge>();
@@ -33,15 +33,15 @@ export function useFocusNode(): (id: string) => void {
 }
 
 /**
- * Gives the frame the focus when what had it within is gone, a node that was deleted: the keys go on speaking to the canvas.
- * `drawn` is what might have taken it along.
+ * Moves the focus to the frame when the focused element is removed, such as a deleted node, so that keys still reach the canvas. `drawn` is
+ * the state whose change may remove it.
  */
 export function useKeptFocus(
   frame: RefObject<HTMLElement | null>,
   drawn: unknown,
 ): { readonly onFocus: () => void; readonly onBlur: (event: FocusEvent) => void } {
   const isInside = useRef(false);
-  // Before anything else happens: a key pressed now is meant for the canvas.
+  // Synchronously, so that a key pressed now reaches the canvas.
   useLayoutEffect(() => {
     if (drawn === undefined || !isInside.current || document.activeElement !== document.body) return;
     frame.current?.focus({ preventScroll: true });
@@ -50,7 +50,7 @@ export function useKeptFocus(
     const leave = ({ target }: PointerEvent): void => {
       if (frame.current?.contains(target as Element) === false) isInside.current = false;
     };
-    // What had the focus may go a moment later than that is drawn: a key that reaches nobody then is meant for the canvas.
+    // The focused element may be removed after the render: a key without a target then goes to the canvas.
     const lead = (event: KeyboardEvent): void => {
       if (event.target !== document.body || !isInside.current || frame.current === null) return;
       if (document.querySelector('[role="dialog"]') !== null) return;
@@ -70,7 +70,7 @@ export function useKeptFocus(
       isInside.current = true;
     },
     onBlur: ({ relatedTarget }) => {
-      // Into a dialog and back is no leaving: it stands over the canvas.
+      // Moving the focus into a dialog is not leaving the canvas.
       if (relatedTarget !== null && relatedTarget.closest('[role="dialog"], [role="menu"]') === null)
         isInside.current = frame.current?.contains(relatedTarget) ?? false;
     },

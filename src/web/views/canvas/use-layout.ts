@@ -4,7 +4,7 @@ import type { LayoutInput } from './lay-out.ts';
 import type { LayoutNews } from './layout-worker.ts';
 
 export interface LayoutRun {
-  /** How many nodes have a place by now, while it is being laid out. */
+  /** The number of nodes placed so far. */
   readonly placed: number;
   readonly all: number;
 }
@@ -15,7 +15,7 @@ export interface LayoutEngine {
   readonly stop: () => void;
 }
 
-/** Lays out beside the page, so that thousands of nodes do not stop it; what takes long shows how far it is and can be stopped. */
+/** Lays out in a worker, so that thousands of nodes do not block the page; shows progress and can be cancelled. */
 export function useLayoutEngine(): LayoutEngine {
   const worker = useRef<Worker | undefined>(undefined);
   const [run, setRun] = useState<LayoutRun | undefined>(undefined);

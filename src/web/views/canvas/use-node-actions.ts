@@ -18,7 +18,7 @@ export interface ActionSources {
   readonly focusNode: (id: string) => void;
 }
 
-/** What nodes and edges can ask for. The same object as long as what they are drawn by is the same. */
+/** The actions for nodes and edges; the same object while its inputs are unchanged. */
 export function useNodeActions(sources: ActionSources): CanvasActions {
   const latest = useRef(sources);
   useEffect(() => {

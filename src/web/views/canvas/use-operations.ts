@@ -18,14 +18,14 @@ export interface Ends {
 
 export interface Operations {
   readonly connect: (ends: Ends, label: string | null) => Promise<void>;
-  /** Leads an edge elsewhere or labels it anew. */
+  /** Reconnects or relabels an edge. */
   readonly changeEdge: (edge: CanvasEdge, ends: Ends, label: string | null) => Promise<void>;
   readonly deleteEdges: (edges: readonly CanvasEdge[]) => Promise<void>;
   readonly rename: (item: Item, label: string) => Promise<void>;
   readonly setStatus: (tasks: readonly TaskRow[], status: TaskStatus) => Promise<void>;
   readonly createTask: (label: string, at: Point) => Promise<string | undefined>;
   readonly placeDocument: (id: string, at: Point) => Promise<void>;
-  /** Deletes tasks; documents are only taken off the canvas. */
+  /** Deletes tasks; documents are only removed from the canvas. */
   readonly remove: (items: readonly Item[]) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const asInput = ({ id, from_type, from_id, to_type, to_id, label, style, arrow_d
     arrow_direction: string | null;
   };
 
-/** All that changes what stands on the canvas, other than where. Each of it can be taken back. */
+/** The changes of the canvas's content, except positions. Each can be undone. */
 export function useOperations(projectId: string, { history }: CanvasBoard): Operations {
   const changes = {
     createEdge: useCreateEdge().mutateAsync,
@@ -74,7 +74,7 @@ interface Changes {
 }
 
 function operationsOf(project_id: string, history: CanvasBoard['history'], now: () => Changes): Operations {
-  /** Does something, and keeps how to take it back. What was refused has been said, and nothing is kept. */
+  /** Executes an action and stores how to undo it. A failed action has shown its error and is not stored. */
   const done: EdgeTools['done'] = async (what, redo, undo, said) => {
     const step = { what, undo, redo };
     if ((await history.run(step)) && said !== undefined)
@@ -83,7 +83,7 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
   const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
   const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
   const edges = edgeOperations({ project_id, done, put, drop, now });
-  /** Brings back what was deleted: the deletion is a revision that holds all of it. */
+  /** Restores a deleted record from the revision of its deletion. */
   const bringBack = async (id: string): Promise<void> => {
     const { revisions } = await call('list_revisions', { project_id, target_type: 'task', target_id: id, limit: 1 });
     const [last] = revisions;
@@ -160,7 +160,7 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
           for (const { id } of tasks) await bringBack(id);
           await each(documents.map(({ id, x, y }) => place(id, { x, y })));
         },
-        items.length === 1 ? 'Taken away' : `${items.length} nodes taken away`,
+        items.length === 1 ? 'Removed' : `${items.length} nodes removed`,
       );
     },
   };
@@ -168,7 +168,7 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
 
 interface EdgeTools {
   readonly project_id: string;
-  /** Does something and keeps how to take it back; `said` once it went well, with the way back. */
+  /** Executes an action and stores how to undo it; `said` is shown on success, with an undo button. */
   readonly done: (
     what: string,
     redo: () => Promise<unknown>,

@@ -23,7 +23,7 @@ export interface CommentCardProps {
   readonly found: boolean;
 }
 
-/** One comment with what can be done with it. */
+/** One comment with its actions. */
 export function CommentCard({ projectId, comment, chosen, mark, onShow, found }: CommentCardProps): ReactElement {
   const [editing, setEditing] = useState(false);
   const update = useUpdateComment();
@@ -82,7 +82,7 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
   );
 }
 
-/** What of the thing the comment is about, and the way there. */
+/** The passage of the comment, as a link to it. */
 function Place({
   comment,
   onShow,
@@ -94,7 +94,7 @@ function Place({
     return (
       <blockquote className={classes(styles['passage'], !found && styles['lost'])}>
         {passage}
-        {found ? null : <span className={styles['lostNote']}>This text is not there any more.</span>}
+        {found ? null : <span className={styles['lostNote']}>This text does not exist any more.</span>}
       </blockquote>
     );
   return (
@@ -134,7 +134,7 @@ function CardMenu({
         open={asking}
         onClose={() => setAsking(false)}
         title="Delete this comment?"
-        about="It is gone for good. To keep it and take it off the list, resolve it."
+        about="It cannot be restored. To keep it and remove it from the list, resolve it."
         action="Delete"
         onConfirm={() => remove.mutate({ comment_id: comment.id, project_id: projectId })}
       />

@@ -8,24 +8,24 @@ import { CommentCard } from './comment-card.tsx';
 import styles from './comments.module.css';
 import { Composer } from './composer.tsx';
 
-/** The place that a comment about to be written is about. */
+/** The anchor of a new comment. */
 export type Place = Pick<Said, 'passage' | 'anchor'>;
 
 export interface CommentThreadProps extends About {
-  /** A place that was chosen to be commented on: the next comment is about it. */
+  /** The selected anchor of the next comment. */
   readonly place?: Place | undefined;
   readonly onPlaceDone?: (() => void) | undefined;
-  /** Shows the place that a comment is about. */
+  /** Scrolls to a comment's passage. */
   readonly onShow?: ((comment: CommentRow) => void) | undefined;
-  /** Whether that place is still there. */
+  /** Whether that passage still exists. */
   readonly isFound?: ((comment: CommentRow) => boolean) | undefined;
-  /** The comment whose place was pointed at. */
+  /** The comment whose passage was clicked. */
   readonly chosen?: string | undefined;
-  /** How the place of a comment is called beside it: a pin's number, say. */
+  /** The label of a comment's anchor, such as a pin's number. */
   readonly markOf?: ((comment: CommentRow) => string | undefined) | undefined;
 }
 
-/** What is said about one thing, and a way to say more. Heavy by its composer: load it lazily. */
+/** The comments of one target, with a composer. Large because of the composer: load it lazily. */
 export function CommentThread(props: CommentThreadProps): ReactElement {
   const { projectId, targetType, targetId, place, onPlaceDone, onShow, isFound, chosen, markOf } = props;
   const about = { projectId, targetType, targetId };
@@ -67,7 +67,7 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
         }}
       </Answered>
       <Composer
-        // A place that was just chosen brings the composer to it.
+        // A new anchor resets the composer.
         key={`${targetId} ${place === undefined ? 'all' : 'place'}`}
         projectId={projectId}
         label="Comment"
@@ -86,7 +86,7 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
   );
 }
 
-/** The text that a comment is about. */
+/** The passage of a comment. */
 export function Passage({ text }: { readonly text: string }): ReactElement {
   return <blockquote className={styles['passage']}>{text}</blockquote>;
 }

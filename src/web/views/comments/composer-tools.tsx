@@ -55,7 +55,7 @@ const tools = [
   },
 ] as const;
 
-/** What formats the text of a comment. */
+/** The formatting buttons of a comment. */
 export function ComposerTools({
   editor,
   onFiles,
@@ -127,7 +127,13 @@ function LinkDialog({ editor, onClose }: { readonly editor: Editor; readonly onC
           put();
         }}
       >
-        <TextField label="Address" hint="Empty takes the link off." value={address} onChange={setAddress} autoFocus />
+        <TextField
+          label="Address"
+          hint="Leave empty to remove the link."
+          value={address}
+          onChange={setAddress}
+          autoFocus
+        />
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit">

@@ -13,21 +13,21 @@ import { ComposerTools } from './composer-tools.tsx';
 export interface ComposerProps {
   readonly projectId: string;
   readonly label: string;
-  /** HTML to begin with. */
+  /** The initial HTML. */
   readonly begin?: string;
-  /** Where what is written is kept until it was sent: it survives a reload. */
+  /** The storage key of the draft, which survives a reload. */
   readonly draftKey?: string;
   readonly action: string;
-  /** Sends it. Where the promise fails, what was written stays. */
+  /** Sends the text. If the promise rejects, the text stays. */
   readonly onSend: (html: string) => Promise<unknown>;
   readonly onCancel?: () => void;
   readonly autoFocus?: boolean;
   readonly busy?: boolean;
-  /** Stands above the text. */
+  /** Above the text. */
   readonly head?: ReactNode;
 }
 
-/** Formatted text to be written, with pictures in it. Ctrl/Cmd-Enter sends it. */
+/** An editor of formatted text with pictures. Ctrl/Cmd-Enter sends it. */
 export function Composer({
   projectId,
   label,
@@ -73,7 +73,7 @@ export function Composer({
     try {
       await onSend(editor.getHTML());
     } catch {
-      // Why is shown by the change itself.
+      // The change shows its own error.
       return;
     }
     editor.commands.clearContent();
@@ -111,7 +111,7 @@ function isBlank(editor: Editor): boolean {
   return editor.getText().trim() === '' && !editor.getHTML().includes('<img');
 }
 
-/** Keeps files with the service: pictures stand in the text, anything else is a link. */
+/** Uploads files: images are inserted inline, other files as links. */
 async function addPictures(editor: Editor, projectId: string, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name === '' ? `pasted.${file.type.split('/')[1] ?? 'bin'}` : file.name;
@@ -127,7 +127,7 @@ async function addPictures(editor: Editor, projectId: string, files: readonly Fi
           .run();
     } catch (error) {
       const why = error instanceof ServiceError ? error.message : String(error);
-      toast.error(`${name} could not be kept.`, { description: why });
+      toast.error(`${name} could not be uploaded.`, { description: why });
     }
   }
 }

@@ -11,8 +11,7 @@ export interface SafeHtmlProps {
 }
 
 /**
- * HTML as elements of the page, and of it only what formatted text is made of: what the service let through is looked at once more here,
- * and nothing of it is ever read as markup of the page.
+ * Renders HTML as elements of the page, restricted to formatted text: the service's HTML is checked again here, and is never inserted as markup.
  */
 export function SafeHtml({ html, projectId, className }: SafeHtmlProps): ReactElement {
   const content = useMemo(() => {
@@ -68,7 +67,7 @@ function linkOf(node: HTMLElement, key: number, projectId: string): ReactNode {
   );
 }
 
-/** A picture that the service keeps or that stands in the text. One from elsewhere is a link. */
+/** An image of the service, or an inline one. An image from another origin is a link. */
 function imageOf(node: HTMLElement, key: number): ReactNode {
   const src = node.getAttribute('src') ?? '';
   const alt = node.getAttribute('alt') ?? '';

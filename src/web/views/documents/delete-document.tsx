@@ -10,7 +10,7 @@ export interface DeleteDocumentProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a document goes, and leaves it where it is the one that is open. */
+/** Confirms the deletion of a document, and navigates away if it is open. */
 export function DeleteDocument({ projectId, documentId, title, onClose }: DeleteDocumentProps): ReactElement {
   const remove = useDeleteDocument();
   const navigate = useNavigate();
@@ -21,14 +21,14 @@ export function DeleteDocument({ projectId, documentId, title, onClose }: Delete
       open
       onClose={onClose}
       title={`Delete “${title}”?`}
-      about="Its comments and links go with it. It can be brought back from the history."
+      about="Its comments and links are deleted with it. It can be restored from the history."
       action="Delete"
       onConfirm={() =>
         void remove.mutateAsync({ project_id: projectId, document_id: documentId }).then(
           () => {
             if (pathname.startsWith(`${all}/${documentId}`)) void navigate(all);
           },
-          // Why is shown by the change itself.
+          // The change shows its own error.
           () => undefined,
         )
       }

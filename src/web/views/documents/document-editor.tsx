@@ -29,7 +29,7 @@ const modes: readonly string[] = ['write', 'beside', 'preview'] satisfies Editor
 
 const none: readonly CommentRow[] = [];
 
-/** A document to be read and written, with what is said about it beside it. */
+/** A document in an editor, with its comments beside it. */
 export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId } = document;
   const { fields, state } = draft;
@@ -66,7 +66,7 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
 
   const link = useChange('update_document', {
     shownBy: ['get_document', 'get_canvas', 'list_task_backlinks'],
-    failed: 'The link was written, but not joined to what it leads to',
+    failed: 'The link was written, but its edge could not be created',
   });
   const comment = (): void => {
     const chosenNow = selectionOf(view) ?? selected;
@@ -135,7 +135,7 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
 
 const fieldNames = { title: 'Title', body: 'Text', status: 'Status' };
 
-/** What is selected in the text as it is written. */
+/** The selection in the editor. */
 function selectionOf(view: EditorView | null): Selected | undefined {
   if (view === null || !view.hasFocus) return undefined;
   const { from, to } = view.state.selection.main;
@@ -145,7 +145,7 @@ function selectionOf(view: EditorView | null): Selected | undefined {
   return selectedIn(view.state.doc.toString(), { from, to }, box);
 }
 
-/** Stands at what is selected. */
+/** A button at the selection. */
 function Bubble({
   selected,
   onComment,

@@ -14,7 +14,7 @@ import styles from './documents.module.css';
 import { MoveDialog } from './move-dialog.tsx';
 import type { OpenDocumentProps } from './open-document.ts';
 
-/** A document's name and status line, how its text stands, and what can be done with it. */
+/** A document's title and status line, the state of its draft, and its actions. */
 export function DocumentHead({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId, folder_id: folder } = document;
   const [params] = useSearchParams();

@@ -19,7 +19,7 @@ export interface DocumentMarginProps {
   readonly chosen: string | undefined;
 }
 
-/** What stands beside a document: what is said about it, and what it is joined to. */
+/** The margin of a document: its comments and links. */
 export function DocumentMargin({
   document,
   place,

@@ -13,7 +13,7 @@ import { useTitle } from '../../shell/title.ts';
 import { Answered, Loading } from '../../ui/states.tsx';
 import type { DocumentFields } from './open-document.ts';
 
-// The editors are the heaviest part of the page: the tree is there before them.
+// The editors are the largest part of the page: the tree is shown before they load.
 const DocumentEditor = lazy(async () => ({ default: (await import('./document-editor.tsx')).DocumentEditor }));
 
 export interface DocumentPaneProps {
@@ -22,7 +22,7 @@ export interface DocumentPaneProps {
   readonly tree: DocumentTree;
 }
 
-/** One document: what the service holds of it is asked for as long as it is open. */
+/** One document, polled while it is open. */
 export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps): ReactElement {
   const { answer, tag } = useTagged('get_document', { project_id: projectId, document_id: documentId });
   return <Answered of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Answered>;
@@ -47,7 +47,7 @@ function OpenDocument({
   const known = useMemo(() => ({ fields: fieldsOf(document), tag }), [document, tag]);
   const source = useMemo((): DraftSource<DocumentFields> => {
     const taken = async (answered: AnsweredTag<DocumentDetail> | 'unchanged'): Promise<Known<DocumentFields>> => {
-      if (answered === 'unchanged') throw new Error('Nothing was known that could be unchanged.');
+      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
       await takeAnswer(client, 'get_document', named, answered);
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };

@@ -13,7 +13,7 @@ import { DocumentPane } from './document-pane.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { TreeView } from './tree-view.tsx';
 
-/** Documents in their folders, and the one that is open. */
+/** Documents in their folders, and the open one. */
 export function Documents(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
@@ -39,7 +39,7 @@ function isEmpty({ documents, folders = [] }: DocumentTree): boolean {
   return documents.length === 0 && folders.length === 0;
 }
 
-/** Makes a document and opens it, ready to be named. */
+/** Creates a document and opens it for naming. */
 function useNewDocument(projectId: string): {
   readonly make: (folderId: string | null) => void;
   readonly busy: boolean;
@@ -70,13 +70,13 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
       }
     >
       {none
-        ? 'Designs, decisions and findings stand beside the plan, as Markdown files that any editor opens.'
+        ? 'Designs, decisions and findings are kept beside the plan, as Markdown files that any editor opens.'
         : 'It opens here, to be read and written.'}
     </Empty>
   );
 }
 
-/** The tree, and what is open beside it. */
+/** The tree, with the open document beside it. */
 function Shelved({
   projectId,
   tree,

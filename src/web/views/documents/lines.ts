@@ -1,16 +1,16 @@
 import type { DocumentFolder, DocumentRow, DocumentTree } from '../../api/documents.ts';
 
-/** One line of the tree as it is drawn. `folderId` is the folder that something dropped on it goes to, null for none. */
+/** One rendered line of the tree. `folderId` is the target folder of a drop on it, null for none. */
 export type Line = { readonly key: string; readonly depth: number; readonly folderId: string | null } & (
   | { readonly kind: 'folder'; readonly folder: DocumentFolder; readonly isClosed: boolean }
   | { readonly kind: 'document'; readonly document: DocumentRow }
-  /** Says that a folder has nothing in it. */
+  /** An empty folder. */
   | { readonly kind: 'empty' }
-  /** The head of the documents that lie in no folder. */
+  /** The heading of documents without a folder. */
   | { readonly kind: 'unfiled' }
 );
 
-/** The lines of a tree from top to bottom, without what lies in closed folders. */
+/** The lines of a tree from top to bottom, without the contents of closed folders. */
 export function linesOf({ folders = [], documents }: DocumentTree, isClosed: (folderId: string) => boolean): Line[] {
   const filed = folders.flatMap((folder) => linesOfFolder(folder, 0, isClosed));
   const head: Line[] = filed.length === 0 ? [] : [{ kind: 'unfiled', key: 'unfiled', depth: 0, folderId: null }];

@@ -1,6 +1,6 @@
 import type { DocumentFolder, DocumentTree } from '../../api/documents.ts';
 
-/** The part of a tree whose titles hold a text, with the folders around it; a folder whose name holds it, with all in it. */
+/** The part of a tree whose titles contain a text, with the ancestor folders; a folder whose name contains it, with all of its contents. */
 export function matching(tree: DocumentTree, text: string): DocumentTree {
   const wanted = text.trim().toLocaleLowerCase();
   const has = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);

@@ -14,7 +14,7 @@ export interface MoveDialogProps {
 /** Moves a document or a folder without dragging it. */
 export function MoveDialog({ what, actions: { paths, move }, onClose }: MoveDialogProps): ReactElement {
   const [target, setTarget] = useState(what.from ?? '');
-  // A folder lies neither in itself nor in what it holds.
+  // A folder can be moved neither into itself nor into its contents.
   const places = paths.filter(({ ids }) => what.kind === 'document' || !ids.includes(what.id));
   return (
     <Dialog open onClose={onClose} title={`Move “${what.title}”`}>

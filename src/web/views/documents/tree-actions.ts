@@ -1,6 +1,6 @@
 import type { FolderPath } from '../../api/documents.ts';
 
-/** What is dragged, and the folder that it lies in. */
+/** The dragged line, and its folder. */
 export interface Dragged {
   readonly kind: 'document' | 'folder';
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Dragged {
   readonly from: string | null;
 }
 
-/** What every line of the tree needs. */
+/** The actions for the lines of the tree. */
 export interface TreeActions {
   readonly projectId: string;
   readonly openId: string;

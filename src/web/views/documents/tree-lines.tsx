@@ -139,7 +139,7 @@ function FolderMenu({ what, actions }: { readonly what: Dragged; readonly action
         open={asking === 'delete'}
         onClose={done}
         title={`Delete the folder “${title}”?`}
-        about="What is in it stays: it moves to the folder around it."
+        about="Its contents stay: they move to the parent folder."
         action="Delete the folder"
         onConfirm={() => remove.mutate({ project_id: projectId, folder_id: id })}
       />

@@ -36,7 +36,7 @@ export interface TreeViewProps {
 export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNewFolder }: TreeViewProps): ReactElement {
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => keptClosed(projectId));
   const [dragged, setDragged] = useState<Dragged | undefined>(undefined);
-  /** The folder over which something is dragged; null for none, undefined where nothing is. */
+  /** The folder under a drag; null for none, undefined without a drag. */
   const [target, setTarget] = useState<string | null | undefined>(undefined);
   const moveDocuments = useMoveDocuments();
   const updateFolder = useUpdateFolder();
@@ -87,7 +87,7 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
       onDragEnd={drop}
       accessibility={{ screenReaderInstructions: { draggable: 'Open the menu of this line to move it.' } }}
     >
-      <Lines {...{ lines, actions, target }} none={isFiltered ? 'No title has that in it.' : 'Nothing yet.'} />
+      <Lines {...{ lines, actions, target }} none={isFiltered ? 'No matching titles.' : 'Nothing yet.'} />
       <DragOverlay dropAnimation={null}>
         {dragged === undefined ? null : (
           <div className={styles['dragged']}>
@@ -100,9 +100,9 @@ export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNew
   );
 }
 
-/** Pixels that a line is taken to be high until it has been drawn. */
+/** The estimated height of a line in pixels until it is rendered. */
 const linePixels = 30;
-/** The space around the lines: what is dropped there lies in no folder. */
+/** The space around the lines: a drop there moves out of all folders. */
 const aroundId = 'around';
 
 function folderUnder(over: Over): string | null {
@@ -115,7 +115,7 @@ function lineUnderPointer(args: Parameters<CollisionDetection>[0]): ReturnType<C
   return lines.length > 0 ? lines : under;
 }
 
-/** Of thousands of lines those in sight are drawn. */
+/** Only visible lines are rendered. */
 function Lines({
   lines,
   actions,
@@ -140,7 +140,7 @@ function Lines({
     const at = lines.findIndex(({ key }) => key === actions.openId);
     if (at >= 0) virtual.scrollToIndex(at);
   });
-  // Whoever comes by an address finds the document in the tree, unless its folder is closed.
+  // After opening an address, scroll to the document in the tree, unless its folder is closed.
   useEffect(() => showOpen(), [actions.openId]);
   return (
     <nav
@@ -217,7 +217,7 @@ function closedKey(projectId: string): string {
   return `planner.folders.${projectId}`;
 }
 
-/** Which folders are closed is this browser's own. */
+/** The closed folders are stored in this browser. */
 function keptClosed(projectId: string): ReadonlySet<string> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(closedKey(projectId)) ?? '[]');

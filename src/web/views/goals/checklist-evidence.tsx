@@ -9,7 +9,7 @@ import type { EvidenceProps } from './evidence-props.ts';
 
 type Checklist = Extract<VerificationSurface, { readonly kind: 'acceptance_checklist' }>;
 
-/** The acceptance checklist: ticked as things are seen, handed in when the goal is to be completed. */
+/** The acceptance checklist: ticked item by item, submitted as evidence to complete the goal. */
 export function ChecklistEvidence({
   surface,
   goal,
@@ -54,7 +54,7 @@ export function ChecklistEvidence({
             ) : null}
           </div>
           <p className={styles['facts']}>
-            {checked.length} of {items.length} ticked. Ticks stay in this browser until you hand them in.
+            {checked.length} of {items.length} ticked. Ticks stay in this browser until you submit them.
           </p>
         </>
       ) : null}
@@ -62,7 +62,7 @@ export function ChecklistEvidence({
         open={asking}
         onClose={() => setAsking(false)}
         title="Report the goal as not met?"
-        about={`${items.length - checked.length} of ${items.length} items are not ticked. The goal becomes blocked, and a task that asks for the remedy is filed in Scope.`}
+        about={`${items.length - checked.length} of ${items.length} items are not ticked. The goal becomes blocked, and a remediation task is created in Scope.`}
         action="Block the goal"
         onConfirm={() => void submit()}
       />

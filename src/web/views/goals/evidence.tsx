@@ -10,7 +10,7 @@ import type { EvidenceProps } from './evidence-props.ts';
 
 type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
 
-/** A command that somebody runs, and what it exited with: the service never runs it. */
+/** A gate command and its exit code: a person or an agent runs it, never the service. */
 export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { readonly surface: Gate }): ReactElement {
   const [code, setCode] = useState('');
   const [detail, setDetail] = useState('');
@@ -25,7 +25,7 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
   };
   return (
     <>
-      <p>Run this, and hand in what it exits with. 0 completes the goal, anything else blocks it.</p>
+      <p>Run this and submit the exit code. 0 completes the goal, any other code blocks it.</p>
       <div className={styles['command']}>
         <code>{surface.command}</code>
         <CopyButton text={surface.command} label="Copy the command" />
@@ -49,7 +49,7 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
           <TextArea label="What it said (optional)" value={detail} onChange={setDetail} />
           <div className={styles['row']}>
             <Button type="submit" look={known && exit !== 0 ? 'danger' : 'primary'} disabled={!known || busy}>
-              {known && exit !== 0 ? 'Hand in and block the goal' : 'Hand in and complete'}
+              {known && exit !== 0 ? 'Submit and block the goal' : 'Submit and complete'}
             </Button>
           </div>
         </form>
@@ -58,7 +58,7 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
   );
 }
 
-/** Somebody's word that the goal is reached. */
+/** A person's sign-off. */
 export function SignOffEvidence({ may, busy, handIn }: EvidenceProps): ReactElement {
   const [name, setName] = useState('');
   return (

@@ -8,7 +8,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Tip } from '../../ui/tip.tsx';
 
-/** What can be done with a goal in the state that it is in. Completing it stands with its verification. */
+/** The actions of a goal in its status. Completing it is part of the verification. */
 export function GoalActions({
   projectId,
   goal,
@@ -50,7 +50,7 @@ export function GoalActions({
   );
 }
 
-/** Makes it the goal that work is handed out for, and says what comes first. */
+/** Makes it the current goal, and shows its first task. */
 function Invoke({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
   const invoke = useInvokeGoal();
   const { open } = useOpenTask();
@@ -58,13 +58,13 @@ function Invoke({ projectId, goalId }: { readonly projectId: string; readonly go
     const answer = await invoke.mutateAsync({ project_id: projectId, goal_id: goalId }).catch(() => undefined);
     if (answer === undefined) return;
     const { first_task: first } = answer;
-    toast.success('This is now the goal that work is handed out for.', {
+    toast.success('This is now the current goal.', {
       description: first === null ? undefined : `First: ${first.label}`,
       ...(first === null ? {} : { action: { label: 'Open task', onClick: () => open(first.id) } }),
     });
   };
   return (
-    <Tip text="Hand out work for this goal first, and see what comes next">
+    <Tip text="Make this the current goal, and see its next task">
       <Button onClick={() => void start()} disabled={invoke.isPending}>
         <Zap size={14} aria-hidden /> Invoke
       </Button>

@@ -11,7 +11,7 @@ import { draftOf, SurfaceFields, surfaceOf } from './surface-editor.tsx';
 
 interface GoalFormProps {
   readonly projectId: string;
-  /** The one to change; absent: a new one is made. */
+  /** The goal to change; absent to create one. */
   readonly goal?: GoalDetail;
   readonly onClose: () => void;
   readonly onMade?: (id: string) => void;
@@ -19,10 +19,10 @@ interface GoalFormProps {
 
 type Field = 'name' | 'objective' | ContractField;
 type Texts = Readonly<Record<Field, string>>;
-/** What was typed, and what the field held when that began. Fields that nobody typed in follow the goal. */
+/** The typed text, and the field's value when typing began. Other fields follow the goal. */
 type Typed = Readonly<Partial<Record<Field, { readonly from: string; readonly text: string }>>>;
 
-/** The contract of a goal, new or there already. */
+/** The form of a new or existing goal. */
 export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): ReactElement {
   const [typed, setTyped] = useState<Typed>({});
   const [surface, setSurface] = useState(() => draftOf(null));
@@ -81,7 +81,7 @@ export function GoalForm({ projectId, goal, onClose, onMade }: GoalFormProps): R
           label="Objective"
           value={texts.objective}
           onChange={set('objective')}
-          hint="What is to be reached, in Markdown."
+          hint="The objective, in Markdown."
           required
           error={problem('objective')}
         />
@@ -116,14 +116,15 @@ function textsOf(goal: GoalDetail | undefined): Texts {
   return { name: goal?.name ?? '', objective: goal?.objective ?? '', ...(contract as Record<ContractField, string>) };
 }
 
-/** Says what the field would lose: somebody else wrote there since typing began. */
+/** A warning that saving overwrites a change by another user since typing began. */
 function changedMeanwhile(typed: Typed[Field], present: string): string | undefined {
   if (typed === undefined || present === typed.from || present === typed.text) return undefined;
-  const theirs = present.trim() === '' ? 'Somebody has emptied this' : `Somebody has changed this to “${present}”`;
-  return `${theirs}. Saving puts yours in its place.`;
+  const theirs =
+    present.trim() === '' ? 'Another user has cleared this' : `Another user has changed this to “${present}”`;
+  return `${theirs}. Saving replaces it with your text.`;
 }
 
-/** The fields that differ, as they are sent: an empty one is none. */
+/** The changed fields as input: empty ones are null. */
 function changed(texts: Texts, former: Texts): Record<string, string | null> {
   const fields = Object.entries(texts).filter(([name, text]) => text !== former[name as Field]);
   return Object.fromEntries(fields.map(([name, text]) => [name, text.trim() === '' ? null : text]));

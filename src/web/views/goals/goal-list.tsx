@@ -19,7 +19,7 @@ import styles from './goals.module.css';
 
 const filters = ['all', 'active', 'blocked', 'paused', 'complete'] as const;
 
-/** The goals of a project with how far each is. */
+/** The goals of a project with their progress. */
 export function GoalList({ projectId }: { readonly projectId: string }): ReactElement {
   useTitle('Goals');
   const goals = useGoals(projectId);
@@ -72,7 +72,7 @@ interface Counts {
   underway: number;
 }
 
-/** How many tasks of each goal there are, and how many of them are done. */
+/** The numbers of tasks and done tasks of each goal. */
 function useCounts(projectId: string): ReadonlyMap<string, Counts> {
   const { data: tasks } = useTasks(projectId);
   return useMemo(() => {
@@ -102,7 +102,7 @@ function Rows({
     return (
       <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
         {filter === 'all'
-          ? 'A goal says what is to be reached and how that is seen.'
+          ? 'A goal has an objective and a way to verify it.'
           : `No goal is ${goalStatusNames[filter].toLowerCase()}.`}
       </Empty>
     );

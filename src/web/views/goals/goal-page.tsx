@@ -20,7 +20,7 @@ import { GoalTasks } from './goal-tasks.tsx';
 import styles from './goals.module.css';
 import { Verification } from './verification.tsx';
 
-/** One goal: what it asks for, how it is seen to be reached, and its tasks. */
+/** One goal: its contract, its verification and its tasks. */
 export function GoalPage({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
   const goal = useGoal(projectId, goalId);
   useTitle(goalName(goal.data), 'Goals');
@@ -84,7 +84,7 @@ function Contract({ goal }: { readonly goal: GoalDetail }): ReactElement {
             <div key={field}>
               <dt title={about}>{name}</dt>
               <dd className={goal[field] === null ? styles['none'] : undefined} style={{ whiteSpace: 'pre-wrap' }}>
-                {goal[field] ?? 'Nothing agreed'}
+                {goal[field] ?? 'Not specified'}
               </dd>
             </div>
           ))}

@@ -21,7 +21,7 @@ export function GoalStatusBadge({ status }: { readonly status: GoalStatus }): Re
   );
 }
 
-/** When the goal was last looked at, and what was seen. */
+/** The time and result of the last verification. */
 export function LastVerified({ of }: { readonly of: GoalRow['last_verification'] }): ReactElement {
   if (of === null) return <span>Not verified yet</span>;
   return (

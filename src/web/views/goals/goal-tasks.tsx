@@ -15,7 +15,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './goals.module.css';
 
-/** What is being worked on comes first, what is done last. */
+/** Tasks in progress first, done tasks last. */
 const rank = new Map(['in_progress', 'todo', 'scope', 'backlog', 'done'].map((status, at) => [status, at]));
 
 const shownFirst = 50;
@@ -84,7 +84,7 @@ function AddTask({ projectId, goalId }: { readonly projectId: string; readonly g
     const made = await create
       .mutateAsync({ project_id: projectId, goal_id: goalId, label: text })
       .catch(() => undefined);
-    // What was typed is not lost with a refusal, nor what was typed meanwhile.
+    // After an error the text is restored, unless new text was typed.
     if (made === undefined) setLabel((now) => (now === '' ? text : now));
   };
   return (

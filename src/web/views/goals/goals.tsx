@@ -4,7 +4,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { GoalList } from './goal-list.tsx';
 import { GoalPage } from './goal-page.tsx';
 
-/** What the work is for: `goals` lists them, `goals/<id>` is one. */
+/** Goals: `goals` lists them, `goals/<id>` shows one. */
 export function Goals(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();

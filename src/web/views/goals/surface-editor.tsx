@@ -11,14 +11,14 @@ import styles from './goals.module.css';
 
 type Kind = VerificationSurface['kind'] | 'none';
 
-/** An item with a key of its own, so that a field keeps the cursor while items move. */
+/** An item with its own React key, so that a field keeps the cursor while items move. */
 interface DraftItem {
   readonly key: number;
   readonly id?: string;
   readonly criterion: string;
 }
 
-/** What is being written: every kind keeps what was typed for it until it is saved. */
+/** The draft of a surface: each kind keeps its text until it is saved. */
 export interface SurfaceDraft {
   readonly kind: Kind;
   readonly command: string;
@@ -43,7 +43,7 @@ export function draftOf(surface: VerificationSurface | null): SurfaceDraft {
   };
 }
 
-/** The surface that is meant; undefined where something is missing. Blank items are left out. */
+/** The surface of a draft; undefined if it is incomplete. Blank items are left out. */
 export function surfaceOf({ kind, command, items }: SurfaceDraft): Input<'update_goal'>['verification_surface'] {
   if (kind === 'none') return null;
   if (kind === 'human_sign_off') return { kind };
@@ -53,7 +53,7 @@ export function surfaceOf({ kind, command, items }: SurfaceDraft): Input<'update
   return { kind, items: written.map(({ key: _, criterion, ...item }) => ({ ...item, criterion: criterion.trim() })) };
 }
 
-/** Changes how a goal is seen to be reached. */
+/** Changes the verification surface of a goal. */
 export function SurfaceEditor({
   projectId,
   goal,
@@ -75,7 +75,7 @@ export function SurfaceEditor({
     if (saved !== undefined) onClose();
   };
   return (
-    <Dialog open onClose={onClose} title="How is this goal seen to be reached?">
+    <Dialog open onClose={onClose} title="How is this goal verified?">
       <form
         className={styles['stack']}
         onSubmit={(event) => {
@@ -86,7 +86,7 @@ export function SurfaceEditor({
         <SurfaceFields draft={draft} onChange={setDraft} error={update.error?.message} />
         {present === began ? null : (
           <p role="alert" className={styles['meanwhile']}>
-            Somebody has changed this meanwhile. Saving puts yours in its place.{' '}
+            Another user has changed this in the meantime. Saving replaces it with yours.{' '}
             <Button
               small
               onClick={() => {
@@ -109,7 +109,7 @@ export function SurfaceEditor({
   );
 }
 
-/** The kind, and what it needs. */
+/** The kind and its fields. */
 export function SurfaceFields({
   draft,
   onChange,
@@ -141,7 +141,7 @@ export function SurfaceFields({
           value={draft.command}
           onChange={(command) => onChange({ ...draft, command })}
           placeholder="npm test"
-          hint="Whoever works on the goal runs it and hands in the exit code. Planner never runs it."
+          hint="The agent or person who works on the goal runs it and submits the exit code. Planner never runs it."
           spellCheck={false}
           autoComplete="off"
         />
@@ -165,7 +165,7 @@ function ItemFields({
   readonly items: readonly DraftItem[];
   readonly onChange: (items: readonly DraftItem[]) => void;
 }): ReactElement {
-  // The item that was added last: its field is where typing goes on.
+  // The last added item: its field gets the focus.
   const [added, setAdded] = useState<number | undefined>(undefined);
   const add = (at: number): void => {
     const item = newItem({ criterion: '' });

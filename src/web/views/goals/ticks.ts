@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Ticks are evidence that is being gathered: they stay in this browser until they are handed in. */
+/** Ticks are stored in this browser until they are submitted as evidence. */
 export function useTicks(goalId: string): {
   readonly ticked: ReadonlySet<string>;
   readonly tick: (item: string, on: boolean) => void;

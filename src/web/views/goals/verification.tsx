@@ -22,7 +22,7 @@ interface VerificationProps {
   readonly tasks: readonly TaskRow[];
 }
 
-/** How the goal is seen to be reached: the way, what was seen last, and what is handed in now. */
+/** The verification of a goal: its surface, the last result, and the form for evidence. */
 export function Verification(props: VerificationProps): ReactElement {
   const { projectId, goal } = props;
   const [editing, setEditing] = useState(false);
@@ -50,7 +50,7 @@ function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDet
   return (
     <div className={styles['verdict']} data-green={last.green}>
       <h3>
-        <span>{last.green ? 'Seen to be reached' : 'Seen not to be reached'}</span>
+        <span>{last.green ? 'Verified as reached' : 'Verified as not reached'}</span>
         <Ago time={last.at} />
       </h3>
       {last.detail === undefined ? null : <p>{last.detail}</p>}
@@ -71,7 +71,7 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
     if (remedy === undefined) toast.success('The goal is complete.');
     else
       toast.warning('The goal is blocked.', {
-        description: 'A task that asks for the remedy waits in Scope.',
+        description: 'A remediation task waits in Scope.',
         action: { label: 'Open task', onClick: () => open(remedy.id) },
       });
     return true;
@@ -100,9 +100,7 @@ function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <p className={styles['none']}>
-        Nothing says how this goal is seen to be reached: it can be completed once its tasks are done.
-      </p>
+      <p className={styles['none']}>This goal has no verification: it can be completed once its tasks are done.</p>
       {may ? (
         <div className={styles['row']}>
           <Button look="primary" disabled={busy} onClick={() => setAsking(true)}>
@@ -115,7 +113,7 @@ function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
         onClose={() => setAsking(false)}
         danger={false}
         title="Complete this goal?"
-        about="No evidence is asked for. It can be reopened."
+        about="No evidence is required. It can be reopened."
         action="Complete goal"
         onConfirm={() => void handIn()}
       />
@@ -123,7 +121,7 @@ function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
   );
 }
 
-/** What the service refused to complete the goal over. */
+/** The open tasks because of which the service rejected the completion. */
 function StillOpen({
   error,
   tasks,

@@ -31,7 +31,7 @@ const types = [
   { value: 'artifact', label: 'Artifacts' },
 ] as const;
 
-/** What changed in the project, by whom, field by field, and the way back. */
+/** The changes of the project by author and field, with restore. */
 export function HistoryView(): ReactElement {
   const projectId = useProjectId();
   useTitle('History');
@@ -64,8 +64,8 @@ export function HistoryView(): ReactElement {
           rows.length === 0 ? (
             <Empty icon={<HistoryIcon size={28} aria-hidden />} title="No changes">
               {Object.keys(filter).length === 0
-                ? 'Each change of a task, document, goal, note or artifact stands here from now on.'
-                : 'Nothing that was changed is so. Take a filter away.'}
+                ? 'Changes of tasks, documents, goals, notes and artifacts appear here.'
+                : 'No change matches the filters. Remove one.'}
             </Empty>
           ) : (
             <>
@@ -91,7 +91,7 @@ export function HistoryView(): ReactElement {
 
 function Chip({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }): ReactElement {
   return (
-    <Button small onClick={onRemove} aria-label={`${name}: take this filter away`}>
+    <Button small onClick={onRemove} aria-label={`${name}: remove this filter`}>
       {name} <X size={13} aria-hidden />
     </Button>
   );

@@ -8,7 +8,7 @@ import { goalName } from '../../ui/target.tsx';
 /** Names change less often than the history grows. */
 const seldom = { everyMs: 15_000 } as const;
 
-/** What everything in the project that has a history is called, by its id: a few lists and not a question for each line. */
+/** The names of all records with a history, by id: a few lists instead of a request for each line. */
 export function useNames(projectId: string): ReadonlyMap<string, string> {
   const of = { project_id: projectId };
   const { data: tasks } = useTasks(projectId);
@@ -31,7 +31,7 @@ export function useNames(projectId: string): ReadonlyMap<string, string> {
 
 type Tree = Answer<'list_documents'>;
 
-/** A folder and its folders, as far down as they go. */
+/** A folder and its descendants. */
 function titlesOf({ documents, folders = [] }: Pick<Tree, 'documents' | 'folders'>): (readonly [string, string])[] {
   return [
     ...documents.map(({ id, title }) => [id, title] as const),

@@ -17,7 +17,7 @@ interface ChangesProps {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What one revision changed, and the way back. */
+/** The changes of one revision, with restore. */
 export function RevisionChanges({ projectId, revision, names }: ChangesProps): ReactElement {
   const diff = useRevisionDiff(projectId, revision.id);
   return (
@@ -62,7 +62,7 @@ function Values({
   );
 }
 
-/** A value as people read it: ids by the names they stand for. */
+/** A value as text: ids are replaced by names. */
 export function valueText(value: unknown, names: ReadonlyMap<string, string>): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (typeof value === 'string') return names.get(value) ?? value;
@@ -88,23 +88,23 @@ function Restore({
   return (
     <div>
       <Button onClick={() => setAsking(true)} disabled={restore.isPending}>
-        <RotateCcw size={14} aria-hidden /> {deleted ? 'Bring it back' : 'Restore the state before'}
+        <RotateCcw size={14} aria-hidden /> {deleted ? 'Restore it' : 'Restore the state before'}
       </Button>
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
         danger={false}
-        title={deleted ? `Bring this ${revision.target_type} back?` : 'Restore the state before this change?'}
+        title={deleted ? `Restore this ${revision.target_type}?` : 'Restore the state before this change?'}
         about={
           deleted
-            ? 'It comes back with its comments, and with its links to what is still there.'
-            : `Every field of this ${revision.target_type} becomes what it was before, also what was changed since. It is a change of its own, and can be restored over in turn.`
+            ? 'It is restored with its comments, and with its links to existing records.'
+            : `Every field of this ${revision.target_type} becomes what it was before, including later changes. This is a change itself and can be undone in the same way.`
         }
-        action={deleted ? 'Bring it back' : 'Restore'}
+        action={deleted ? 'Restore it' : 'Restore'}
         onConfirm={() =>
           restore.mutate(
             { project_id: projectId, revision_id: revision.id },
-            { onSuccess: () => void toast.success(deleted ? 'It is back.' : 'The former state is back.') },
+            { onSuccess: () => void toast.success(deleted ? 'Restored.' : 'The former state is restored.') },
           )
         }
       />

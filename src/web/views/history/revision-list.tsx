@@ -18,7 +18,7 @@ interface Shared {
 
 const dayOf = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
 
-/** Changes under the days on which they were made. One is opened to see what it changed. */
+/** Changes grouped by day. Opening one shows its fields. */
 export function RevisionList({
   revisions,
   ...shared
@@ -98,7 +98,7 @@ function RevisionLine({
           ) : names.has(id) ? (
             <Link to={placeOf({ projectId, type, id })}>{names.get(id)}</Link>
           ) : (
-            `a ${type} that is gone`
+            `a deleted ${type}`
           )}
         </p>
         <span className={styles['when']}>
@@ -114,7 +114,7 @@ function RevisionLine({
   );
 }
 
-/** What was deleted is named by what it was called then. */
+/** A deleted record is shown with its last name. */
 function Deleted({
   projectId,
   revision,

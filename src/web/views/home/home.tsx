@@ -16,7 +16,7 @@ import styles from './home.module.css';
 import { ProjectCard } from './project-card.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 
-/** Every project of the root, how far each is, and what happened last. */
+/** Every project of the root, with progress and recent changes. */
 export function Home(): ReactElement {
   useTitle('Projects');
   const projects = useProjects();
@@ -64,7 +64,7 @@ export function Home(): ReactElement {
   );
 }
 
-/** Takes in an export of Planner, as a new project. */
+/** Imports an export of Planner as a new project. */
 function ImportButton(): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);

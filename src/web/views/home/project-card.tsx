@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import styles from './home.module.css';
 
-/** Counts change less often than what one is looking at. */
+/** Counts are polled less often than the open view. */
 const countsMs = 10_000;
 
 export function ProjectCard({ project }: { readonly project: ProjectRow }): ReactElement {
@@ -59,8 +59,8 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
         title={`Delete ${project.name}?`}
         about={
           <>
-            Its {all} tasks, {data?.summary.documents ?? 0} documents and everything else in it go. The folder lies in{' '}
-            <code>.planner/local/trash</code> for 30 days, and what was committed to git stays there.
+            Its {all} tasks, {data?.summary.documents ?? 0} documents and everything else in it are deleted. The folder
+            stays in <code>.planner/local/trash</code> for 30 days, and what was committed to git stays there.
           </>
         }
         typed={project.name}

@@ -10,11 +10,11 @@ import styles from './home.module.css';
 
 type AnsweredRevisions = Answered<Answer<'list_revisions'>>;
 
-/** Of so many projects, and so many changes of each: what happened last among all of them. */
+/** The numbers of projects, and of changes of each, among which the latest are shown. */
 const projectsShown = 12;
 const changesShown = 8;
 
-/** What happened last in any project. */
+/** The latest changes of all projects. */
 export function RecentActivity({ projects }: { readonly projects: readonly ProjectRow[] }): ReactElement | null {
   const client = useQueryClient();
   const names = new Map(projects.map(({ id, name }) => [id, name]));

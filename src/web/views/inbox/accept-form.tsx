@@ -6,7 +6,7 @@ import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './inbox.module.css';
 
-/** Accepts a submission in words of one's own. */
+/** Accepts a submission with edited texts. */
 export function AcceptForm({
   submission,
   onAccept,
@@ -21,7 +21,7 @@ export function AcceptForm({
   const [busy, setBusy] = useState(false);
   const accept = async (): Promise<void> => {
     setBusy(true);
-    // What was refused leaves the window open, with what was typed.
+    // After an error the dialog stays open with the text.
     if (await onAccept({ label: label.trim(), description })) onClose();
     setBusy(false);
   };

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { Entry, Tab } from './entries.ts';
 
-/** Something that can be done with what is chosen, by its button or its key. */
+/** An action on the selected entry, by button or key. */
 export interface Action {
   readonly keys: string;
   readonly name: string;
@@ -14,12 +14,12 @@ export interface ActionsOptions<E extends Entry = Entry> {
   readonly projectId: string;
   readonly tab: Tab;
   readonly entry: E | undefined;
-  /** Chooses what comes next. */
+  /** Selects the next entry. */
   readonly goOn: () => void;
 }
 
 export interface Actions {
   readonly actions: readonly Action[];
-  /** What was opened to ask for more. */
+  /** The open dialogs. */
   readonly windows: ReactNode;
 }

@@ -2,7 +2,7 @@ import type { Actions, ActionsOptions } from './action.ts';
 import { useSubmissionActions } from './submission-actions.tsx';
 import { useTaskActions } from './task-actions.tsx';
 
-/** What can be done with what is chosen. */
+/** The actions of the selected entry. */
 export function useActions({ entry, ...rest }: ActionsOptions): Actions {
   const submission = useSubmissionActions({ ...rest, entry: entry?.kind === 'submission' ? entry : undefined });
   const task = useTaskActions({ ...rest, entry: entry?.kind === 'task' ? entry : undefined });

@@ -14,7 +14,7 @@ import styles from './inbox.module.css';
 
 const CommentThread = lazy(async () => ({ default: (await import('../comments/comment-thread.tsx')).CommentThread }));
 
-/** What is chosen, in full, with what can be done with it. */
+/** The selected entry in full, with its actions. */
 export function Detail({
   projectId,
   entry,

@@ -8,7 +8,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 
 export type Tab = 'submissions' | 'proposals' | 'backlog' | 'decided';
 
-/** Something to decide on. */
+/** An entry of the inbox. */
 export type Entry =
   | { readonly kind: 'submission'; readonly id: string; readonly title: string; readonly submission: SubmissionRow }
   | { readonly kind: 'task'; readonly id: string; readonly title: string; readonly task: TaskRow };
@@ -19,7 +19,7 @@ interface Listed {
   readonly refetch: () => unknown;
 }
 
-/** What stands under a tab, and how much under each. */
+/** The entries of a tab, and the count of each tab. */
 export function useEntries(
   projectId: string,
   tab: Tab,

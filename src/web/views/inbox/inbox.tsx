@@ -21,7 +21,7 @@ const tabs: readonly { readonly value: Tab; readonly label: string }[] = [
   { value: 'decided', label: 'Decided' },
 ];
 
-/** What waits for somebody to decide on it: what participants submitted, what is proposed, what lies in the backlog. */
+/** What awaits a decision: submissions, proposals, the backlog. */
 export function InboxView(): ReactElement {
   const projectId = useProjectId();
   const [tab, setTab] = useQueryValue<Tab>('tab', 'submissions');
@@ -48,7 +48,7 @@ export function InboxView(): ReactElement {
   );
 }
 
-/** Participants may have submitted at the hosted service that the project is shared from. */
+/** Fetches submissions from the project's hosted remote. */
 function FetchButton({ projectId }: { readonly projectId: string }): ReactElement {
   const pull = useSyncPull();
   const fetchNew = async (): Promise<void> => {

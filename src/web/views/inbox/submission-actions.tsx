@@ -16,7 +16,7 @@ interface AsTask {
   readonly description: string;
 }
 
-/** A submission is decided on once: accepted into a task of its own or one that is there, or rejected. It stays under Decided. */
+/** A submission is triaged once: accepted into a new or an existing task, or rejected. It stays under Decided. */
 export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<SubmissionEntry>): Actions {
   const triage = useTriage();
   const create = useCreateTask();
@@ -29,7 +29,7 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   const said = (text: string, taskId: string | null | undefined): void =>
     void toast.success(text, taskId == null ? {} : { action: { label: 'Open task', onClick: () => open(taskId) } });
   const accept = async (more: { as_task?: AsTask; link_task_id?: string } = {}): Promise<boolean> => {
-    // What was typed is there again where it is refused: the next one is chosen once it is taken.
+    // The next entry is selected only after success, so that an error keeps the typed text.
     const typed = more.as_task !== undefined;
     if (!typed) goOn();
     const answer = await triage.mutateAsync({ ...at, action: 'accept', ...more }).catch(() => undefined);
@@ -55,7 +55,7 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   const icon = { size: 14, 'aria-hidden': true } as const;
   if (submission.status === 'rejected')
     return {
-      actions: [{ keys: 'a', name: 'File a task after all', icon: <Plus {...icon} />, run: () => void fileAnyway() }],
+      actions: [{ keys: 'a', name: 'Create a task after all', icon: <Plus {...icon} />, run: () => void fileAnyway() }],
       windows: null,
     };
   if (submission.status === 'accepted') return { actions: [], windows: null };

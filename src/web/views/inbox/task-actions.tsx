@@ -13,7 +13,7 @@ import type { Entry } from './entries.ts';
 
 type TaskEntry = Extract<Entry, { readonly kind: 'task' }>;
 
-/** A task that nobody has released yet: it is released, put off or deleted, each with a way back. */
+/** A task that is not released yet: it is released, postponed or deleted; each can be undone. */
 export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<TaskEntry>): Actions {
   const update = useUpdateTask();
   const relate = useChange('create_edge', {
@@ -68,7 +68,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
   };
 }
 
-/** Deletes a task at once, and offers to bring it back from its history. */
+/** Deletes a task at once, and offers to restore it. */
 function useRemove(projectId: string): (task: TaskRow) => void {
   const remove = useDeleteTask();
   const restore = useRestore();
@@ -77,7 +77,7 @@ function useRemove(projectId: string): (task: TaskRow) => void {
     const answer = await call('list_revisions', last).catch(() => undefined);
     const deletion = answer?.revisions[0];
     if (deletion !== undefined) restore.mutate({ project_id: projectId, revision_id: deletion.id });
-    else toast.error('The task could not be brought back.', { description: 'History still has it.' });
+    else toast.error('The task could not be restored.', { description: 'History still has it.' });
   };
   return (task) =>
     remove.mutate(

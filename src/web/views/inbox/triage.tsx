@@ -14,19 +14,19 @@ import styles from './inbox.module.css';
 const empty: Readonly<Record<Tab, { readonly title: string; readonly about: string }>> = {
   submissions: {
     title: 'Nothing to triage',
-    about: 'What people submit over a participant link waits here. Settings makes such links.',
+    about: 'Submissions of participants wait here. Create participant links in Settings.',
   },
   proposals: {
     title: 'No proposals',
-    about: 'Tasks in Scope wait here for somebody to release them: accepted submissions, remedies, ideas.',
+    about: 'Tasks in Scope wait here for release: accepted submissions, remediation tasks, ideas.',
   },
-  backlog: { title: 'The backlog is empty', about: 'Tasks that nobody has sorted yet wait here.' },
+  backlog: { title: 'The backlog is empty', about: 'Tasks that are not scheduled yet wait here.' },
   decided: { title: 'Nothing decided yet', about: 'Submissions that were accepted or rejected stay here.' },
 };
 
 const shownFirst = 100;
 
-/** A list, and what is chosen in it beside. j and k go through it, a key each decides. */
+/** A list with the selected entry beside it. j and k select, one key per action decides. */
 export function Triage({
   projectId,
   tab,
@@ -49,7 +49,7 @@ export function Triage({
     setItem(next.id);
     focusRow(list.current, next.id);
   };
-  /** What is decided leaves the list: what comes behind it is chosen. */
+  /** A decided entry leaves the list: the next one is selected. */
   const goOn = (): void => {
     const next = entries[at + 1] ?? entries[at - 1];
     setItem(next?.id ?? '');
@@ -89,7 +89,7 @@ export function Triage({
   );
 }
 
-/** Once it is drawn. */
+/** After it is rendered. */
 function focusRow(list: HTMLElement | null, id: string): void {
   requestAnimationFrame(() => {
     const row = list?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`);

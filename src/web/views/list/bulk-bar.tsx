@@ -20,7 +20,7 @@ import styles from './list.module.css';
 
 export interface BulkBarProps {
   readonly projectId: string;
-  /** All tasks: who is assigned to one may be to another. */
+  /** All tasks, for the list of assignees. */
   readonly tasks: readonly TaskRow[];
   readonly goals: readonly GoalRow[];
   readonly chosen: readonly TaskRow[];
@@ -29,7 +29,7 @@ export interface BulkBarProps {
   readonly onDeleting: (asked: boolean) => void;
 }
 
-/** What can be done to the chosen tasks, all at once. */
+/** The bulk actions of the selected tasks. */
 export function BulkBar({
   projectId,
   tasks,
@@ -97,7 +97,7 @@ export function BulkBar({
         <TagsDialog
           about={counted}
           known={(tags ?? []).map(({ name }) => name)}
-          borne={[...new Set(chosen.flatMap((task) => task.tags.map(({ name }) => name)))].sort()}
+          present={[...new Set(chosen.flatMap((task) => task.tags.map(({ name }) => name)))].sort()}
           onClose={() => setAsked(undefined)}
           onChange={(add, takeOff) =>
             void update(chosen, (task) => ({
@@ -112,7 +112,7 @@ export function BulkBar({
         open={isDeleting}
         onClose={() => onDeleting(false)}
         title={`Delete ${counted}?`}
-        about="They go with their links and comments. The history brings each of them back."
+        about="Their links and comments are deleted with them. Each can be restored from the history."
         action={`Delete ${counted}`}
         onConfirm={() => void remove(chosen)}
       />

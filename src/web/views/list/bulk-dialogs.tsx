@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx';
 import styles from './list.module.css';
 
 interface Common {
-  /** How many tasks are meant. */
+  /** The number of tasks as text. */
   readonly about: string;
   readonly onClose: () => void;
 }
@@ -59,12 +59,12 @@ export function AssigneeDialog({ about, people, onClose, onAssign }: AssigneeDia
 
 export interface TagsDialogProps extends Common {
   readonly known: readonly string[];
-  /** The tags that some of the tasks bear. */
-  readonly borne: readonly string[];
+  /** The tags of any of the tasks. */
+  readonly present: readonly string[];
   readonly onChange: (add: readonly string[], takeOff: readonly string[]) => void;
 }
 
-export function TagsDialog({ about, known, borne, onClose, onChange }: TagsDialogProps): ReactElement {
+export function TagsDialog({ about, known, present, onClose, onChange }: TagsDialogProps): ReactElement {
   const [typed, setTyped] = useState('');
   const [takeOff, setTakeOff] = useState<readonly string[]>([]);
   const list = useId();
@@ -86,7 +86,7 @@ export function TagsDialog({ about, known, borne, onClose, onChange }: TagsDialo
       >
         <TextField
           label="Add"
-          hint="Several with commas between. New ones are made."
+          hint="Separate several with commas. New ones are created."
           value={typed}
           onChange={setTyped}
           list={list}
@@ -98,10 +98,10 @@ export function TagsDialog({ about, known, borne, onClose, onChange }: TagsDialo
             <option key={name} value={name} />
           ))}
         </datalist>
-        {borne.length === 0 ? null : (
+        {present.length === 0 ? null : (
           <fieldset className={styles['takeOff']}>
             <legend>Take off</legend>
-            {borne.map((name) => (
+            {present.map((name) => (
               <label key={name}>
                 <input
                   type="checkbox"

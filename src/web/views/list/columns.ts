@@ -20,14 +20,14 @@ export const columnNames: Readonly<Record<ColumnId, string>> = {
   created_at: 'Created',
 };
 
-/** How wide the columns are, in pixels; what is left over is the label's. */
+/** The widths of columns in pixels; the label gets the rest. */
 const columnPixels: Readonly<Record<ColumnId, number>> = {
   ...{ label: 240, status: 118, priority: 100, goal: 150, assignee: 126, tags: 176, due_date: 112 },
   ...{ kind: 88, lane: 84, severity: 88, updated_at: 110, created_at: 110 },
 };
 const boxPixels = 38;
 
-/** The tracks that columns stand in, and how wide they are at least. */
+/** The grid tracks of the columns, and their minimal width. */
 export function tracksOf(shown: readonly ColumnId[]): { readonly tracks: string; readonly pixels: number } {
   const tracks = shown.map((id) => (id === 'label' ? `minmax(${columnPixels.label}px, 1fr)` : `${columnPixels[id]}px`));
   return {
@@ -41,7 +41,7 @@ export const kindNames = { build: 'Build', decision: 'Decision' } as const;
 export const laneNames = { auto: 'Auto', approve: 'Approve', full: 'Full' } as const;
 export const severityNames = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-/** A task with the name of its goal, by which it is sorted and which its row shows. */
+/** A task with the name of its goal, for sorting and display. */
 export interface ListRow {
   readonly task: TaskRow;
   readonly goal: string;
@@ -50,12 +50,12 @@ export interface ListRow {
 const severities = ['high', 'medium', 'low'] as const;
 const lanes = ['auto', 'approve', 'full'] as const;
 
-/** Where a value stands among those of its kind; none stands behind all. */
+/** The rank of a value in its enumeration; absent values sort last. */
 function rankOf<T>(values: readonly T[], value: T | null): number | undefined {
   return value === null ? undefined : values.indexOf(value);
 }
 
-/** What a column sorts by: undefined stands last, whichever way it is sorted. */
+/** The sort key of a column: undefined is last in both directions. */
 const sortValues: Readonly<Record<ColumnId, (row: ListRow) => string | number | undefined>> = {
   label: ({ task }) => task.label,
   status: ({ task }) => rankOf(statuses, task.status),
@@ -85,11 +85,11 @@ export const columns: ColumnDef<typeof features, ListRow>[] = columnIds.map((id)
   header: columnNames[id],
   sortUndefined: 'last',
   sortFn: (a, b, column) => compare(a.getValue<string | number>(column), b.getValue<string | number>(column)),
-  // What changed last is what one wants to see first.
+  // The latest changes are most useful first.
   sortDescFirst: id === 'updated_at' || id === 'created_at',
 }));
 
-/** What stands in a cell, as text. */
+/** The text of a cell. */
 export function cellText(id: ColumnId, { task, goal }: ListRow): string {
   switch (id) {
     case 'label':

@@ -2,7 +2,7 @@ import { cellText, columnNames } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { ColumnId } from './list-state.ts';
 
-/** What a spreadsheet would take for a formula is quoted by an apostrophe: labels are what anybody wrote. */
+/** A cell that a spreadsheet would read as a formula is prefixed with an apostrophe: labels are untrusted. */
 const formula = /^[=+\-@\t\r]/;
 
 /** A text as one cell, by RFC 4180. */
@@ -20,13 +20,13 @@ export function csvOf(rows: readonly ListRow[], columns: readonly ColumnId[]): s
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/** Hands a text to the person as a file. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then; what is never released stays in memory.
+  // The browser reads it before that; without release it would stay in memory.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -57,7 +57,7 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
             onSelect: () => onChange({ sort: [{ id, desc: first?.id === id && !first.desc }] }),
           })),
           {
-            label: 'As they were made',
+            label: 'By creation',
             separated: true,
             disabled: first === undefined,
             onSelect: () => onChange({ sort: [] }),
@@ -87,7 +87,7 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
         label="As CSV"
         trigger={trigger(<Download size={14} aria-hidden />, 'Export')}
         items={[
-          { label: 'What is shown', onSelect: onExport },
+          { label: 'Shown tasks', onSelect: onExport },
           {
             label: 'Every task with all fields',
             onSelect: () =>

@@ -21,14 +21,14 @@ export interface GridProps {
   readonly shown: ReadonlySet<string>;
   readonly columns: readonly ColumnId[];
   readonly sort: readonly Sort[];
-  /** Sorts by a column; `also`: by it too, after the others. */
+  /** Sorts by a column; with `also`, after the other columns. */
   readonly onSort: (id: ColumnId, also: boolean) => void;
   readonly selection: Selection;
   readonly onFold: (key: string, open: boolean) => void;
   readonly onDelete: () => void;
 }
 
-/** The rows: only those in sight are drawn, and the keys move among all of them. */
+/** The rows: only visible ones are rendered; keys move among all of them. */
 export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, onDelete }: GridProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const name = useId();
@@ -64,7 +64,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     (at: number, range: boolean) => {
       selection.toggle(at, range);
       setActiveKey(lines[at]?.key);
-      // The keys go on where the pointer was.
+      // Keys continue at the clicked row.
       scroller.current?.focus({ preventScroll: true });
     },
     [selection, lines],

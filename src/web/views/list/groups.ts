@@ -3,7 +3,7 @@ import { kindNames, laneNames, priorityNames, severityNames } from './columns.ts
 import type { ListRow } from './columns.ts';
 import type { Grouping } from './list-state.ts';
 
-/** A line of the list: a task, or the heading of those that follow. */
+/** A line of the list: a task, or a heading. */
 export type Line =
   | { readonly kind: 'task'; readonly key: string; readonly row: ListRow }
   | {
@@ -26,7 +26,7 @@ export const groupingNames: Readonly<Record<Grouping, string>> = {
   severity: 'Severity',
 };
 
-/** Where a task stands: it stands under each of its tags. */
+/** The groups of a task: one for each of its tags. */
 function valuesOf({ task, goal }: ListRow, by: Exclude<Grouping, 'none'>): readonly string[] {
   if (by === 'goal') return [goal];
   if (by === 'tag') return task.tags.length === 0 ? [''] : task.tags.map(({ name }) => name);
@@ -50,7 +50,7 @@ const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tag: { '': 'No tags' },
 };
 
-/** The rows as lines, in groups where they are wanted; the rows of a group that is closed are left out. */
+/** The rows as lines, optionally grouped, without the rows of closed groups. */
 export function linesOf(rows: readonly ListRow[], by: Grouping, closed: ReadonlySet<string>): readonly Line[] {
   if (by === 'none') return rows.map((row) => ({ kind: 'task', key: row.task.id, row }));
   const groups = new Map<string, ListRow[]>();
@@ -70,7 +70,7 @@ export function linesOf(rows: readonly ListRow[], by: Grouping, closed: Readonly
   });
 }
 
-/** Groups in the order of their values, else by name; what has no value stands last. */
+/** Groups in the order of their values, else by name; tasks without a value are last. */
 function inOrder(
   groups: readonly (readonly [string, readonly ListRow[]])[],
   order: readonly string[] | undefined,

@@ -4,10 +4,10 @@ import type { Selection } from './selection.ts';
 
 export interface ListKeys {
   readonly lines: readonly Line[];
-  /** The line that the keys speak to. */
+  /** The active line. */
   readonly active: number;
   readonly setActive: (at: number) => void;
-  /** How many lines fit the window. */
+  /** The number of lines per page. */
   readonly page: number;
   readonly selection: Selection;
   readonly open: (id: string) => void;
@@ -15,7 +15,7 @@ export interface ListKeys {
   readonly remove: () => void;
 }
 
-/** Where a key goes from a line; undefined where it goes nowhere. */
+/** The target line of a key; undefined if the key does not move. */
 function goal(key: string, at: number, { lines, page }: ListKeys): number | undefined {
   const last = lines.length - 1;
   switch (key) {
@@ -36,9 +36,9 @@ function goal(key: string, at: number, { lines, page }: ListKeys): number | unde
   }
 }
 
-/** The list by keyboard: arrows move, Shift takes in, Enter opens, x chooses. */
+/** The keys of the list: arrows move, Shift extends the selection, Enter opens, x selects. */
 export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
-  // Buttons and boxes within the list keep their own keys.
+  // Buttons and checkboxes within the list handle their own keys.
   if (event.target !== event.currentTarget || event.altKey) return;
   if (act(event, keys)) {
     event.preventDefault();
@@ -91,6 +91,6 @@ function actOnGroup(key: string, line: Extract<Line, { kind: 'group' }>, { selec
 }
 
 function allIds(lines: readonly Line[]): readonly string[] {
-  // What is folded away is not chosen by “all”: it is not seen.
+  // “All” does not select folded rows, because they are not visible.
   return lines.flatMap((line) => (line.kind === 'task' ? [line.row.task.id] : []));
 }

@@ -20,13 +20,13 @@ export interface ListBarProps {
   readonly tasks: readonly TaskRow[];
   readonly goals: readonly GoalRow[];
   readonly state: ListState;
-  /** What the words to filter by came from: another one begins anew. */
+  /** The source of the filter's text: another one resets the field. */
   readonly origin: string;
   readonly onChange: (part: Partial<ListState>) => void;
   readonly shown: number;
 }
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export function ListBar(props: ListBarProps): ReactElement {
   const { state, origin, onChange, tasks, shown } = props;
   const [clears, setClears] = useState(0);

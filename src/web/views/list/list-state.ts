@@ -1,6 +1,6 @@
 import type { TaskFilter } from '../../api/task-filter.ts';
 
-/** What tasks are filtered by, beside their text: any of some values of each. */
+/** The filters beside the text: each matches any of some values. */
 export const dimensions = [
   'status',
   'priority',
@@ -14,7 +14,7 @@ export const dimensions = [
 ] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** Every column, in the order in which they stand. */
+/** Every column in display order. */
 export const columnIds = [
   'label',
   'status',
@@ -49,7 +49,7 @@ export interface Sort {
   readonly desc: boolean;
 }
 
-/** How the list is looked at: all that a saved view keeps and an address says. */
+/** The state of the list, as in saved views and addresses. */
 export interface ListState {
   readonly text: string;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
@@ -60,11 +60,11 @@ export interface ListState {
 
 export const standardState: ListState = { text: '', filters: {}, sort: [], group: 'none', columns: standardColumns };
 
-/** What other values than the known ones are is left out: an address may be old, and a view made by another program. */
+/** Unknown values are ignored: an address may be old, and a view may come from another program. */
 const oneOf = <T extends string>(known: readonly T[], value: unknown): value is T =>
   typeof value === 'string' && (known as readonly string[]).includes(value);
 
-/** Columns in the order in which they stand; a task is always named. */
+/** Columns in display order; the label is always included. */
 export function inOrder(columns: readonly ColumnId[]): readonly ColumnId[] {
   const wanted = new Set<string>(['label', ...columns]);
   return columnIds.filter((id) => wanted.has(id));
@@ -78,7 +78,7 @@ function sortOf(text: string): Sort | undefined {
 
 const sortText = ({ id, desc }: Sort): string => (desc ? `-${id}` : id);
 
-/** What an address says of the list. */
+/** Parses the state from an address. */
 export function fromQuery(query: URLSearchParams): ListState {
   const filters: Partial<Record<Dimension, readonly string[]>> = {};
   for (const name of dimensions) {
@@ -96,7 +96,7 @@ export function fromQuery(query: URLSearchParams): ListState {
   };
 }
 
-/** Says in an address how the list is looked at; what is as ever is not said. Other members stay. */
+/** Writes the state to an address, without defaults. Other members stay. */
 export function toQuery(query: URLSearchParams, state: ListState): URLSearchParams {
   for (const name of ['q', 'sort', 'group', 'columns', ...dimensions]) query.delete(name);
   if (state.text !== '') query.set('q', state.text);
@@ -107,13 +107,13 @@ export function toQuery(query: URLSearchParams, state: ListState): URLSearchPara
   return query;
 }
 
-/** What a saved view keeps: the same words as the address. */
+/** The config of a saved view: the same values as in the address. */
 export function toConfig(state: ListState): Record<string, unknown> {
   const { text, filters, sort, group, columns } = state;
   return { type: 'list', text, filters, sort: sort.map(sortText), group, columns };
 }
 
-/** How a saved view looks at the list. Whatever it says that the list does not know is left out. */
+/** Parses the state from a saved view's config. Unknown values are ignored. */
 export function fromConfig(config: Readonly<Record<string, unknown>> | undefined): ListState {
   const said = config ?? {};
   const strings = (value: unknown): readonly string[] =>
@@ -140,12 +140,12 @@ export function isSame(a: ListState, b: ListState): boolean {
   return toQuery(new URLSearchParams(), a).toString() === toQuery(new URLSearchParams(), b).toString();
 }
 
-/** How many dimensions are filtered by. */
+/** The number of active filters. */
 export function filterCount({ text, filters }: ListState): number {
   return Object.keys(filters).length + (text === '' ? 0 : 1);
 }
 
-/** The filter as the tasks are tested by it. */
+/** The filter of tasks for a state. */
 export function filterOf({ text, filters }: ListState): TaskFilter {
   const { tag, blocked, ...rest } = filters;
   return { text, ...rest, tags: tag, ...(blocked?.length === 1 ? { blocked: blocked[0] === 'yes' } : {}) };

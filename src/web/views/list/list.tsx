@@ -34,7 +34,7 @@ import type { ListLook } from './use-list-state.ts';
 
 const noGoals: readonly GoalRow[] = [];
 
-/** All tasks as rows: filtered, sorted, grouped, changed many at a time, and looked at through saved views. */
+/** All tasks as rows: filtered, sorted, grouped, changed in bulk, with saved views. */
 export function List(): ReactElement {
   const projectId = useProjectId();
   const tasks = useTasks(projectId);
@@ -42,7 +42,7 @@ export function List(): ReactElement {
   const { views, loaded, error } = useViews(projectId);
   const look = useListLook(views, loaded);
   useTitle(look.view?.name, 'List');
-  // A view that the address names is waited for: otherwise everything would be shown for a moment.
+  // Wait for the view that the address names: otherwise everything would be shown for a moment.
   if (!loaded && error === null) return <Loading lines={8} />;
   return (
     <div className={styles['list']}>
@@ -122,7 +122,7 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
   );
 }
 
-/** The tasks that the filters let through, in order. */
+/** The tasks that match the filters, in order. */
 function useRowsOf(tasks: readonly TaskRow[], goals: readonly GoalRow[], state: ListState): readonly ListRow[] {
   const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)!])), [goals]);
   const filterText = JSON.stringify(filterOf(state));
@@ -137,7 +137,7 @@ function useRowsOf(tasks: readonly TaskRow[], goals: readonly GoalRow[], state: 
   return useMemo(() => model.rows.map(({ original }) => original), [model]);
 }
 
-/** A row for each task; that of a task that did not change is the same, so that it is not drawn anew. */
+/** A row for each task; rows of unchanged tasks are the same objects, so that they are not rendered again. */
 function useKnownRows(tasks: readonly TaskRow[], goalNames: ReadonlyMap<string, string>): ListRow[] {
   const [kept] = useState(() => new Map<string, ListRow>());
   return useMemo(
@@ -154,7 +154,7 @@ function useKnownRows(tasks: readonly TaskRow[], goalNames: ReadonlyMap<string, 
   );
 }
 
-/** What is sorted by after a click on a column: up, then down, then no more; with Shift the others stay. */
+/** The sort after a click on a column: ascending, descending, none; with Shift the others stay. */
 function sortedBy(sort: readonly Sort[], id: ColumnId, also: boolean): readonly Sort[] {
   const former = sort.find((one) => one.id === id);
   const firstDown = id === 'updated_at' || id === 'created_at';
@@ -177,13 +177,13 @@ function NoRows({
   const icon = <ListTodo size={28} aria-hidden />;
   if (hasTasks)
     return (
-      <Empty icon={icon} title="No task is like that" actions={<Button onClick={onShowAll}>Clear the filters</Button>}>
-        The filters let none of the project’s tasks through.
+      <Empty icon={icon} title="No matching tasks" actions={<Button onClick={onShowAll}>Clear the filters</Button>}>
+        None of the project’s tasks matches the filters.
       </Empty>
     );
   return (
     <Empty icon={icon} title="No tasks yet" actions={<Link to={`/projects/${projectId}/board`}>Go to the board</Link>}>
-      Tasks that people or agents make stand here, to be sorted, filtered and changed many at a time.
+      Tasks that people or agents create appear here, to be sorted, filtered and changed in bulk.
     </Empty>
   );
 }

@@ -31,7 +31,7 @@ export interface TaskLineProps extends LineProps {
   readonly onToggle: (at: number, range: boolean) => void;
 }
 
-/** A task's row. It is drawn anew when the task, its place or its marking changes, and not when others do. */
+/** A task's row. It is rendered again only if the task, its position or its selection changes. */
 export const TaskLine = memo(
   function Drawn({
     at,

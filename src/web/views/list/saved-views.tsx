@@ -19,13 +19,13 @@ export interface SavedViewsProps {
   readonly projectId: string;
   readonly views: readonly SavedView[];
   readonly look: ListLook;
-  /** What stands beside them. */
+  /** The controls beside them. */
   readonly children: ReactNode;
 }
 
 type Asked = 'save' | 'rename' | 'delete' | undefined;
 
-/** The saved views of the project, and what can be done with the one that is shown. */
+/** The saved views of the project, with the actions of the shown one. */
 export function SavedViews({ projectId, views, look, children }: SavedViewsProps): ReactElement {
   const { view, isChanged } = look;
   const [asked, setAsked] = useState<Asked>(undefined);
@@ -125,7 +125,7 @@ function ViewLink({
 
 async function copyAddress(): Promise<void> {
   if (await copied(window.location.href))
-    toast.success('Address copied', { description: 'Whoever opens it sees the list as you see it now.' });
+    toast.success('Address copied', { description: 'It opens the list as you see it now.' });
 }
 
 function Asking({

@@ -3,9 +3,9 @@ import type { Line } from './groups.ts';
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Takes one line in or out; with `range`, all lines between the last one and it are taken in. */
+  /** Toggles one line; with `range`, selects all lines between the last one and it. */
   readonly toggle: (at: number, range?: boolean) => void;
-  /** Takes in the lines between where the range began and another line, and lets go of the rest of the former range. */
+  /** Selects the lines from the start of the range to another line, and deselects the rest of the former range. */
   readonly extend: (from: number, to: number) => void;
   readonly setMany: (ids: Iterable<string>, on: boolean) => void;
   readonly clear: () => void;
@@ -27,15 +27,15 @@ function between(lines: readonly Line[], a: number, b: number): readonly string[
 
 interface Kept {
   readonly ids: ReadonlySet<string>;
-  /** The line at which a range begins, by its key: lines move when tasks change. */
+  /** The key of the line at which a range begins: lines move when tasks change. */
   readonly anchor: string | undefined;
-  /** What the range that is being drawn took in. */
+  /** The lines selected by the current range. */
   readonly ranged: readonly string[];
 }
 
 const nothing: Kept = { ids: new Set(), anchor: undefined, ranged: [] };
 
-/** The tasks that are chosen. Those that are no longer shown are not chosen either: nothing is changed unseen. */
+/** The selected tasks. Tasks that are no longer shown are not selected, so that nothing invisible is changed. */
 export function useSelection(lines: readonly Line[], shown: ReadonlySet<string>): Selection {
   const [kept, setKept] = useState<Kept>(nothing);
   const toggle = useCallback(

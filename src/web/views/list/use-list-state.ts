@@ -1,30 +1,31 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SavedView } from '../../api/views.ts';
+import { changedAtOnce } from '../../shell/query-state.ts';
 import { fromConfig, fromQuery, isSame, standardState, toQuery } from './list-state.ts';
 import type { ListState } from './list-state.ts';
 
 /** The view that the address names. */
 const viewMember = 'view';
-/** Stands in the address where it says itself how to look, and the view that it names only where that came from. */
+/** Present if the address contains the state itself and names the view only as its origin. */
 const ownMember = 'changed';
 
 export interface ListLook {
   readonly state: ListState;
-  /** The saved view that is looked at. */
+  /** The shown saved view. */
   readonly view: SavedView | undefined;
-  /** An address may name a view that is gone. */
+  /** The address names a deleted view. */
   readonly isViewGone: boolean;
-  /** Whether it is looked at otherwise than the view says. */
+  /** Whether the state differs from the view. */
   readonly isChanged: boolean;
   readonly change: (part: Partial<ListState>) => void;
-  /** Back to what the saved view says, or to everything. */
+  /** Resets to the saved view, or to the default. */
   readonly reset: () => void;
-  /** Shows a view as it is saved: after it was made or changed. */
+  /** Shows a view as saved, after it was created or changed. */
   readonly show: (viewId: string | undefined) => void;
 }
 
-/** How the list is looked at, by the address: `?view=<id>` as the view says; with changes of one's own, in full. */
+/** The state of the list by the address: `?view=<id>` for a saved view; with unsaved changes, in full. */
 export function useListLook(views: readonly SavedView[], loaded: boolean): ListLook {
   const [query, setQuery] = useSearchParams();
   const viewId = query.get(viewMember) ?? undefined;
@@ -38,17 +39,14 @@ export function useListLook(views: readonly SavedView[], loaded: boolean): ListL
   const saved = useMemo(() => (view === undefined ? standardState : fromConfig(view.config)), [view]);
   const change = useCallback(
     (part: Partial<ListState>) =>
-      setQuery(
-        (now) => {
-          const next = { ...(own ? fromQuery(now) : state), ...part };
-          if (viewId === undefined) return toQuery(now, next);
-          const same = isSame(next, saved);
-          if (same) now.delete(ownMember);
-          else now.set(ownMember, '1');
-          return toQuery(now, same ? standardState : next);
-        },
-        { replace: true },
-      ),
+      setQuery((now) => {
+        const next = { ...(own ? fromQuery(now) : state), ...part };
+        if (viewId === undefined) return toQuery(now, next);
+        const same = isSame(next, saved);
+        if (same) now.delete(ownMember);
+        else now.set(ownMember, '1');
+        return toQuery(now, same ? standardState : next);
+      }, changedAtOnce),
     [setQuery, own, state, saved, viewId],
   );
   const show = useCallback(

@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react';
 
 const narrow = window.matchMedia('(max-width: 640px)');
 
-function listen(heard: () => void): () => void {
-  narrow.addEventListener('change', heard);
-  return () => narrow.removeEventListener('change', heard);
+function listen(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
 }
 
-/** Whether the window is a phone's: rows stand in two lines then. */
+/** Whether the window is as narrow as a phone's: rows then have two lines. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(listen, () => narrow.matches);
 }

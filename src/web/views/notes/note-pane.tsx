@@ -30,7 +30,7 @@ import styles from './notes.module.css';
 type Note = Answer<'get_note'>;
 type NoteFields = { readonly title: string; readonly body: string };
 
-/** One note, to be read and written. */
+/** One note in an editor. */
 export function NotePane({ projectId, noteId }: { readonly projectId: string; readonly noteId: string }): ReactElement {
   const { answer, tag } = useTagged('get_note', { project_id: projectId, note_id: noteId });
   return <Answered of={answer}>{(note) => <OpenNote note={note} tag={tag} />}</Answered>;
@@ -47,7 +47,7 @@ function useNoteDraft(note: Note, tag: string): UsedDraft<NoteFields> {
   const known = useMemo(() => ({ fields: fieldsOf(note), tag }), [note, tag]);
   const source = useMemo((): DraftSource<NoteFields> => {
     const taken = async (answered: AnsweredTag<Note> | 'unchanged'): Promise<Known<NoteFields>> => {
-      if (answered === 'unchanged') throw new Error('Nothing was known that could be unchanged.');
+      if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
       await takeAnswer(client, 'get_note', named, answered);
       return { fields: fieldsOf(answered.value), tag: answered.tag ?? '' };
     };
@@ -154,7 +154,7 @@ function NoteMenu({ note: { id, project_id: projectId, title } }: { readonly not
         open={asking === 'delete'}
         onClose={() => setAsking(undefined)}
         title={`Delete “${title}”?`}
-        about="Its comments go with it. It can be brought back from the history."
+        about="Its comments are deleted with it. It can be restored from the history."
         action="Delete"
         onConfirm={() =>
           remove.mutate(

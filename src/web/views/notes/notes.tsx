@@ -10,7 +10,7 @@ import { Shelf } from '../../ui/shelf.tsx';
 import { Answered, Empty } from '../../ui/states.tsx';
 import { NotePane } from './note-pane.tsx';
 
-/** Notes: what is not yet anything else. */
+/** Notes. */
 export function Notes(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
@@ -19,7 +19,7 @@ export function Notes(): ReactElement {
   const navigate = useNavigate();
   const create = useChange('create_note', {
     shownBy: ['list_notes', 'get_project'],
-    failed: 'The note could not be made',
+    failed: 'The note could not be created',
   });
   const make = (): void =>
     create.mutate(
@@ -34,7 +34,7 @@ export function Notes(): ReactElement {
           name="Notes"
           address={`/projects/${projectId}/notes`}
           openId={openId}
-          // The newest first: notes are jotted down and looked up soon after.
+          // The newest first: recent notes are used most.
           items={rows.toReversed().map(({ id, title }) => ({ id, title, icon: <NotebookPen size={15} aria-hidden /> }))}
           actions={
             <IconButton small label="New note" icon={<Plus size={16} />} disabled={create.isPending} onClick={make} />

@@ -14,7 +14,7 @@ import styles from './overview.module.css';
 
 export const goalTones = { active: 'accent', paused: 'plain', blocked: 'danger', complete: 'good' } as const;
 
-/** Every goal with how far its tasks are, and how it was verified last. */
+/** Every goal with the progress of its tasks and its last verification. */
 export function Goals({ projectId }: { readonly projectId: string }): ReactElement {
   const goals = useGoals(projectId);
   const { data: tasks } = useTasks(projectId);

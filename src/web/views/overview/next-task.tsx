@@ -10,13 +10,13 @@ import styles from './overview.module.css';
 const reasons = {
   ok: '',
   no_tasks: 'There is no task yet.',
-  no_todo_tasks: 'Nothing is to do: release tasks from Scope, or plan more.',
-  all_blocked: 'Everything that is to do waits for something else.',
+  no_todo_tasks: 'There is nothing to do: release tasks from Scope, or plan more.',
+  all_blocked: 'Every task in To do waits for another task.',
   no_active_goal: 'No goal is active.',
   multiple_active_goals: 'Several goals are active; each has its own next task.',
 } as const;
 
-/** What an agent would be given now. */
+/** The task that an agent would get now. */
 export function NextTask({ projectId }: { readonly projectId: string }): ReactElement {
   const next = useAnswer('get_next_task', { project_id: projectId });
   const { open } = useOpenTask();

@@ -18,7 +18,7 @@ import { ProblemsNotice } from './problems-notice.tsx';
 import { RecentDocuments } from './recent-documents.tsx';
 import { RunningAgents } from './running-agents.tsx';
 
-/** How a project stands, at a glance: what is reached, what is next, who works on it, what needs a person. */
+/** The state of a project: progress, the next task, running agents, and what needs a person. */
 export function Overview(): ReactElement {
   const projectId = useProjectId();
   const project = useProject(projectId);

@@ -18,7 +18,7 @@ function everyIn(folders: readonly Folder[] = []): Row[] {
   return folders.flatMap((folder) => [...folder.documents, ...everyIn(folder.folders)]);
 }
 
-/** The documents that were changed last. */
+/** The most recently changed documents. */
 export function RecentDocuments({ projectId }: { readonly projectId: string }): ReactElement {
   const tree = useAnswer('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
   return (

@@ -8,7 +8,7 @@ import { Answered } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
-/** Runs that are under way, with the last thing that each said. */
+/** Running runs, with their last message. */
 export function RunningAgents({ projectId }: { readonly projectId: string }): ReactElement {
   const runs = useRuns(projectId);
   return (
@@ -26,10 +26,7 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
                     <Link to={`/projects/${projectId}/agents?run=${run.id}`}>
                       {run.label ?? run.agent_ref ?? 'A run'}
                     </Link>
-                    <LazyMarkdownView
-                      text={run.events.at(-1)?.message ?? 'Has not said anything yet.'}
-                      projectId={projectId}
-                    />
+                    <LazyMarkdownView text={run.events.at(-1)?.message ?? 'No message yet.'} projectId={projectId} />
                   </div>
                   <Ago time={run.events.at(-1)?.created_at ?? run.started_at} />
                 </li>

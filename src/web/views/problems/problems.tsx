@@ -13,7 +13,7 @@ import { Answered, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './problems.module.css';
 
-/** Files that need a person: where, why, and what to do. */
+/** Files that need a person: path, reason and remedy. */
 export function Problems(): ReactElement {
   const projectId = useProjectId();
   useTitle('Problems');
@@ -24,22 +24,22 @@ export function Problems(): ReactElement {
     <div className={ui['page']}>
       <div className={ui['pageHead']}>
         <h1>Problems</h1>
-        <Button onClick={() => doctor.mutate({ mend: false })} disabled={doctor.isPending}>
-          <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Looking…' : 'Check every file'}
+        <Button onClick={() => doctor.mutate({ repair: false })} disabled={doctor.isPending}>
+          <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Checking…' : 'Check every file'}
         </Button>
         <Button onClick={() => setAsking(true)} disabled={doctor.isPending}>
-          <Wrench size={15} aria-hidden /> Mend what is safe
+          <Wrench size={15} aria-hidden /> Repair what is safe
         </Button>
       </div>
       <p className={styles['about']}>
-        Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Nothing of it is changed
-        or thrown away: mend the file in your editor, and it is taken up again by itself.
+        Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Planner neither changes
+        nor discards it: repair the file in your editor, and Planner reloads it.
       </p>
       <Answered of={found}>
         {({ problems }) =>
           problems.length === 0 ? (
-            <Empty icon={<CircleCheck size={28} aria-hidden />} title="Every file of this project is well">
-              What goes wrong on the disk shows here, with its path, its line and what to do.
+            <Empty icon={<CircleCheck size={28} aria-hidden />} title="Every file of this project is valid">
+              Problems of files appear here, with path, line and remedy.
             </Empty>
           ) : (
             <ProblemList problems={problems} label="Files of this project" />
@@ -51,16 +51,16 @@ export function Problems(): ReactElement {
         open={asking}
         onClose={() => setAsking(false)}
         danger={false}
-        title="Mend what can be mended safely?"
-        about="Every file of the root is looked at. Torn ends of history are taken off, copied records get ids of their own, settings that git and the service need are put right. What only a person can decide is left."
+        title="Repair what can be repaired safely?"
+        about="Every file of the root is checked. Torn ends of history are removed, copied records get their own ids, settings that git and the service need are corrected. Anything that only a person can decide is left unchanged."
         action="Mend"
-        onConfirm={() => doctor.mutate({ mend: true })}
+        onConfirm={() => doctor.mutate({ repair: true })}
       />
     </div>
   );
 }
 
-/** What the check found beyond this project's own files, and what it mended. */
+/** The findings of the check outside this project, and its repairs. */
 function Checked({
   diagnosis: { problems, mended },
   known,
@@ -118,7 +118,7 @@ function ProblemList({
           <p>{problem.reason}</p>
           <p className={styles['remedy']}>
             <strong>What to do:</strong>{' '}
-            {problem.remedy ?? 'Open the file in an editor and mend it, or check it out again from git.'}
+            {problem.remedy ?? 'Open the file in an editor and repair it, or check it out again from git.'}
           </p>
         </li>
       ))}

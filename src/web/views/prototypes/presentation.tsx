@@ -11,11 +11,11 @@ export interface PresentationProps {
   readonly prototype: PrototypeDetail;
   readonly screens: readonly ScreenRow[];
   readonly shownId: string;
-  /** undefined ends it. */
+  /** Called with undefined to end it. */
   readonly onShow: (screenId: string | undefined) => void;
 }
 
-/** One screen after the other over the whole window: by their own links, by the arrow keys, until Escape. */
+/** Screens in the whole window, navigated by their links and the arrow keys, until Escape. */
 export function Presentation({ prototype, screens, shownId, onShow }: PresentationProps): ReactElement {
   const found = screens.findIndex(({ id }) => id === shownId);
   const at = Math.max(0, found);
@@ -56,7 +56,7 @@ export function Presentation({ prototype, screens, shownId, onShow }: Presentati
               height={prototype.viewport.height}
               contain
               onKey={press}
-              // Only to a screen of this prototype: what the screens say is theirs to say.
+              // Only to a screen of this prototype: messages of screens are untrusted.
               onGo={(id) => screens.some((one) => one.id === id) && onShow(id)}
             />
           </div>
@@ -86,7 +86,7 @@ export function Presentation({ prototype, screens, shownId, onShow }: Presentati
   );
 }
 
-/** Asks for the whole screen. Where that is refused, the whole window will do. */
+/** Requests full screen; without permission, the whole window is used. */
 function useFullScreen(stage: React.RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     void stage.current?.requestFullscreen?.().catch(() => undefined);

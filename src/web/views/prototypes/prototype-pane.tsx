@@ -16,7 +16,7 @@ import { PrototypeDialog } from './prototype-dialog.tsx';
 import styles from './prototypes.module.css';
 import { ScreenCard } from './screen-card.tsx';
 
-/** One prototype: its screens side by side, and the way through them. */
+/** One prototype: its screens side by side, and the presentation. */
 export function PrototypePane({
   projectId,
   prototypeId,
@@ -78,7 +78,7 @@ function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): 
       </header>
       {screens.length === 0 ? (
         <Empty title="No screens yet">
-          Make one here, or let an agent make them as HTML artifacts of this prototype.
+          Create one here, or let an agent create them as HTML artifacts of this prototype.
         </Empty>
       ) : (
         <ul
@@ -147,7 +147,7 @@ function PrototypeMenu({ prototype }: { readonly prototype: PrototypeDetail }): 
         open={asking === 'delete'}
         onClose={done}
         title={`Delete the prototype “${name}”?`}
-        about="Its screens stay, as artifacts by themselves."
+        about="Its screens stay, as artifacts."
         action="Delete"
         typed={name}
         onConfirm={() =>

@@ -12,7 +12,7 @@ import { Answered, Empty } from '../../ui/states.tsx';
 import { PrototypeDialog } from './prototype-dialog.tsx';
 import { PrototypePane } from './prototype-pane.tsx';
 
-/** Prototypes: screens that lead to each other, in a window of one size. */
+/** Prototypes: linked screens of one viewport. */
 export function Prototypes(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
@@ -48,7 +48,7 @@ export function Prototypes(): ReactElement {
               }
             >
               {rows.length === 0
-                ? 'A prototype holds HTML screens of one size, linked with each other, to be clicked through before anything is built.'
+                ? 'A prototype has HTML screens of one size, linked with each other, to be clicked through before anything is built.'
                 : 'Its screens are shown here.'}
             </Empty>
           ) : (

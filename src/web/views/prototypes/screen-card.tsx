@@ -17,7 +17,7 @@ export interface ScreenCardProps {
   readonly onPresent: () => void;
 }
 
-/** A screen in small, and what can be done with it. */
+/** A thumbnail of a screen, with its actions. */
 export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): ReactElement {
   const { project_id: projectId, viewport } = prototype;
   const { id, title, updated_at } = screen;
@@ -71,7 +71,7 @@ export function ScreenCard({ prototype, screen, onPresent }: ScreenCardProps): R
         open={asking === 'delete'}
         onClose={done}
         title={`Delete the screen “${title}”?`}
-        about="Its annotations go with it. It can be brought back from the history."
+        about="Its annotations are deleted with it. It can be restored from the history."
         action="Delete"
         onConfirm={() => remove.mutate({ project_id: projectId, artifact_id: id })}
       />

@@ -30,10 +30,10 @@ export function ScreenTarget({ prototype, screen, how, onClose }: ScreenTargetPr
       open
       onClose={onClose}
       title={how === 'move' ? `Move “${screen.title}”` : `Copy “${screen.title}”`}
-      about={how === 'move' ? 'It stays the same screen, with its annotations.' : 'Annotations stay with the first.'}
+      about={how === 'move' ? 'It stays the same screen, with its annotations.' : 'Annotations stay with the original.'}
     >
       {chosen === undefined ? (
-        <p>There is no other prototype. Make one first.</p>
+        <p>There is no other prototype. Create one first.</p>
       ) : (
         <form
           className={styles['form']}

@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 
 const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
-/** How an agent comes to work on this project. */
+/** How to connect an agent to this project. */
 export function ConnectSettings({ project }: { readonly project: ProjectDetail }): ReactElement {
   const [chosen, setChosen] = useQueryValue<string>('client', 'claude');
   const client = mcpClients.find(({ id }) => id === chosen) ?? mcpClients[0]!;
@@ -20,7 +20,7 @@ export function ConnectSettings({ project }: { readonly project: ProjectDetail }
     <div className={styles['sections']}>
       <Section
         title="Connect a repository"
-        about="Run this in the repository that the agent works in. It binds the repository to this project, keeps an agent key in .planner/token, which git ignores, tells the client of the server, and writes a guide for agents."
+        about="Run this in the repository that the agent works in. It binds the repository to this project, stores an agent key in .planner/token, which git ignores, adds the server to the client, and writes a guide for agents."
       >
         <Segments
           label="Client"
@@ -35,7 +35,7 @@ export function ConnectSettings({ project }: { readonly project: ProjectDetail }
         {hosted ? <p className={styles['about']}>Before it, once: planner login {origin}</p> : null}
         <h3>Or write it by hand</h3>
         <p className={styles['about']}>
-          In <code>{client.file}</code>, beside what is there. No secret stands in it.
+          In <code>{client.file}</code>, beside its other entries. It contains no secret.
         </p>
         <Snippet label={`Entry for ${client.name}`} text={client.entry} />
       </Section>
@@ -46,9 +46,9 @@ export function ConnectSettings({ project }: { readonly project: ProjectDetail }
         <Snippet label="Address" text={`${origin}/mcp`} />
         <Snippet label="Header" text="Authorization: Bearer <key>" />
         <p className={styles['about']}>
-          <Link to={`/projects/${project.id}/settings/keys`}>Keys</Link> makes one. Keep it in a variable of the
+          <Link to={`/projects/${project.id}/settings/keys`}>Keys</Link> creates one. Keep it in a variable of the
           environment and out of every file that is committed.
-          {hosted ? '' : ' On this computer a client without a key is you, and may do everything.'}
+          {hosted ? '' : ' On this computer a client without a key is you and may do everything.'}
         </p>
       </Section>
     </div>

@@ -14,7 +14,7 @@ import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
-/** Keys by which programs and agents come. */
+/** The keys of programs and agents. */
 export function KeySettings({ project }: { readonly project: ProjectDetail }): ReactElement {
   const keys = useKeys();
   const [making, setMaking] = useState(false);
@@ -23,7 +23,7 @@ export function KeySettings({ project }: { readonly project: ProjectDetail }): R
     <div className={styles['sections']}>
       <Section
         title="Keys"
-        about="An agent key sees this project alone and deletes nothing of the plan. An owner key may do everything, in every project."
+        about="An agent key gives access to this project only and cannot delete content. An owner key may do everything, in every project."
         action={
           <Button small onClick={() => setMaking(true)}>
             <Plus size={14} aria-hidden /> New key
@@ -38,7 +38,7 @@ export function KeySettings({ project }: { readonly project: ProjectDetail }): R
           title="Your new key"
           label="Key"
           secret={secret}
-          about="Copy it now: it is kept hashed and cannot be shown again. It is sent as Authorization: Bearer."
+          about="Copy it now: only its hash is stored, and it cannot be shown again. It is sent as Authorization: Bearer."
           onClose={() => setSecret(undefined)}
         />
       )}
@@ -54,7 +54,7 @@ function Rows({ keys, projectId }: { readonly keys: readonly KeyRow[]; readonly 
   return (
     <>
       {here.length === 0 ? (
-        <p className={styles['none']}>No key yet. `planner connect` makes one for a repository by itself.</p>
+        <p className={styles['none']}>No key yet. `planner connect` creates one for a repository.</p>
       ) : null}
       <ul className={styles['rows']}>
         {here.map((key) => (
@@ -82,7 +82,7 @@ function Rows({ keys, projectId }: { readonly keys: readonly KeyRow[]; readonly 
         open={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
         title={`Revoke ${revoking?.name ?? ''}?`}
-        about="The next call with it is refused, in sessions that are open too. It cannot be taken back."
+        about="The next call with it is rejected, also in open sessions. This cannot be undone."
         action="Revoke key"
         onConfirm={() => revoking !== undefined && revoke.mutate({ key_id: revoking.id })}
       />
@@ -124,7 +124,7 @@ function NewKey({
           value={name}
           onChange={setName}
           placeholder="builder"
-          hint="What the history names as author."
+          hint="The author's name in the history."
           maxLength={500}
           autoFocus
           error={create.error?.field === 'name' ? create.error.message : undefined}

@@ -1,9 +1,9 @@
-/** How a client starts the bridge: by the program's name, so that an entry that is committed serves on every machine. */
+/** How a client starts the bridge: by the program's name, so that a committed entry works on every machine. */
 const start = { command: 'planner', args: ['mcp'] } as const;
 
-/** A client of MCP, the file that tells it of servers, and the entry in it: what `planner connect` writes there. */
+/** An MCP client, its configuration file, and the entry that `planner connect` writes there. */
 export interface McpClient {
-  /** What `planner connect --client` takes. */
+  /** The value for `planner connect --client`. */
   readonly id: string;
   readonly name: string;
   /** Below the repository; below the home directory where it begins with `~`. */
@@ -14,7 +14,7 @@ export interface McpClient {
 const json = (value: object): string => JSON.stringify(value, undefined, 2);
 const servers = (member: string, entry: object): string => json({ [member]: { planner: entry } });
 
-/** The text for the file; in one that has other entries, ours goes beside them. No secret stands in it: the bridge reads `.planner/token`. */
+/** The content of the file; in an existing file the entry is added to the others. It contains no secret: the bridge reads `.planner/token`. */
 export const mcpClients: readonly McpClient[] = [
   { id: 'claude', name: 'Claude Code', file: '.mcp.json', entry: servers('mcpServers', start) },
   { id: 'cursor', name: 'Cursor', file: '.cursor/mcp.json', entry: servers('mcpServers', start) },
@@ -37,12 +37,12 @@ export const mcpClients: readonly McpClient[] = [
     id: 'windsurf',
     name: 'Windsurf',
     file: '~/.codeium/windsurf/mcp_config.json',
-    // A file of the whole user starts in no repository: it has to name this one.
+    // A per-user file does not start in a repository: it has to name this one.
     entry: servers('mcpServers', { ...start, args: [...start.args, '--root', '/path/to/the/repository'] }),
   },
 ];
 
-/** The command that does all of it, for a shell. */
+/** The shell command that does all of it. */
 export function connectCommand(projectId: string, client: string, elsewhere: string | undefined): string {
   const url = elsewhere === undefined ? '' : ` --url ${elsewhere}`;
   const more = client === 'claude' ? '' : ` --client ${client}`;

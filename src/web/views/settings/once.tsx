@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import styles from './settings.module.css';
 
-/** A secret, shown this once: it is kept hashed. */
+/** A secret, shown once: the service stores only its hash. */
 export function ShownOnce({
   title,
   label,

@@ -36,7 +36,7 @@ function textsOf(project: ProjectDetail): Texts {
 
 function ProjectForm({ project }: ProjectProps): ReactElement {
   const known = textsOf(project);
-  // Only what was typed: a field that somebody else changes meanwhile shows their text until one types in it.
+  // Only typed fields: a field that another user changes shows their text until it is edited here.
   const [typed, setTyped] = useState<Partial<Texts>>({});
   const update = useUpdateProject();
   const texts: Texts = { ...known, ...typed };
@@ -71,13 +71,13 @@ function ProjectForm({ project }: ProjectProps): ReactElement {
         <TextField
           label="Repository"
           placeholder="https://github.com/you/shop"
-          hint="Where its code is kept. Without a name or a password in it."
+          hint="The URL of its repository, without credentials."
           {...field('repo_url')}
         />
         <TextField
           label="Folder"
           placeholder="packages/shop"
-          hint="Its code’s folder, relative to the one that holds .planner."
+          hint="Its code’s folder, relative to the one that contains .planner."
           {...field('folder_path')}
         />
         <div className={styles['row']}>
@@ -147,7 +147,7 @@ function Delete({ project }: ProjectProps): ReactElement {
   return (
     <Section
       title="Delete this project"
-      about="Its folder lies in .planner/local/trash for 30 days, and what was committed to git stays there."
+      about="Its folder stays in .planner/local/trash for 30 days, and what was committed to git stays there."
     >
       <div className={styles['row']}>
         <Button look="danger" onClick={() => setAsking(true)} disabled={remove.isPending}>
@@ -158,7 +158,7 @@ function Delete({ project }: ProjectProps): ReactElement {
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${project.name}?`}
-        about={`Its ${taskCount(project.summary)} tasks, ${project.summary.documents} documents and everything else in it go.`}
+        about={`Its ${taskCount(project.summary)} tasks, ${project.summary.documents} documents and everything else in it are deleted.`}
         typed={project.name}
         action="Delete project"
         onConfirm={() => void go()}

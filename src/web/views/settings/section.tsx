@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Card } from '../../ui/card.tsx';
 import styles from './settings.module.css';
 
-/** A part of the settings: what it is, what to know about it, and what can be done. */
+/** A section of the settings: title, description and controls. */
 export function Section({
   title,
   about,

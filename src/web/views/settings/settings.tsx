@@ -24,19 +24,19 @@ const tabs = [
   { path: 'tags', name: 'Tags' },
 ] as const;
 
-/** What a project is called and where it lies, who may reach it, and how agents do. */
+/** The settings of a project: its fields, access, and agents. */
 export function SettingsView(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
   const project = useProject(projectId);
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Where not all of them have room, the one that is open is in sight.
+    // If not all tabs fit, scroll to the open one.
     const open = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
     if (open != null) nav.current!.scrollLeft = open.offsetLeft - nav.current!.offsetLeft - 16;
   }, [rest]);
   const { data: signIns = [] } = useSignIns();
-  // Where nobody signs in, there is nothing to show of it.
+  // Without sign-ins the tab is hidden.
   const shown = signIns.length === 0 ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
   useTitle(shown.find(({ path }) => path === rest)?.name, 'Settings');
   return (

@@ -15,7 +15,7 @@ import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
-/** Links by which people without an account come. */
+/** The links for people without an account. */
 export function ShareSettings({ projectId }: { readonly projectId: string }): ReactElement {
   const shares = useShares(projectId);
   const [making, setMaking] = useState(false);
@@ -24,7 +24,7 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
     <div className={styles['sections']}>
       <Section
         title="Participants"
-        about="A participant link shows the project’s name, its goals and the labels and statuses of its tasks, and takes submissions into the inbox. Every link ends by itself."
+        about="A participant link shows the project’s name, its goals and the labels and statuses of its tasks, and accepts submissions into the inbox. Every link expires."
         action={
           <Button small onClick={() => setMaking(true)}>
             <Plus size={14} aria-hidden /> New link
@@ -36,14 +36,14 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
             <Rows
               projectId={projectId}
               shares={rows.filter(({ kind }) => kind === 'participants')}
-              none="Nobody is invited yet."
+              none="No participant links yet."
             />
           )}
         </Answered>
       </Section>
       <Section
         title="Shared resources"
-        about="A task, document or prototype that was shared is shown by its link, and nothing else is. Share one from its own page."
+        about="A share link shows one task, document or prototype and nothing else. Share one from its own page."
       >
         <Answered of={shares}>
           {(rows) => (
@@ -61,7 +61,7 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
           title="The participant link"
           label="Address"
           secret={url}
-          about="Copy it now: it is kept hashed and cannot be shown again. Whoever has it can read and submit."
+          about="Copy it now: only its hash is stored, and it cannot be shown again. Anyone with it can read and submit."
           onClose={() => setUrl(undefined)}
         />
       )}
@@ -105,8 +105,7 @@ function ShareLine({ projectId, share }: { readonly projectId: string; readonly 
   const [asking, setAsking] = useState(false);
   const revoke = useRevokeShare();
   const { target_type: type, target_id: id, title, audience_name: audience, state } = share;
-  const name =
-    share.kind === 'participants' ? (audience ?? 'Anybody with the link') : (title ?? `A ${type} that is gone`);
+  const name = share.kind === 'participants' ? (audience ?? 'Anyone with the link') : (title ?? `A deleted ${type}`);
   return (
     <li className={styles['line']}>
       {share.kind === 'participants' ? (
@@ -125,7 +124,7 @@ function ShareLine({ projectId, share }: { readonly projectId: string; readonly 
           )}
         </strong>
         <small>
-          Made <Ago time={share.created_at} />, {state === 'live' ? 'ends' : 'would have ended'}{' '}
+          Created <Ago time={share.created_at} />, {state === 'live' ? 'ends' : 'would have ended'}{' '}
           <Ago time={share.expires_at} />
         </small>
       </span>
@@ -140,7 +139,7 @@ function ShareLine({ projectId, share }: { readonly projectId: string; readonly 
         open={asking}
         onClose={() => setAsking(false)}
         title="Revoke this link?"
-        about={`Whoever opens it is told that it has ended. “${name}” can be shared again by a new link.`}
+        about={`It then shows that it has ended. “${name}” can be shared again with a new link.`}
         action="Revoke link"
         onConfirm={() => revoke.mutate({ project_id: projectId, share_id: share.id })}
       />
@@ -177,7 +176,7 @@ function NewLink({
         }}
       >
         <TextField
-          label="Whom it is for (optional)"
+          label="Audience (optional)"
           value={audience}
           onChange={setAudience}
           placeholder="The client"

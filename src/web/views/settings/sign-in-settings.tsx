@@ -11,7 +11,7 @@ import { Ago } from '../../ui/time.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
-/** Who is signed in to a hosted service, and by whom that is vouched for. */
+/** The sign-ins of a hosted service and their identities. */
 export function SignInSettings(): ReactElement {
   const signIns = useSignIns();
   return (
@@ -68,7 +68,7 @@ function SignInLine({ row }: { readonly row: SignInRow }): ReactElement {
   );
 }
 
-/** People whom the identity provider vouched for: each is known by what it said at the first sign-in. */
+/** People whom the identity provider authenticated, identified by their account at the first sign-in. */
 function Identities(): ReactElement | null {
   const identities = useIdentities();
   const [forgetting, setForgetting] = useState<IdentityRow | undefined>(undefined);
@@ -76,7 +76,7 @@ function Identities(): ReactElement | null {
   const rows = identities.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <Section title="People" about="Known by what the identity provider said of them when they first signed in.">
+    <Section title="People" about="Identified by their account at the identity provider at the first sign-in.">
       <ul className={styles['rows']}>
         {rows.map((row) => (
           <li key={row.id} className={styles['line']}>
@@ -95,7 +95,7 @@ function Identities(): ReactElement | null {
         open={forgetting !== undefined}
         onClose={() => setForgetting(undefined)}
         title={`Forget ${forgetting?.email ?? ''}?`}
-        about="Their sign-ins end. Whoever next signs in with this address is taken for them."
+        about="Their sign-ins end. The address is bound to the next account that signs in with it."
         action="Forget"
         onConfirm={() => forgetting !== undefined && forget.mutate({ identity_id: forgetting.id })}
       />

@@ -11,7 +11,7 @@ import { Answered } from '../../ui/states.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
-/** The tags of a project: made, renamed, coloured, deleted. */
+/** The tags of a project: create, rename, recolor, delete. */
 export function TagSettings({ projectId }: { readonly projectId: string }): ReactElement {
   const tags = useTags(projectId);
   const { data: tasks } = useTasks(projectId);
@@ -24,7 +24,7 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
     <div className={styles['sections']}>
       <Section
         title="Tags"
-        about="A tag is renamed on every task that bears it. One that a task names first is made by itself."
+        about="Renaming a tag renames it on every task. A new tag in a task is created automatically."
       >
         <NewTag projectId={projectId} />
         <Answered of={tags}>
@@ -113,7 +113,9 @@ function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number })
         onClose={() => setDeleting(false)}
         title={`Delete the tag “${tag.name}”?`}
         about={
-          uses === 0 ? 'No task bears it.' : `It is taken off ${uses} ${uses === 1 ? 'task' : 'tasks'}; the tasks stay.`
+          uses === 0
+            ? 'No task has it.'
+            : `It is removed from ${uses} ${uses === 1 ? 'task' : 'tasks'}; the tasks stay.`
         }
         action="Delete tag"
         onConfirm={() => remove.mutate(at)}
@@ -122,7 +124,7 @@ function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number })
   );
 }
 
-/** While a colour is being chosen it shows here; it is kept once the choice is made. */
+/** Shows a colour while it is being chosen; saves it when the choice is made. */
 function ColorField({
   tag,
   onColor,

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
 
-/** The description, read as it is meant and edited as it is written. What is typed outlives a reload until it is kept. */
+/** The description, rendered or in an editor. The draft survives a reload until it is saved. */
 export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
   const place = `planner.draft.${task.id}`;
   const [draft, setDraft] = useState<string | undefined>(() => sessionStorage.getItem(place) ?? undefined);

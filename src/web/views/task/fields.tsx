@@ -16,7 +16,7 @@ function named<V extends string>(values: readonly V[]): Choice<V>[] {
   return values.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
 }
 
-/** Every field of a task but its texts. */
+/** Every field of a task except its texts. */
 export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
   const { data: goals = [] } = useGoals(task.project_id);
   const { mutate } = useUpdateTask();
@@ -86,7 +86,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
   );
 }
 
-/** A text that is kept when one leaves it or presses Enter. */
+/** A text that is saved on blur or Enter. */
 function KeptText({
   label,
   kept,

@@ -4,7 +4,7 @@ import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import styles from './task.module.css';
 
-/** The label, edited where it stands: Enter or leaving it keeps it, Escape takes back. */
+/** The label, edited in place: Enter or blur saves it, Escape cancels. */
 export function LabelField({ task }: { readonly task: TaskDetail }): ReactElement {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);

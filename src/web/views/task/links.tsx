@@ -6,7 +6,7 @@ import type { TaskDetail } from '../../api/tasks.ts';
 import { placeOf, TargetLink } from '../../ui/target.tsx';
 import styles from './task.module.css';
 
-/** What else is linked with the task, either way: documents, artifacts, prototypes. */
+/** Documents, artifacts and prototypes linked with the task, in both directions. */
 export function Links({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const { project_id } = task;
   const { data: leaving = [] } = useRows('list_edges', 'edges', { project_id, from_id: task.id });

@@ -10,7 +10,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
 import { TaskPicker } from './task-picker.tsx';
 
-/** What must be done first, and what waits for this task, as the service reads the edges. */
+/** The prerequisites and dependents of the task, according to the service. */
 export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactElement {
   const { project_id } = task;
   const { data: graph } = useTaskGraph(project_id, { everyMs: 10_000 });

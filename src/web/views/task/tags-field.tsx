@@ -10,7 +10,7 @@ import styles from './task.module.css';
 export interface TagsFieldProps {
   readonly projectId: string;
   readonly tags: TaskDetail['tags'];
-  /** Names; those that the project does not know yet are made. */
+  /** Names; unknown ones are created. */
   readonly onChange: (names: readonly string[]) => void;
 }
 
@@ -33,7 +33,7 @@ export function TagsField({ projectId, tags, onChange }: TagsFieldProps): ReactE
             <TagBadge name={tag.name} color={tag.color} />
             <IconButton
               small
-              label={`Take off ${tag.name}`}
+              label={`Remove ${tag.name}`}
               icon={<X size={12} />}
               onClick={() => onChange(names.filter((name) => name !== tag.name))}
             />

@@ -50,7 +50,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
 
 const shown = 5;
 
-/** The last changes, and all of them where somebody asks. */
+/** The latest changes, and all of them on request. */
 function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const [all, setAll] = useState(false);
   const revisions = useAnswer('list_revisions', {
@@ -66,7 +66,7 @@ function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
         {({ revisions: rows, next_cursor: more }) => (
           <>
             {rows.length === 0 ? (
-              <p className={styles['none']}>Not changed since it was made.</p>
+              <p className={styles['none']}>Not changed since it was created.</p>
             ) : (
               <Activity revisions={rows} />
             )}

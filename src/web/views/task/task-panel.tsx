@@ -8,7 +8,7 @@ import { TaskBody } from './task-body.tsx';
 import { TaskHead } from './task-head.tsx';
 import styles from './task.module.css';
 
-/** The task that the address names, beside whatever view is open. The view goes on; Escape closes the panel. */
+/** The task in the address, beside the open view, which stays usable; Escape closes the panel. */
 export function TaskPanel({ projectId }: { readonly projectId: string }): ReactElement {
   const { taskId, close } = useOpenTask();
   return (

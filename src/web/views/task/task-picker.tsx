@@ -25,7 +25,7 @@ export function TaskPicker({ title, tasks, onPick, onClose }: TaskPickerProps): 
       <Command shouldFilter={false} label={title} className={styles['picker']}>
         <Command.Input autoFocus value={text} onValueChange={setText} placeholder="Words of its label" />
         <Command.List>
-          <Command.Empty>No task has these words.</Command.Empty>
+          <Command.Empty>No matching tasks.</Command.Empty>
           {found.map(({ id, label, status }) => (
             <Command.Item
               key={id}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MovingReport } from '../../src/exchange/moved-plan.ts';
+import type { MovingReport } from '../../src/exchange/imported-plan.ts';
 import { documentOf, readPlan } from '../../src/exchange/read-plan.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -43,7 +43,7 @@ describe('Finding a plan', () => {
     }
   };
 
-  it('tells plans by what is in them, in a file, a directory or a repository [D9.moving.found]', () => {
+  it('detects plans from the content, in a file, a directory or a repository [D9.moving.found]', () => {
     expect(from(put('a/issues.jsonl', `${issue}\n${other}\n`))).to.equal('beads');
     expect(from(put('a/b.canvas', '{}'))).to.equal('JSON Canvas');
     expect(from(put('a/c.json', '{"nodes":[],"edges":[]}'))).to.equal('JSON Canvas');
@@ -68,10 +68,10 @@ describe('Finding a plan', () => {
   it('says what is read where there is no plan [D9.moving.found]', () => {
     mkdirSync(join(scratch.path, 'empty'));
     expect(refused(join(scratch.path, 'empty'))).to.match(
-      /holds no plan that is known\. Read are an export of Planner, .*JSON Canvas/,
+      /contains no known plan\. Supported are an export of Planner, .*JSON Canvas/,
     );
-    expect(refused(put('x.json', '{"a":1}'))).to.match(/is no plan that is known\. Read are/);
-    expect(refused(put('y.json', '{'))).to.match(/is no JSON/);
+    expect(refused(put('x.json', '{"a":1}'))).to.match(/is not a known plan\. Supported are/);
+    expect(refused(put('y.json', '{'))).to.match(/is not JSON/);
     expect(refused(join(scratch.path, 'nowhere'))).to.match(/There is no file/);
   });
 

@@ -1,5 +1,5 @@
 import type { Draft, Fields } from '../../src/domain/exchange/draft.ts';
-import type { MovedPlan } from '../../src/exchange/moved-plan.ts';
+import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
 import type { PlanFiles } from '../../src/exchange/plan-files.ts';
 
 /** Files as a reader sees them, from their texts. */
@@ -16,13 +16,13 @@ export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
 type Record_ = any;
 
 /** The records of a list, by what they are called. */
-export function named({ draft }: MovedPlan, list: string): Readonly<Record<string, Record_>> {
+export function named({ draft }: ImportedPlan, list: string): Readonly<Record<string, Record_>> {
   const records = draft.lists.get(list) ?? [];
   return Object.fromEntries(records.map((record) => [record['label'] ?? record['title'] ?? record['name'], record]));
 }
 
 /** The edges of a draft, as `from -label-> to` with what the ends are called. */
-export function edgesOf({ draft }: MovedPlan): string[] {
+export function edgesOf({ draft }: ImportedPlan): string[] {
   const called = new Map<unknown, unknown>();
   for (const record of [...records(draft, 'tasks'), ...records(draft, 'documents')])
     called.set(record['id'], record['label'] ?? record['title']);
@@ -41,6 +41,6 @@ function records({ lists }: Draft, list: string): readonly Fields[] {
 }
 
 /** What was remarked, with how often. */
-export function remarksOf({ report }: MovedPlan): string[] {
+export function remarksOf({ report }: ImportedPlan): string[] {
   return report.remarks.map(({ what, count }) => `${count} × ${what}`);
 }

@@ -1,7 +1,7 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 
-/** What came of reading another tool's plan. */
-export interface MovedPlan {
+/** The result of reading another tool's plan. */
+export interface ImportedPlan {
   readonly draft: Draft;
   readonly report: MovingReport;
 }
@@ -9,23 +9,23 @@ export interface MovedPlan {
 export interface MovingReport {
   /** The tool, by its name. */
   readonly from: string;
-  /** How many records the draft holds, by list; `edges` too. Lists that are empty are left out. */
+  /** The number of records in the draft, by list, and of `edges`. Empty lists are left out. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What went another way than as it stood, each kind once. */
+  /** What could not be imported unchanged, each kind once. */
   readonly remarks: readonly Remark[];
 }
 
-/** Something that has no place in Planner, or that could not be followed. Where it stands now is said in `what`. */
+/** A value without a field in Planner, or an unresolved reference. `what` says where it is now. */
 export interface Remark {
   readonly what: string;
   readonly count: number;
-  /** Where, at most five of them. */
+  /** Its locations, at most five. */
   readonly examples: readonly string[];
 }
 
 const examplesMax = 5;
 
-/** Gathers remarks: each kind is said once, with how often and where. */
+/** Collects remarks: each kind once, with its count and locations. */
 export class Remarks {
   readonly #found = new Map<string, { count: number; examples: string[] }>();
 
@@ -41,12 +41,12 @@ export class Remarks {
   }
 }
 
-/** Members of another tool's record that have no place here, by the names that it gives them. What says nothing is left out. */
+/** Members of another tool's record without a field in Planner, by their names. Empty ones are left out. */
 export type Kept = Readonly<Record<string, unknown>>;
 
 /**
- * A text with what has no place below it, under a heading that names the tool: short values as a list, long ones under headings of their own.
- * The text itself stays as it is.
+ * A text with the kept members appended under a heading that names the tool: short values as a list, long ones under their own headings.
+ * The text itself is unchanged.
  */
 export function withKept(text: string, tool: string, kept: Kept): string {
   const said = Object.entries(kept).filter(([, value]) => saysSomething(value));
@@ -82,7 +82,7 @@ function block(value: unknown): string {
   return typeof value === 'string' ? value : `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 }
 
-/** The members of a record that nothing has taken yet: what is left at the end is kept. */
+/** The members of a record that are not read yet: those left at the end are kept. */
 export class Members {
   readonly #fields: Fields;
   readonly #taken = new Set<string>();
@@ -96,7 +96,7 @@ export class Members {
     return this.#fields[name];
   }
 
-  /** A text; numbers are written out, anything else is left to be kept. */
+  /** A text; numbers are converted, any other value is left to be kept. */
   text(name: string): string | undefined {
     const value = this.#fields[name];
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -127,7 +127,7 @@ export class Members {
     return objects;
   }
 
-  /** What nobody took. */
+  /** The members that were not read. */
   rest(): Kept {
     return Object.fromEntries(Object.entries(this.#fields).filter(([name]) => !this.#taken.has(name)));
   }

@@ -101,9 +101,9 @@ describe('Moving in from Backlog.md', () => {
     expect(remarksOf(plan)).to.deep.equal([
       "1 × The tool's own readme: it was left out.",
       '1 × A file without readable front matter: it was left out.',
-      '1 × An asset of a kind that is not known: it was left out.',
-      '1 × An id that several tasks have: dependencies mean the first of them.',
-      '1 × A task that refers to one that is not there: it stands in the description.',
+      '1 × An asset of an unknown type: it was left out.',
+      '1 × An id of several tasks: dependencies use the first one.',
+      '1 × A task that references a missing one: the reference is in the description.',
     ]);
   });
 });

@@ -86,13 +86,13 @@ describe('Moving in from beads', () => {
     }
     expect(tasks['Dig'].description).to.contain('- closed_at: 2026-01-13T00:00:00Z');
     expect(remarksOf(plan)).to.deep.equal([
-      '1 × An id that several issues have: dependencies mean the first of them.',
-      '1 × A dependency on an issue that is not in the file: it stands in the description.',
+      '1 × An id of several issues: dependencies use the first one.',
+      '1 × A dependency on an issue that is not in the file: it is in the description.',
     ]);
   });
 
   it('refuses a line that is no issue, naming it [D9.moving.beads]', () => {
     for (const bad of ['{"id"', '[1]', 'null'])
-      expect(() => readBeads(`${text}\n${bad}\n`, 'x')).to.throw('Line 5 is no issue');
+      expect(() => readBeads(`${text}\n${bad}\n`, 'x')).to.throw('Line 5 is not an issue');
   });
 });

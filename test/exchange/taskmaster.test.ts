@@ -75,9 +75,9 @@ describe('Moving in from Taskmaster', () => {
     }
     expect(tasks['Dig again'].description).to.contain('- priority: weird');
     expect(remarksOf(plan)).to.deep.equal([
-      '1 × An id that several tasks have: dependencies mean the first of them.',
-      '2 × A dependency on a task that is not in the file: it stands in the description.',
-      '2 × A part that waits for its whole: the edge says `relates` and orders nothing.',
+      '1 × An id of several tasks: dependencies use the first one.',
+      '2 × A dependency on a task that is not in the file: it is in the description.',
+      '2 × A part that depends on its whole: the edge became `relates` and orders nothing.',
     ]);
   });
 
@@ -86,6 +86,6 @@ describe('Moving in from Taskmaster', () => {
     expect(old.report.counts).to.deep.equal({ tasks: 1 });
     expect(named(old, 'tasks')['Dig'].goal).to.equal(undefined);
     expect(() => readTaskmaster({ a: 1 }, 'x')).to.throw('The file has no tasks');
-    expect(() => readTaskmaster({ tasks: [1] }, 'x')).to.throw('tasks[0] is no task');
+    expect(() => readTaskmaster({ tasks: [1] }, 'x')).to.throw('tasks[0] is not a task');
   });
 });

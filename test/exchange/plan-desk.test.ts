@@ -91,7 +91,7 @@ describe('Moving in from Plan Desk', () => {
       '1 × A member of a record in notes that is not known: it was left out.',
       '1 × A comment on what is not in the export: it was left out.',
       '1 × An edge to what is not in the export: it was left out.',
-      '2 × A list or member that is not known: it was left out.',
+      '2 × An unknown list or member: it was left out.',
     ]);
   });
 

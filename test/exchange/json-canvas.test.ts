@@ -48,8 +48,8 @@ describe('Moving in from JSON Canvas', () => {
     expect(remarksOf(plan)).to.deep.equal([
       '1 × A task without a name: it is called (untitled).',
       '1 × A group with nothing in it: it was left out.',
-      '1 × The color of an edge has no place: it was left out.',
-      '1 × An edge of a group or of a node that is not there: it was left out.',
+      '1 × The color of an edge has no field: it was left out.',
+      '1 × An edge of a group or of a missing node: it was left out.',
     ]);
   });
 });
