@@ -15,8 +15,8 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-requests,rest-route,route-table,service-answer,service-routes}',
-    'mcp/{json-rpc,mcp-door,mcp-sessions,sdk}',
+    'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'mcp/{json-rpc,mcp-transport,mcp-sessions,sdk}',
     'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
@@ -33,8 +33,8 @@ export const areas: readonly Area[] = [
   {
     name: 'transports',
     sources: [
-      'rest/{call-route,coerce,rest-door,rest-route,route-table,service-answer,service-routes}.ts',
-      'mcp/{json-rpc,mcp-door,sdk}.ts',
+      'rest/{call-route,coerce,rest-transport,rest-route,route-table,service-answer,service-routes}.ts',
+      'mcp/{json-rpc,mcp-transport,sdk}.ts',
     ],
     tests: overHttp,
   },

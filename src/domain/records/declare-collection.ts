@@ -5,7 +5,7 @@ export type UncheckedCollection = Omit<Collection, 'validate'>;
 
 /** What is said of a field, once: how files hold it, how it merges, what a new record has in it. */
 export interface FieldRule {
-  /** How its value stands in a file. Default: `text`. */
+  /** How a file holds its value. Default: `text`. */
   readonly kind?: FieldKind;
   /** The text below the front matter, or what the path alone holds. Default: a key of the file. */
   readonly in?: 'body' | 'path';
@@ -13,7 +13,7 @@ export interface FieldRule {
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
-  /** Whoever makes a record says it. */
+  /** Required of a new record: it has no default then. */
   readonly given?: true;
   /**
    * A change of it makes a revision. The number is its place in the hash by which a revision is recognised: a number that was given
@@ -28,7 +28,7 @@ export interface FieldRule {
   readonly reference?: true;
 }
 
-/** Fields that every record has, whoever declares it. */
+/** Fields that every record has. */
 type Kept = 'id' | 'created_at' | 'updated_at';
 
 /** A rule for a field of this type: one that cannot be null has a default, or is given. */
