@@ -13,7 +13,7 @@ export interface FieldRule {
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
-  /** Required of a new record: it has no default then. */
+  /** Required of a new record; `absent` is then the value of files alone. */
   readonly given?: true;
   /**
    * A change of it makes a revision. The number is its place in the hash by which a revision is recognised: a number that was given
