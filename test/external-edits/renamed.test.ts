@@ -12,7 +12,7 @@ describe('A file that is renamed in the moment in which it was written', () => {
   afterEach(() => editor.stop());
 
   /** Empty where a file moved while the directories were read. */
-  function recordsInFiles(): ReturnType<FileEditor['said']> {
+  function recordsInFiles(): ReturnType<FileEditor['recordsInFiles']> {
     try {
       return editor.recordsInFiles();
     } catch (error) {
