@@ -80,13 +80,13 @@ export class PlanBuilder {
   }
 
   task({ kept, label, description, tags = [], ...task }: NewTask): string {
-    const borne = [...new Set(tags.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
-    const over = borne.slice(limits.tagsPerTaskMax);
+    const taken = [...new Set(tags.map((tag) => this.#tag(tag)).filter((tag) => tag !== ''))];
+    const over = taken.slice(limits.tagsPerTaskMax);
     const long = label.length > limits.nameCharactersMax ? label : undefined;
     const id = this.#add('tasks', {
       ...given(task),
       label: this.#line(label, 'a task'),
-      tags: borne.slice(0, limits.tagsPerTaskMax),
+      tags: taken.slice(0, limits.tagsPerTaskMax),
       description,
     });
     this.keep(id, { ...(long && { title: long }), ...kept, ...(over.length > 0 && { tags: over }) });

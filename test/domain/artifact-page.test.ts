@@ -25,7 +25,7 @@ describe('The page of an artifact [D6.render]', function () {
     (await make('artifacts', { title: 'Page', kind: 'html', content, ...more }))['id']!;
   const page = async (id: string, query = ''): Promise<string> =>
     (await fetch(`${service.url}/api/v1/artifacts/${id}/render${query}`)).text();
-  /** What an HTML artifact of this content becomes, without the guard. */
+  /** The page of an HTML artifact with this content, without the guard. */
   const rendered = async (content: string, more: object = {}): Promise<string> =>
     (await page(await artifact(content, more))).slice(guardedPage('').length);
   const image = (bytes: Buffer, mime = 'image/png'): Promise<Record<string, string>> =>
@@ -47,7 +47,7 @@ describe('The page of an artifact [D6.render]', function () {
       expect((await page(id, query)).includes('<script>'), query).to.equal(script);
   });
 
-  it('leads to screens by id, else by title, of the same prototype first', async () => {
+  it('links to screens by id, else by title, of the same prototype first', async () => {
     const [{ id: own }, { id: other }] = [
       await make('prototypes', { name: 'Own', viewport: { width: 9, height: 9 } }),
       await make('prototypes', { name: 'Other', viewport: { width: 9, height: 9 } }),
@@ -61,13 +61,13 @@ describe('The page of an artifact [D6.render]', function () {
     expect(await rendered(names.map(link).join(''), { prototype_id: own })).to.equal(
       [...[first, second, third, fourth].map(linkTo), link('None')].join(''),
     );
-    // An id is one although another screen has it as its title.
+    // An id takes precedence over another screen's title.
     await screen(second, own);
     const both = link(second) + link('Own%20first');
     expect(await rendered(both, { prototype_id: own })).to.equal(linkTo(second) + linkTo(third));
   });
 
-  it('holds the images of the project, beside links to its screens', async () => {
+  it('inlines the images of the project, beside links to its screens', async () => {
     const bytes = Buffer.from('an image');
     const { id, url } = await image(bytes);
     const data = `data:image/png;base64,${bytes.toString('base64')}`;
@@ -75,7 +75,7 @@ describe('The page of an artifact [D6.render]', function () {
     const target = await artifact('');
     const missing = '/api/v1/files/fil_none';
     expect(await rendered(`<img src="${url}">`)).to.equal(`<img src="${data}">`);
-    // It is no Markdown, where this would be code.
+    // It is not Markdown, in which this would be code.
     expect(await rendered(`\n    <img src="${url}">`)).to.equal(`\n    <img src="${data}">`);
     expect(await rendered(`<img src="${url}">${link(target)}`)).to.equal(`<img src="${data}">${linkTo(target)}`);
     const others = `<img src="${text}"><img src="${missing}">`;
@@ -84,7 +84,7 @@ describe('The page of an artifact [D6.render]', function () {
     expect(id).to.match(/^fil_/);
   });
 
-  it('shows an image that is too large, or whose bytes are lost, by its address', async () => {
+  it('references an image that is too large, or whose bytes are missing, by its URL', async () => {
     const original = limits.renderedImagesBytesMax;
     const [small, large] = [await image(Buffer.alloc(90, 1)), await image(Buffer.alloc(5000, 2))];
     const content = `<img src="${large['url']}"><img src="${small['url']}">`;

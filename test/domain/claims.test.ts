@@ -22,7 +22,7 @@ describe('claim_task', () => {
     expect(task(plan)).to.include({ status: 'in_progress', assignee: 'one' });
   });
 
-  it('lets one of two agents have it, and names the one to the other [D3.claim-refused]', () => {
+  it('succeeds for one of two agents, and names that one to the other [D3.claim-refused]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one');
@@ -54,7 +54,7 @@ describe('claim_task', () => {
     });
   }
 
-  it('refuses a task that is not there as not_found', () => {
+  it('rejects an unknown task with not_found', () => {
     expect(() => claim(new Plan(), 'one'))
       .to.throw(PlannerError)
       .with.property('code', 'not_found');
@@ -62,7 +62,7 @@ describe('claim_task', () => {
 });
 
 describe('A lease', () => {
-  it('lets another agent claim once it ran out [D3.lease]', () => {
+  it('lets another agent claim once it has expired [D3.lease]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);
@@ -103,7 +103,7 @@ describe('A lease', () => {
     expect(Date.parse(leaseOf(plan.view, 'task')?.expires_at ?? '')).to.be.greaterThan(Date.parse(until ?? ''));
   });
 
-  it("is renewed by an update of the claimer's session that names nobody [D3.lease-renewal]", () => {
+  it("is renewed by an update of the claimer's session without agent_ref [D3.lease-renewal]", () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60, agent);
@@ -115,7 +115,7 @@ describe('A lease', () => {
     expect(leaseOf(plan.view, 'task')?.expires_at).to.not.equal(until);
   });
 
-  it('ends when the task is done, put back or given to somebody else', () => {
+  it('ends when the task is done, put back or assigned to another agent', () => {
     for (const change of [{ status: 'done' }, { status: 'todo' }, { assignee: 'two' }] as const) {
       const plan = new Plan();
       plan.task('task');
@@ -129,7 +129,7 @@ describe('A lease', () => {
     }
   });
 
-  it('says nothing about a task that was taken from its claimer on disk', () => {
+  it('does not apply to a task that was reassigned on disk', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);
@@ -139,7 +139,7 @@ describe('A lease', () => {
     expect(claim(plan, 'two')).to.deep.include({ claimed: false, assignee: 'ann' });
   });
 
-  it('goes with the task', () => {
+  it('is removed with the task', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);

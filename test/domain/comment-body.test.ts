@@ -3,7 +3,7 @@ import { commentBody, plainCommentBody } from '../../src/domain/text/comment-bod
 import { limits } from '../../src/limits.ts';
 
 describe('The body of a comment', () => {
-  it('is safe HTML, or is refused with the reason [D7.comment-html, D1.blank-comment]', () => {
+  it('is safe HTML, or is rejected with the reason [D7.comment-html, D1.blank-comment]', () => {
     expect(commentBody('*a*<script>b</script>')).to.deep.equal({ html: '<p><em>a</em></p>' });
     expect(plainCommentBody('*a* <b>')).to.deep.equal({ html: '<pre>*a* &lt;b&gt;</pre>' });
     for (const blank of [commentBody(' \n'), commentBody('<p></p>'), plainCommentBody('\u200b')])
@@ -13,7 +13,7 @@ describe('The body of a comment', () => {
     expect(commentBody(nested(limits.htmlDepthMax))).to.have.key('html');
   });
 
-  it('takes so many bytes at most [D7.comment-html]', () => {
+  it('has a maximal number of bytes [D7.comment-html]', () => {
     const tags = Buffer.byteLength('<pre></pre>');
     const most = 'é'.repeat((limits.commentHtmlBytesMax - tags - 1) / 2);
     expect(Buffer.byteLength((plainCommentBody(`${most}a`) as { html: string }).html)).to.equal(

@@ -4,10 +4,10 @@ import { htmlOf, isBlank, isTooDeep, safeHtml } from '../../src/domain/text/comm
 import { limits } from '../../src/limits.ts';
 import { Random } from '../support/random.ts';
 
-/** What came of a text that somebody sent. */
+/** The stored HTML of a text. */
 const shown = (text: string): string => safeHtml(htmlOf(text));
 
-/** Ways by which a text is known to act where it is shown, each in its own words. */
+/** Known attacks by texts that are shown as HTML. */
 const attacks: readonly string[] = [
   '<script>alert(1)</script>',
   '<p><script src="//evil.example/x.js"></script></p>',
@@ -85,7 +85,7 @@ const attributes = new Set(
   ),
 );
 
-/** Everything in a text that could act, found by another way than that by which it is taken out. */
+/** Finds everything executable in a text, by a method other than the sanitiser's. */
 function dangers(html: string): string[] {
   const found: string[] = [];
   const parser = new Parser(
@@ -107,7 +107,7 @@ function dangers(html: string): string[] {
 }
 
 function isSafe(address: string, attribute: string): boolean {
-  // As browsers take it; what they cannot read leads nowhere.
+  // As browsers parse it; unparsable URLs are harmless.
   const protocol = URL.parse(address, 'https://here.example/')?.protocol ?? 'https:';
   if (protocol === 'data:')
     return attribute === 'src' && /^data:image\/(png|jpeg|gif|webp|avif);base64,/i.test(address);
@@ -115,11 +115,11 @@ function isSafe(address: string, attribute: string): boolean {
 }
 
 describe('The HTML of comments', () => {
-  it('lets nothing survive that could act [D7.comment-html]', () => {
+  it('removes everything executable [D7.comment-html]', () => {
     for (const attack of attacks) expect(dangers(shown(attack)), `${attack} → ${shown(attack)}`).to.deep.equal([]);
   });
 
-  it('lets nothing survive of attacks cut and put together at random, and twice is once [D7.comment-html]', () => {
+  it('removes attacks that are cut and combined at random, and is idempotent [D7.comment-html]', () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_102));
     for (let round = 0; round < 2000; round++) {
       let text = '';
@@ -148,7 +148,7 @@ describe('The HTML of comments', () => {
     for (const html of kept) expect(shown(html)).to.equal(html);
   });
 
-  it('is made of Markdown, or of HTML where the text begins with a block of it [D7.comment-html]', () => {
+  it('is rendered from Markdown, or from HTML if the text begins with a block tag [D7.comment-html]', () => {
     expect(shown('**a** ~~b~~\n\n- [x] c')).to.equal(
       '<p><strong>a</strong> <del>b</del></p>\n<ul>\n<li><input type="checkbox" checked disabled /> c</li>\n</ul>',
     );
@@ -161,7 +161,7 @@ describe('The HTML of comments', () => {
     expect(shown('<pre>a\n\n\nb</pre>')).to.equal('<pre>a\n\n\nb</pre>');
   });
 
-  it('keeps Markdown that is too long or too deep to be rendered as preformatted text [D7.comment-html]', () => {
+  it('stores Markdown that is too long or too deep to render as preformatted text [D7.comment-html]', () => {
     const long = 'word & '.repeat(limits.renderedMarkdownBytesMax / 7 + 1);
     expect(shown(long)).to.equal(`<pre>${long.replaceAll('&', '&amp;')}</pre>`);
     for (const deep of ['>'.repeat(20_000), '- '.repeat(500), '1. '.repeat(9000), `${'> - '.repeat(200)}x`]) {
@@ -175,7 +175,7 @@ describe('The HTML of comments', () => {
     expect(isTooDeep('<div>'.repeat(limits.htmlDepthMax))).to.equal(false);
   });
 
-  it('takes no more than a moment, whatever is sent', function () {
+  it('takes bounded time for any text', function () {
     this.timeout(60_000);
     const size = limits.renderedMarkdownBytesMax;
     for (const part of [
@@ -199,7 +199,7 @@ describe('The HTML of comments', () => {
       shown(`<p>${part.repeat(Math.floor(200_000 / part.length))}`);
   });
 
-  it('is blank where there is nothing to see', () => {
+  it('is blank without visible content', () => {
     for (const text of [
       ' ',
       '<p></p>',

@@ -39,7 +39,7 @@ describe('complete_goal', () => {
     expect(remedy).to.equal(undefined);
   });
 
-  it('is refused with open tasks, naming them, and changes nothing [D4.open-tasks, D2.blocked_by_incomplete_tasks]', () => {
+  it('is rejected with open tasks, names them, and changes nothing [D4.open-tasks, D2.blocked_by_incomplete_tasks]', () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     for (const status of ['scope', 'todo', 'in_progress', 'backlog', 'done'] as const)
@@ -52,7 +52,7 @@ describe('complete_goal', () => {
     expect(plan.view.get('goal', goal.id)).to.equal(goal);
   });
 
-  it('judges red evidence first: blocked whatever is open, with a remediation task in scope [D4.red, S.state.blocked, D3.filed-in-scope]', () => {
+  it('evaluates red evidence first: blocked even with open tasks, with a remediation task in scope [D4.red, S.state.blocked, D3.filed-in-scope]', () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     plan.task('open', { goal: goal.id });
@@ -92,7 +92,7 @@ describe('complete_goal', () => {
     expect(plan.view.get('task', remedy.id)?.status).to.equal('done');
   });
 
-  it('is refused for a blocked goal with open tasks beside the remediation task [D4.open-tasks]', () => {
+  it('is rejected for a blocked goal with open tasks beside the remediation task [D4.open-tasks]', () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     plan.task('open', { goal: goal.id });
@@ -102,7 +102,7 @@ describe('complete_goal', () => {
     expect(stateOf(plan, goal)).to.equal('blocked');
   });
 
-  it('needs no evidence without a surface, only that all is done; the verification has kind null [D4.green]', () => {
+  it('needs no evidence without a surface, only that all tasks are done; the verification has kind null [D4.green]', () => {
     const plan = new Plan();
     const goal = goalIn(plan, null);
     plan.task('open', { goal: goal.id });
@@ -113,7 +113,7 @@ describe('complete_goal', () => {
     expect(completed.last_verification).to.deep.equal({ at: completed.updated_at, green: true, kind: null });
   });
 
-  it("asks for evidence of the surface's kind before it looks at the tasks [D4.evidence]", () => {
+  it("requires evidence of the surface's kind before it checks the tasks [D4.evidence]", () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     plan.task('open', { goal: goal.id });
@@ -133,7 +133,7 @@ describe('complete_goal', () => {
     expect(plan.view.count('task')).to.equal(0);
   });
 
-  it('is refused for a paused and for a complete goal', () => {
+  it('is rejected for a paused and for a complete goal', () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     plan.update((tx) => pauseGoal(tx, goal.id));

@@ -2,7 +2,7 @@ import type { PlannerCollections } from '../../src/domain/records/collections.ts
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
-/** What the frontier holds, found the slow way: from every record, as the rules say it. */
+/** The frontier computed from every record, by the rules. */
 export interface FrontierModel {
   readonly [goalId: string]: {
     readonly ready: readonly string[];
@@ -36,7 +36,7 @@ function openPrerequisites(tasks: readonly TaskRecord[], task: TaskRecord): Task
   });
 }
 
-/** A goal's id wins, then the name that a goal bears, then one that it had; of several the older, then the smaller id. */
+/** A goal's id takes precedence, then its name, then a former name; of several goals the older one, then the smaller id. */
 function goalNamed(goals: readonly GoalRecord[], reference: string | null): GoalRecord | undefined {
   return (
     goals.find(({ id }) => id === reference) ??

@@ -9,7 +9,7 @@ import { Plan, taskRecord } from './plan.ts';
 
 const ids = (standings: Iterable<{ readonly id: string }>): string[] => [...standings].map(({ id }) => id);
 
-/** The frontier in the model's words. */
+/** The frontier in the form of the model. */
 function shown(view: ReadTransaction<PlannerCollections>, frontier: Frontier): FrontierModel {
   const shape: Record<string, FrontierModel[string]> = {};
   for (const { id } of view.list('goal')) {
@@ -47,7 +47,7 @@ function randomTask(tx: Tx<PlannerCollections>, random: Random, former: TaskReco
     due_date: random.pick([null, '2026-01-02', '2026-03-04']),
     goal: random.pick([null, null, ...goalIds, ...goalNames]),
   };
-  // Often a single field changes, as calls do it; now and then everything does, as an edit on disk may.
+  // Often a single field changes, as by calls; sometimes everything, as by an edit on disk.
   if (former === undefined) tx.put('task', taskRecord(tx, id, { ...fields, links }));
   else if (random.integer(0, 2) === 0)
     tx.put('task', { ...former, ...fields, links: links as unknown as TaskRecord['links'] });
@@ -80,7 +80,7 @@ function randomChange(tx: Tx<PlannerCollections>, random: Random): void {
 }
 
 describe('The frontier', () => {
-  it('equals what every record says after each of many random changes, undone ones included', () => {
+  it('equals the model after each of many random changes, undone ones included', () => {
     const fresh = Random.announced('The frontier').seed;
     const known = Array.from({ length: 12 }, (_, i) => 1 + i);
     for (const seed of [...known, fresh]) {
@@ -126,7 +126,7 @@ describe('The frontier', () => {
     ]);
   });
 
-  it('says of the tasks that wait for a task, and of no other, that they are shown differently when it is done', () => {
+  it('marks exactly the dependents of a task as changed when it is done', () => {
     const plan = new Plan();
     plan.task('first');
     plan.task('waits', { links: [{ to: 'first', label: 'depends_on' }] });
@@ -142,7 +142,7 @@ describe('The frontier', () => {
     expect(plan.touched).to.deep.equal([]);
   });
 
-  it('files tasks that name a goal again when the goal appears, and says so [A.edit.goal-gone]', () => {
+  it('reassigns tasks that name a goal when the goal appears, and marks them as changed [A.edit.goal-gone]', () => {
     const plan = new Plan();
     plan.task('named', { goal: 'Later' });
     plan.task('unnamed');
@@ -154,16 +154,16 @@ describe('The frontier', () => {
     expect(plan.touched).to.deep.equal(['named']);
   });
 
-  it('moves tasks from the goal that stops bearing their name to one that had it before', () => {
+  it('moves tasks to a goal with a former name when another goal loses that name', () => {
     const plan = new Plan();
     const { defaultGoal: base } = plan;
     const had = plan.update((tx) =>
       tx.put('goal', { ...base, id: 'gol_had', created_at: tx.now, name: 'Sail', aliases: ['Ship'] }),
     );
-    const bears = plan.update((tx) => tx.put('goal', { ...base, id: 'gol_bears', created_at: tx.now, name: 'Ship' }));
+    const hasName = plan.update((tx) => tx.put('goal', { ...base, id: 'gol_bears', created_at: tx.now, name: 'Ship' }));
     plan.task('task', { goal: 'Ship' });
-    expect(plan.frontier.belongs('task', bears.id)).to.equal(true);
-    plan.update((tx) => tx.put('goal', { ...bears, name: null, aliases: ['Ship'] }));
+    expect(plan.frontier.belongs('task', hasName.id)).to.equal(true);
+    plan.update((tx) => tx.put('goal', { ...hasName, name: null, aliases: ['Ship'] }));
     expect(plan.frontier.belongs('task', had.id)).to.equal(true);
   });
 });

@@ -23,11 +23,11 @@ describe('Evidence', () => {
     expect(judge(gate, { kind: 'gate_command', exit_code: -1 })).to.include({ green: false });
   });
 
-  it('of a gate command is believed as it is: the command is not run [D4.no-gate]', () => {
+  it('of a gate command is accepted as reported: the command is not run [D4.no-gate]', () => {
     expect(judge(gate, { kind: 'gate_command', exit_code: 0 })).to.include({ green: true });
   });
 
-  it('of a gate command keeps what was seen', () => {
+  it('of a gate command keeps its detail', () => {
     const { detail } = judge(gate, { kind: 'gate_command', exit_code: 2, command: 'make', detail: 'No rule.' });
     expect(detail).to.equal('Exit code 2 of make.\n\nNo rule.');
   });
@@ -42,7 +42,7 @@ describe('Evidence', () => {
     expect(judge(checklist, { kind: 'acceptance_checklist', checked: [] })).to.include({ green: false });
   });
 
-  it('of a checklist is refused for an entry that it does not have, naming it and what is unmet [D4.unmatched]', () => {
+  it('of a checklist is rejected for an unknown entry, naming it and what is unmet [D4.unmatched]', () => {
     const error = errorOf(() => judge(checklist, { kind: 'acceptance_checklist', checked: ['fast', 'it is safe'] }));
     expect(error).to.deep.include({
       error: 'invalid_argument',

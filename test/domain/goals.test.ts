@@ -8,7 +8,7 @@ const make = (plan: Plan, input: Partial<Parameters<typeof createGoal>[1]> = {})
   plan.update((tx) => createGoal(tx, { objective: 'Reach it', ...input })).goal;
 
 describe('A goal', () => {
-  it('is made active, with every field of its contract, and shown with its project [D4.goal]', () => {
+  it('is created active, with every field of its contract, and shown with its project [D4.goal]', () => {
     const plan = new Plan();
     const goal = make(plan, { name: 'Ship', constraints: 'No downtime', budget: '3 days' });
     expect(showGoal(plan.view, goal)).to.deep.equal({
@@ -29,7 +29,7 @@ describe('A goal', () => {
     });
   });
 
-  it('may be made in another status [D4.status]', () => {
+  it('may be created in another status [D4.status]', () => {
     expect(make(new Plan(), { status: 'paused' }).status).to.equal('paused');
   });
 
@@ -44,7 +44,7 @@ describe('A goal', () => {
     expect(make(plan).name).to.equal(null);
   });
 
-  it('without a verification surface is answered with a warning, with one without [D4.warnings]', () => {
+  it('without a verification surface returns a warning, with one none [D4.warnings]', () => {
     const plan = new Plan();
     const bare = plan.update((tx) => createGoal(tx, { objective: 'Reach it' }));
     expect(bare.warnings).to.have.length(1);
@@ -65,7 +65,7 @@ describe('A goal', () => {
     expect(updated).to.include({ name: 'Ship', objective: 'Reach more', constraints: 'None', budget: null });
   });
 
-  it('keeps its former names, so that tasks that call it so in their files still belong to it [A.format.aliases]', () => {
+  it('keeps its former names, so that tasks that use them in their files still belong to it [A.format.aliases]', () => {
     const plan = new Plan();
     const goal = make(plan, { name: 'Ship' });
     plan.task('task', { goal: 'Ship' });
@@ -77,7 +77,7 @@ describe('A goal', () => {
     expect(back.aliases).to.deep.equal(['Sail']);
   });
 
-  it('may take a name that another goal had: the tasks stay with the goal that they meant', () => {
+  it('may take a former name of another goal: tasks stay with the goal that they referenced', () => {
     const plan = new Plan();
     const first = make(plan, { name: 'Ship' });
     plan.task('task', { goal: 'Ship' });
@@ -88,7 +88,7 @@ describe('A goal', () => {
     expect(plan.view.get('goal', first.id)?.aliases).to.deep.equal([]);
   });
 
-  it('is paused from active alone [D4.pause, S.state.pause]', () => {
+  it('is paused only from active [D4.pause, S.state.pause]', () => {
     const plan = new Plan();
     const goal = make(plan);
     expect(plan.update((tx) => pauseGoal(tx, goal.id)).status).to.equal('paused');
@@ -98,7 +98,7 @@ describe('A goal', () => {
     });
   });
 
-  it('is resumed from paused alone [D4.resume, S.state.resume]', () => {
+  it('is resumed only from paused [D4.resume, S.state.resume]', () => {
     const plan = new Plan();
     const goal = make(plan, { status: 'paused' });
     expect(plan.update((tx) => resumeGoal(tx, goal.id)).status).to.equal('active');
@@ -110,7 +110,7 @@ describe('A goal', () => {
     expect(errorOf(() => plan.update((tx) => resumeGoal(tx, blocked.id)))).to.include({ error: 'conflict' });
   });
 
-  it('is reopened from complete alone [D4.reopen]', () => {
+  it('is reopened only from complete [D4.reopen]', () => {
     const plan = new Plan();
     const goal = make(plan, { status: 'complete' });
     expect(plan.update((tx) => reopenGoal(tx, goal.id)).status).to.equal('active');
@@ -120,7 +120,7 @@ describe('A goal', () => {
     });
   });
 
-  it('that is not there is not_found', () => {
+  it('that does not exist is not_found', () => {
     expect(errorOf(() => new Plan().update((tx) => pauseGoal(tx, 'gol_none')))).to.include({
       error: 'not_found',
       resource: 'goal',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { shapeOf } from '../../src/domain/graph/graph-shape.ts';
 
-/** A graph from lines `node: what comes before it`. */
+/** A graph from lines `node: predecessors`. */
 function graph(lines: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> {
   return new Map(Object.entries(lines));
 }
@@ -13,7 +13,7 @@ describe('The shape of a graph', () => {
     expect(cycles).to.deep.equal([]);
   });
 
-  it('gives depth 0 inside a cycle and counts on behind it [D3.depth]', () => {
+  it('gives depth 0 inside a cycle and continues after it [D3.depth]', () => {
     const { depths } = shapeOf(graph({ a: ['c'], b: ['a'], c: ['b'], d: ['c'], e: ['d'] }));
     expect(Object.fromEntries(depths)).to.deep.equal({ a: 0, b: 0, c: 0, d: 1, e: 2 });
   });
@@ -27,7 +27,7 @@ describe('The shape of a graph', () => {
     ]);
   });
 
-  it('names a cycle through every node of a tangle', () => {
+  it('names a cycle through every node of a strongly connected component', () => {
     const { cycles } = shapeOf(graph({ a: ['b'], b: ['a', 'c'], c: ['b'] }));
     expect(cycles).to.deep.equal([
       ['a', 'b'],
@@ -41,7 +41,7 @@ describe('The shape of a graph', () => {
     expect(other.cycles).to.deep.equal(one.cycles);
   });
 
-  it('holds for a chain and for a ring of 100,000', () => {
+  it('works for a chain and for a ring of 100,000', () => {
     const count = 100_000;
     const chain = new Map<string, string[]>();
     for (let i = count - 1; i >= 0; i--) chain.set(`t${i}`, i === 0 ? [] : [`t${i - 1}`]);
@@ -53,7 +53,7 @@ describe('The shape of a graph', () => {
     expect(cycles[0]?.slice(0, 3)).to.deep.equal(['t0', 't1', 't2']);
   });
 
-  it('holds for a node with 200,000 prerequisites', () => {
+  it('works for a node with 200,000 prerequisites', () => {
     const wide = new Map<string, string[]>([['end', []]]);
     for (let i = 0; i < 200_000; i++) {
       wide.set(`t${i}`, []);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { guardedPage, isWholePage } from '../../src/domain/text/guarded-page.ts';
 
-describe('The guard of a page of another author', () => {
+describe('The guard of an untrusted page', () => {
   it('comes before everything but the doctype [A.trust.html]', () => {
     const guard = guardedPage('');
     expect(guard).to.match(/^<script>[^]*RTC[^]*<\/script>$/);
@@ -13,7 +13,7 @@ describe('The guard of a page of another author', () => {
 });
 
 describe('A whole page', () => {
-  it('begins with a doctype or an html element, behind blanks and comments', () => {
+  it('begins with a doctype or an html element, after blanks and comments', () => {
     for (const html of [
       '<!doctype html>',
       '<!DOCTYPE',

@@ -23,7 +23,7 @@ describe('The current goal', () => {
     expect(currentGoal(plan.view, { ...owner, caller: { id: 'key_other' } })).to.equal(undefined);
   });
 
-  it('can only be an active goal; a refusal leaves it as it was [D4.set-current]', () => {
+  it('can only be an active goal; an error leaves it unchanged [D4.set-current]', () => {
     const plan = new Plan();
     const [one, two] = [goalIn(plan, 'One'), goalIn(plan, 'Two')];
     plan.update((tx) => setCurrentGoal(tx, one.id, agent));
@@ -35,7 +35,7 @@ describe('The current goal', () => {
 });
 
 describe('invoke_goal', () => {
-  it('makes the goal the current one and answers its first task [D4.invoke]', () => {
+  it('makes the goal the current one and returns its first task [D4.invoke]', () => {
     const plan = new Plan();
     const goal = goalIn(plan, 'One');
     plan.task('low', { goal: goal.id, priority: 'low' });
@@ -47,7 +47,7 @@ describe('invoke_goal', () => {
     expect(currentGoal(plan.view, agent)?.id).to.equal(goal.id);
   });
 
-  it('answers no task, and a warning, while every todo task is blocked [D4.invoke]', () => {
+  it('returns no task, and a warning, while every todo task is blocked [D4.invoke]', () => {
     const plan = new Plan();
     const goal = goalIn(plan, 'One');
     plan.task('running', { status: 'in_progress' });
@@ -69,7 +69,7 @@ describe('invoke_goal', () => {
     return error;
   }
 
-  it('refuses a goal that is not active [D4.invoke-refused]', () => {
+  it('rejects a goal that is not active [D4.invoke-refused]', () => {
     const error = refused((plan, goal) => {
       plan.task('task', { goal: goal.id });
       plan.update((tx) => pauseGoal(tx, goal.id));
@@ -77,7 +77,7 @@ describe('invoke_goal', () => {
     expect(error['reason']).to.equal('not_active');
   });
 
-  it('refuses a goal whose tasks wait for each other, naming the cycles [D4.invoke-refused]', () => {
+  it('rejects a goal whose tasks form cycles, and names them [D4.invoke-refused]', () => {
     const error = refused((plan, goal) => {
       plan.task('free', { goal: goal.id });
       plan.task('b', { goal: goal.id, links: [{ to: 'a', label: 'depends_on' }] });
@@ -86,7 +86,7 @@ describe('invoke_goal', () => {
     expect(error).to.deep.include({ reason: 'has_cycle', cycles: [['a', 'b']] });
   });
 
-  it('sees a cycle that leads through another goal', () => {
+  it('detects a cycle through another goal', () => {
     const error = refused((plan, goal) => {
       plan.task('inside', { goal: goal.id, links: [{ to: 'outside', label: 'depends_on' }] });
       plan.task('outside', { links: [{ to: 'inside', label: 'depends_on' }] });
@@ -94,7 +94,7 @@ describe('invoke_goal', () => {
     expect(error).to.deep.include({ reason: 'has_cycle', cycles: [['inside', 'outside']] });
   });
 
-  it('does not mind a circle that a done task has broken', () => {
+  it('ignores a cycle with a done task', () => {
     const plan = new Plan();
     const goal = goalIn(plan, 'One');
     plan.task('a', { goal: goal.id, status: 'done', links: [{ to: 'b' }] });
@@ -102,7 +102,7 @@ describe('invoke_goal', () => {
     expect(invoke(plan, goal).first_task?.id).to.equal('b');
   });
 
-  it('refuses a goal without a todo task, naming what awaits release [D4.invoke-refused]', () => {
+  it('rejects a goal without a todo task, and names what awaits release [D4.invoke-refused]', () => {
     const error = refused((plan, goal) => {
       plan.task('done', { goal: goal.id, status: 'done' });
       plan.task('scope', { goal: goal.id, status: 'scope' });

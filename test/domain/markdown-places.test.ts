@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { placesIn } from '../../src/domain/text/markdown-urls.ts';
 
-/** The pieces of a text at the places that were found in it, with what is known of each. */
+/** The pieces of a text at the found positions, with their data. */
 function found(text: string): {
   readonly labels: readonly unknown[];
   readonly destinations: readonly unknown[];
@@ -16,8 +16,8 @@ function found(text: string): {
   };
 }
 
-describe('The places of a Markdown text [D8.markdown]', () => {
-  it('are the labels of definitions, and of what refers to them', () => {
+describe('The positions in a Markdown text [D8.markdown]', () => {
+  it('are the labels of definitions and references', () => {
     const text =
       '[a][Foo  Bar] ![b][foo\tbar][ [foo bar][] [Foo Bar]( ![c] [d][C]\n\n> [foo  \t\n> BAR  baz]: /u "t"\n\n[C]: /v';
     expect(found(text).labels).to.deep.equal([
@@ -43,15 +43,15 @@ describe('The places of a Markdown text [D8.markdown]', () => {
     ]);
   });
 
-  it('are attributes of HTML, each in the block that it stands in', () => {
+  it('are attributes of HTML, each in its block', () => {
     expect(found('<div title="\n\n<img src="/a">').attributes).to.deep.equal([['/a', '/a']]);
     expect(found('> a <a href=/x\n> rel=next> <b cite=/y>').attributes).to.deep.equal([
       ['/x', '/x'],
       ['/y', '/y'],
     ]);
-    // What is within the description of an image is no HTML.
+    // The alternative text of an image contains no HTML.
     expect(found('![<b cite="/a">](/x) <img src="/b">').attributes).to.deep.equal([['/b', '/b']]);
-    // Of a value over several lines in a quote the prefixes would be a part.
+    // A value over several lines in a quote would include the prefixes.
     expect(found('> <a href="a\n> b" cite="/c">').attributes).to.deep.equal([['/c', '/c']]);
   });
 });

@@ -11,7 +11,7 @@ function rewritten(body: string): string {
   return textMarkdown(body, absolute);
 }
 
-/** Markdown, and what becomes of it; the same where there is no second. */
+/** Markdown, and the expected result; the same if there is no second. */
 const cases: readonly (readonly [title: string, before: string, after?: string])[] = [
   ['links and images', '[a](x.md) ![b](/y.png)', `[a](${base}x.md) ![b](${base}y.png)`],
   ['titles beside them', '![b](/y.png "A plan")', `![b](${base}y.png "A plan")`],
@@ -61,14 +61,14 @@ describe('URLs in shared Markdown [D8.absolute, S.share-route.4]', () => {
     });
   }
 
-  it('are found in HTML of a whole page, and not in what it runs', () => {
+  it('are found in HTML of a whole page, and not in its scripts', () => {
     const page = (at: string): string =>
       `<!doctype html><head><link rel=stylesheet href="${at}a.css"><style>p { background: url(/b) }</style></head>` +
       `<body><video poster="${at}c.png"></video><object data='${at}d'></object><form action="${at}e"></form><script>var a = "<a href='/f'>"</script>`;
     expect(withHtmlUrls(page('/'), absolute)).to.equal(page(base));
   });
 
-  it('are left alone in a text that was made to keep a parser busy', () => {
+  it('are unchanged in a text that would take a parser too long', () => {
     for (const busy of ['> '.repeat(20_000), '[a]('.repeat(20_000), '[a]['.repeat(20_000), '- > '.repeat(20_000)]) {
       expect(rewritten(`${busy}x\n\n[a](/x)`)).to.equal(`${busy}x\n\n[a](/x)`);
     }
@@ -82,7 +82,7 @@ describe('URLs in shared Markdown [D8.absolute, S.share-route.4]', () => {
   });
 });
 
-describe('What is open at the end of a text', () => {
+describe('An open construct at the end of a text', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['```js\nlet a', '```'],
     ['````\n```\n', '````'],

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mediaTypeOf } from '../../src/domain/text/media-types.ts';
 
-describe('The media type of a file that comes without one', () => {
-  it('is that of the ending of its name [D6.file]', () => {
+describe('The media type of a file without one', () => {
+  it('is that of its extension [D6.file]', () => {
     const types = new Map([
       ...['avif', 'bmp', 'gif', 'jpeg', 'png', 'webp'].map((ending) => [ending, `image/${ending}`] as const),
       ...[['jpg', 'image/jpeg'] as const, ['svg', 'image/svg+xml'] as const, ['ico', 'image/x-icon'] as const],
@@ -35,7 +35,7 @@ describe('The media type of a file that comes without one', () => {
     }
   });
 
-  it('is unknown for other endings, none, and names of what every object has [D6.file, A.hostile.prototypes]', () => {
+  it('is unknown for other extensions, none, and names of object members [D6.file, A.hostile.prototypes]', () => {
     for (const name of [
       'a',
       'png',

@@ -11,7 +11,7 @@ const nextId = (plan: Plan, query?: NextTaskQuery): string | undefined => next(p
 const blockedIds = ({ blocked }: NextTask): string[] => [...blocked].map(({ task }) => task.id);
 
 describe('get_next_task', () => {
-  it('answers the first unblocked todo task and claims nothing [D3.next]', () => {
+  it('returns the first unblocked todo task and claims nothing [D3.next]', () => {
     const plan = new Plan();
     plan.task('started', { status: 'in_progress' });
     plan.task('waits', { priority: 'urgent', links: [{ to: 'started', label: 'depends_on' }] });
@@ -23,7 +23,7 @@ describe('get_next_task', () => {
     expect(nextId(plan)).to.equal('free');
   });
 
-  it('says no_tasks, no_todo_tasks or all_blocked [D3.next-reasons]', () => {
+  it('returns no_tasks, no_todo_tasks or all_blocked [D3.next-reasons]', () => {
     const plan = new Plan();
     expect(next(plan)).to.deep.include({ next_task: null, reason: 'no_tasks', blocked_total: 0 });
     expect([...next(plan).blocked]).to.deep.equal([]);
@@ -33,7 +33,7 @@ describe('get_next_task', () => {
     expect(next(plan)).to.deep.include({ next_task: null, reason: 'all_blocked', blocked_total: 1 });
   });
 
-  it('lists blocked tasks with what they wait on, fewest open prerequisites first [D3.next-blocked]', () => {
+  it('lists blocked tasks with what they wait for, fewest open prerequisites first [D3.next-blocked]', () => {
     const plan = new Plan();
     plan.task('a', { status: 'scope' });
     plan.task('b', { status: 'scope' });
@@ -52,7 +52,7 @@ describe('get_next_task', () => {
     expect(blockedIds(next(plan, { after: rows[1]?.position }))).to.deep.equal(['two']);
   });
 
-  it('takes the goal that is named, else the current one while it is active, else the only active one [D3.next-goal]', () => {
+  it('uses the given goal, else the current one while it is active, else the only active one [D3.next-goal]', () => {
     const plan = new Plan();
     const [{ goal: one }, { goal: two }] = plan.update((tx) => [
       createGoal(tx, { name: 'One', objective: 'One' }),
@@ -71,7 +71,7 @@ describe('get_next_task', () => {
     expect(nextId(plan)).to.equal('in-two');
   });
 
-  it('says no_active_goal, or multiple_active_goals with their names, when no goal can be chosen [D3.next-reasons, S.errors.no-goal]', () => {
+  it('returns no_active_goal, or multiple_active_goals with their names, if no goal can be chosen [D3.next-reasons, S.errors.no-goal]', () => {
     const plan = new Plan();
     plan.task('task');
     const { goal } = plan.update((tx) => createGoal(tx, { name: 'One', objective: 'Once' }));
@@ -82,7 +82,7 @@ describe('get_next_task', () => {
     expect(next(plan).reason).to.equal('no_active_goal');
   });
 
-  it('refuses a goal that is not there', () => {
+  it('rejects an unknown goal', () => {
     expect(() => next(new Plan(), { goal_id: 'gol_none' }))
       .to.throw(PlannerError)
       .with.property('code', 'not_found');
@@ -100,7 +100,7 @@ describe('get_next_task', () => {
     expect(next(plan, { tags: ['none'] }).reason).to.equal('no_tasks');
   });
 
-  it('counts a task whose lease ran out as todo, in its place by priority [D3.lease]', () => {
+  it('counts a task whose lease expired as todo, ordered by priority [D3.lease]', () => {
     const plan = new Plan();
     plan.task('low', { priority: 'low' });
     plan.task('high', { priority: 'high' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pageHtml } from '../../src/domain/text/page-html.ts';
 import { limits } from '../../src/limits.ts';
 
-/** What the page shows of HTML within a text. */
+/** The rendered HTML of a text. */
 const shown = (html: string): string => pageHtml(`<div>${html}</div>`).trim().slice('<div>'.length, -'</div>'.length);
 
 describe('A text on a page of the service', () => {
@@ -17,7 +17,7 @@ describe('A text on a page of the service', () => {
       expect(shown(html), html).to.equal(html);
   });
 
-  it('loads images late, and lets no link tell where it stands [D8.mint]', () => {
+  it('loads images lazily, and links without a referrer [D8.mint]', () => {
     expect(
       shown('<img src="https://x.example/a" srcset="b 2x" alt="c" title="d" width="1" height="2" loading="eager">'),
     ).to.equal('<img src="https://x.example/a" srcset="b 2x" alt="c" title="d" width="1" height="2" loading="lazy" />');
@@ -26,13 +26,13 @@ describe('A text on a page of the service', () => {
     );
   });
 
-  it('holds no input but boxes that nobody can tick [D8.mint]', () => {
+  it('contains no input except disabled checkboxes [D8.mint]', () => {
     expect(shown('<input type="text" name="a" value="b" onfocus="c"><input type=checkbox checked>')).to.equal(
       '<input type="checkbox" disabled /><input type="checkbox" disabled checked />',
     );
   });
 
-  it('follows addresses of the web and of mail alone; an image may be within the text [D8.mint, A.trust.html]', () => {
+  it('allows only web and mail URLs; an image may be inline [D8.mint, A.trust.html]', () => {
     const hrefs = ['http://x.example', 'https://x.example', 'mailto:a@x.example', '/a', '#a'];
     for (const href of hrefs) expect(shown(`<a href="${href}">b</a>`), href).to.contain(`href="${href}"`);
     for (const href of ['javascript:a', 'data:text/html,a', 'ftp://x.example', 'planner://task/a', 'vbscript:a'])
@@ -46,7 +46,7 @@ describe('A text on a page of the service', () => {
     expect(shown('<img src="mailto:a@x.example">')).not.to.contain('src');
   });
 
-  it('runs, submits and frames nothing [A.trust.html]', () => {
+  it('contains no scripts, forms or frames [A.trust.html]', () => {
     const attack =
       '<script>a</script><style>b</style><p style="c" class="d" id="e" onclick="f">g</p><form action="h"><button>i</button></form><iframe src="j"></iframe>';
     expect(shown(attack)).to.equal('<p>g</p>i');

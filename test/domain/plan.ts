@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../../src/clock.ts';
-import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
+import { collections, newRecord, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import { currentGoalCollection } from '../../src/domain/current-goal.ts';
 import { Frontier } from '../../src/domain/graph/frontier.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../src/store/index/transaction.ts';
 import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
-/** A clock that stands until it is moved. */
+/** A clock that is set explicitly. */
 export class StandingClock implements Clock {
   #now = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -39,7 +39,10 @@ export class StandingClock implements Clock {
 const code = 'abcdef';
 const projectId = `prj_${code}0000000000`;
 
-/** One project of the store's own index and transactions without its disk, born with its default goal unless it is to be empty: where rules are tried. */
+/**
+ * A project with the store's own index and transactions but without a disk, created with its default goal unless it is to be empty, for
+ * testing rules.
+ */
 export class Plan {
   readonly clock = new StandingClock();
   readonly view: ReadTransaction<PlannerCollections>;
@@ -76,7 +79,7 @@ export class Plan {
     if (!empty) this.update((tx) => createProject(tx, { name: 'Plan' }));
   }
 
-  /** The goal that the project was born with. */
+  /** The project's default goal. */
   get defaultGoal(): GoalRecord {
     return this.view.get('goal', defaultGoalId(this.view)) as GoalRecord;
   }
@@ -85,7 +88,7 @@ export class Plan {
     return this.view.index<Frontier>('frontier');
   }
 
-  /** A second frontier, told of everything that is there in another order. */
+  /** A second frontier, loaded with the same records in another order. */
   reloaded(): Frontier {
     const index = new Frontier(this.view, () => undefined);
     const tables = [...this.#ground.index.tables()].reverse();
@@ -94,7 +97,7 @@ export class Plan {
     return index;
   }
 
-  /** Runs a transaction that a throw takes back. A millisecond passes with each. */
+  /** Runs a transaction, which a throw rolls back. Each takes a millisecond of the clock. */
   update<T>(change: (tx: Tx<PlannerCollections>) => T): T {
     this.clock.forward(0.001);
     const transaction = new Transaction(this.#ground, isoTime(this.clock.now()), {
@@ -109,7 +112,7 @@ export class Plan {
     }
   }
 
-  /** Runs a transaction and takes it back. */
+  /** Runs a transaction and rolls it back. */
   tryOut(change: (tx: Tx<PlannerCollections>) => void): void {
     const taken = new Error('taken back');
     try {
@@ -139,25 +142,8 @@ export function taskRecord(
   fields: Partial<Omit<TaskRecord, 'links'>> & { readonly links?: readonly LooseLink[] } = {},
 ): TaskRecord {
   return {
-    id,
-    created_at: tx.now,
+    ...newRecord('task', { id, created_at: tx.now, label: `Task ${id}` }),
     updated_at: tx.now,
-    label: `Task ${id}`,
-    status: 'todo',
-    kind: 'build',
-    priority: null,
-    lane: null,
-    severity: null,
-    description: '',
-    position: null,
-    size: null,
-    assignee: null,
-    due_date: null,
-    goal: null,
-    tags: [],
-    commit_refs: [],
-    verified_at: null,
-    verified_ref: null,
     ...fields,
     links: (fields.links ?? []) as TaskRecord['links'],
   };

@@ -41,7 +41,7 @@ describe('repo_url of a project [D3.repo_url]', () => {
       expect(messageOf({ repo_url: url }), url).to.include('must be of http, https, ssh, git or scp form');
   });
 
-  it('holds no credentials, but for the user that ssh needs', () => {
+  it('contains no credentials, except the user that ssh needs', () => {
     for (const url of [
       ...['https://token@a/b', 'https://u:p@a/b', 'https://:p@a/b', 'http://u@a', 'git://u@a/b', 'ssh://u:p@a/b'],
     ])

@@ -42,7 +42,7 @@ const limitsOfPlaces: Readonly<Record<string, Limit>> = {
   'lists and quotes behind other lines': repeated('a\n> b\n', 2000),
 };
 
-/** What is over no limit, though it looks like what is limited. */
+/** Texts within the limits that resemble those beyond them. */
 const harmless: Readonly<Record<string, string>> = {
   'lines with an equals sign at the end': 'a =\n'.repeat(501),
   'lines with an equals sign at the beginning': '=a\n'.repeat(501),
@@ -52,7 +52,7 @@ const harmless: Readonly<Record<string, string>> = {
   'many runs that are short': `${run(999, '@'.repeat(900))} `.repeat(10),
 };
 
-describe('A text that parsers read in time [A.hostile.patterns]', () => {
+describe('A text that parsers read in bounded time [A.hostile.patterns]', () => {
   for (const [what, [most, over]] of Object.entries(limitsOfAll))
     it(`has so many at most: ${what}`, () => {
       expect([isReasonable(most), isReasonable(over)]).to.deep.equal([true, false]);
@@ -60,7 +60,7 @@ describe('A text that parsers read in time [A.hostile.patterns]', () => {
     });
 
   for (const [what, [most, over]] of Object.entries(limitsOfPlaces))
-    it(`has so many at most where its URLs are looked for: ${what}`, () => {
+    it(`has so many at most if its URLs are searched: ${what}`, () => {
       expect([isReasonableForPlaces(most), isReasonableForPlaces(over)]).to.deep.equal([true, false]);
       expect(isReasonable(over)).to.equal(true);
     });

@@ -44,7 +44,7 @@ describe('Safe HTML [D7.comment-html]', () => {
       expect(safeHtml(html)).to.equal('a');
   });
 
-  it('has boxes of lists, which nobody can tick, and no other input', () => {
+  it('has disabled checkboxes of lists, and no other input', () => {
     const box = '<input type="checkbox" disabled />';
     expect(safeHtml('<input type="checkbox" name="a" onclick="b">')).to.equal(box);
     expect(safeHtml('<input type="checkbox" checked="a">')).to.equal('<input type="checkbox" checked disabled />');
@@ -66,7 +66,7 @@ describe('Safe HTML [D7.comment-html]', () => {
 });
 
 describe('Markdown and HTML [D7.comment-html]', () => {
-  it('are told apart by the beginning of the text', () => {
+  it('are distinguished by the beginning of the text', () => {
     expect(htmlOf(' \n<P>*a*')).to.equal(' \n<P>*a*');
     for (const [text, html] of [
       ['a\n<p>*b*</p>', '<p>a</p>\n<p>*b*</p>'],
@@ -76,7 +76,7 @@ describe('Markdown and HTML [D7.comment-html]', () => {
       expect(htmlOf(text)).to.equal(html);
   });
 
-  it('are preformatted text if they are too long, or made to keep a parser busy', () => {
+  it('are preformatted text if they are too long, or would take a parser too long', () => {
     expect(htmlOf('aa', 2)).to.equal('<p>aa</p>');
     expect(htmlOf('aaa', 2)).to.equal('<pre>aaa</pre>');
     const brackets = '['.repeat(1001);
@@ -126,7 +126,7 @@ describe('The text of safe HTML', () => {
     expect(textOf('<p>a &lt;b&gt; &amp</p>&amp')).to.equal('a <b> &&');
   });
 
-  it('is read as far as it is needed', () => {
+  it('is read only as far as needed', () => {
     const piece = 64 * 1024;
     expect(textOf('a'.repeat(3 * piece), 10)).to.have.length(piece);
     expect(textOf('a'.repeat(3 * piece), piece)).to.have.length(piece);

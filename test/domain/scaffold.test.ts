@@ -28,7 +28,7 @@ const whole: ScaffoldInput = {
 };
 
 describe('A scaffold', () => {
-  it('makes goal, tasks, edges and documents at once and says which key became which id [D9.scaffold]', () => {
+  it('creates goal, tasks, edges and documents at once and returns the id of each key [D9.scaffold]', () => {
     const plan = new Plan();
     const made = make(plan, whole);
     expect(made.project.id).to.equal(plan.view.project);
@@ -79,7 +79,7 @@ describe('A scaffold', () => {
     expect([...tasks.blocked.values()].map(({ id }) => id)).to.deep.equal([ids['build'], ids['test']]);
   });
 
-  it('lays tasks without a position out by their depth, side by side where they can begin together [D9.layout]', () => {
+  it('lays out tasks without a position by their depth [D9.layout]', () => {
     const plan = new Plan();
     const { tasks } = make(plan, {
       tasks: ['a', 'b', 'c', 'd'].map((key) => ({ key, label: key })),
@@ -98,7 +98,7 @@ describe('A scaffold', () => {
     expect(make(plan, whole).tasks[2]?.position).to.deep.equal({ x: 7, y: 8 });
   });
 
-  it('lays a second plan out below the first', () => {
+  it('lays out a second plan below the first', () => {
     const plan = new Plan();
     const input = {
       tasks: [
@@ -118,7 +118,7 @@ describe('A scaffold', () => {
     expect(plan.frontier.belongs(tasks[0]?.id ?? '', goal.id)).to.equal(true);
   });
 
-  it('with a name makes the project, born with General [D9.new-project]', () => {
+  it('with a name creates the project, with the goal General [D9.new-project]', () => {
     const plan = new Plan({ empty: true });
     const { project, goal } = make(plan, { name: 'New', description: 'Fresh', ...whole });
     expect(project).to.include({ id: plan.view.project, name: 'New', description: 'Fresh' });
@@ -126,7 +126,7 @@ describe('A scaffold', () => {
     expect(goal.id).to.not.equal(plan.defaultGoal.id);
   });
 
-  it('refuses a name beside a project_id, and a description without a name', () => {
+  it('rejects a name beside a project_id, and a description without a name', () => {
     const plan = new Plan();
     const tasks = [{ key: 'a', label: 'A' }];
     expect(errorOf(() => make(plan, { project_id: plan.view.project, name: 'New', tasks }))).to.include({
@@ -206,7 +206,7 @@ describe('A scaffold', () => {
     expect(['goal', 'task', 'document', 'tag'].map((name) => plan.view.count(name as 'goal'))).to.deep.equal(before);
   });
 
-  it('warns of tasks that wait for each other, by their keys', () => {
+  it('warns of cycles, by the keys of their tasks', () => {
     const plan = new Plan();
     const { warnings } = make(plan, {
       tasks: [
@@ -222,7 +222,7 @@ describe('A scaffold', () => {
     expect(warnings[0]).to.include('a → b → a');
   });
 
-  it('makes an edge once that the plan names twice', () => {
+  it('creates an edge once that the plan contains twice', () => {
     const plan = new Plan();
     const { edges, tasks } = make(plan, {
       tasks: [

@@ -20,7 +20,7 @@ describe('The files of a shared resource [D8.files]', () => {
   });
   after(() => service.stop());
 
-  /** A file, as an upload leaves it, and its URL. */
+  /** An uploaded file and its URL. */
   const file = async (filename: string): Promise<{ id: string; url: string }> => {
     const staged = await new Staging(nodeDisk, join(service.root, 'local'), systemClock).put([Buffer.from(filename)]);
     return service.store.update(project, meta, (tx) => {
@@ -30,7 +30,7 @@ describe('The files of a shared resource [D8.files]', () => {
     });
   };
 
-  it('are those that it or what is linked to it embeds, in Markdown or HTML, and no others', async () => {
+  it('are those embedded in it or in linked documents, in Markdown or HTML, and no others', async () => {
     const [own, absolute, inHtml, linked, inCode, far] = await Promise.all(
       ['own', 'absolute', 'html', 'linked', 'code', 'far'].map((name) => file(`${name}.png`)),
     );
@@ -49,7 +49,7 @@ describe('The files of a shared resource [D8.files]', () => {
     expect(found).to.deep.equal([true, true, true, true, false, false, false]);
   });
 
-  it('are told by their URL at this service', () => {
+  it('are recognised by their URL at this service', () => {
     expect(fileIdOf('/api/v1/files/fil_1', base)).to.equal('fil_1');
     expect(fileIdOf('api/v1/files/fil_1?x=1', base)).to.equal('fil_1');
     expect(fileIdOf(`${base}/api/v1/files/fil_1#p`, base)).to.equal('fil_1');

@@ -31,7 +31,7 @@ describe('Links to a resource', () => {
     task = (await world.it.call('create_task', { project_id: project, label: 'Dig' })).task.id as string;
   });
 
-  it('are kept by the digest of their token, in the order in which they were made [D8.token, D8.shares]', async () => {
+  it('are stored by the digest of their token, in the order of creation [D8.token, D8.shares]', async () => {
     const { share: first, token } = await share('task', task);
     expect(first.id).to.match(/^shr_/);
     expect(first.token_sha256).to.equal(hash('sha256', token, 'hex'));
@@ -48,14 +48,14 @@ describe('Links to a resource', () => {
     expect((await list())[0]!.id).to.equal('shr_zzzz');
   });
 
-  it('say what an expiry may be [D8.expires]', async () => {
+  it('report the permitted expiry [D8.expires]', async () => {
     for (const expires of ['', '0h', '721h']) {
       const error = await refusal(share('task', task, expires));
       expect(error.message).to.equal('expires is <n>h or <n>d, from 1h to 30d (default 24h): every link ends.');
     }
   });
 
-  it('end with their resource in their project, and say so [A.hostile.restored-links, S.state.share]', async () => {
+  it('end with their resource, with the reason [A.hostile.restored-links, S.state.share]', async () => {
     const [ended, left] = [await share('task', task), await share('task', task)];
     await write((tx) => shares.revokeShare(tx, left.share.id));
     const elsewhere = await world.it.project('Other');
@@ -87,7 +87,7 @@ describe('Links to a resource', () => {
     expect([error.code, error.details]).to.deep.equal(['not_found', { resource: 'share', id: 'shr_none' }]);
   });
 
-  it('have the title of what they hand out, as long as it is there', async () => {
+  it('have the title of their resource while it exists', async () => {
     const { id: document } = (await world.it.call('create_document', { project_id: project, title: 'Soil', body: '' }))
       .document;
     const prototype = await write((tx) => {

@@ -10,7 +10,7 @@ function waiting(plan: Plan, id: string): string[] {
 }
 
 describe('What a task waits for', () => {
-  it('is every task that an edge puts before it and that is not done, by creation [D3.satisfied]', () => {
+  it('is every open prerequisite, by creation [D3.satisfied]', () => {
     const plan = new Plan();
     plan.task('b-first');
     plan.task('a-second', { status: 'in_progress' });
@@ -19,7 +19,7 @@ describe('What a task waits for', () => {
     expect(waiting(plan, 'task')).to.deep.equal(['b-first', 'a-second']);
   });
 
-  it('is named once however many edges say so', () => {
+  it('is listed once for several edges', () => {
     const plan = new Plan();
     plan.task('task');
     plan.task('before', { links: [{ to: 'task' }, { to: 'task', label: 'blocks' }] });
@@ -74,7 +74,7 @@ describe('The task graph', () => {
     expect(atOnce(taskGraph(plan.view, undefined)).actionable_if_released).to.deep.equal(['scope', 'todo']);
   });
 
-  it('of a goal shows its tasks alone, and counts prerequisites in other goals for what is actionable [D3.released]', () => {
+  it('of a goal shows only its tasks, and counts prerequisites in other goals for actionable tasks [D3.released]', () => {
     const plan = new Plan();
     const { goal } = plan.update((tx) => createGoal(tx, { objective: 'Other' }));
     plan.task('elsewhere');

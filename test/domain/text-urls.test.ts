@@ -20,7 +20,7 @@ function withLimits(others: Partial<Record<keyof typeof limits, number>>, run: (
 }
 
 describe('The URL of a file', () => {
-  it('is relative or of the service itself, and written plainly [D8.files]', () => {
+  it('is relative or of the service itself, without encoding tricks [D8.files]', () => {
     for (const url of ['/api/v1/files/fil_1', 'api/v1/files/fil_1', `${baseUrl}/api/v1/files/fil_1?x#y`])
       expect(fileIdOf(url, baseUrl), url).to.equal('fil_1');
     for (const url of [
@@ -50,7 +50,7 @@ describe('The link to a screen', () => {
 });
 
 describe('The URLs in HTML', () => {
-  it('are those of attributes that hold one, however they are written [D6.render]', () => {
+  it('are those of attributes that contain one, in any notation [D6.render]', () => {
     for (const name of ['src', 'href', 'poster', 'action', 'formaction', 'cite', 'background', 'xlink:href', 'SRC'])
       expect(
         withHtmlUrls(`<x ${name}="a">`, () => 'b'),
@@ -85,7 +85,7 @@ describe('The URLs in HTML', () => {
     expect(replaced('<a href=" x ">')).to.equal('<a href="x?&quot;&#39;&amp;">');
     expect(replaced("<a href='x'>")).to.equal("<a href='x?&quot;&#39;&amp;'>");
     expect(replaced('<a href=x b>')).to.equal('<a href="x?&quot;&#39;&amp;" b>');
-    // A no-break space is none of HTML's blanks: here it begins the value.
+    // A no-break space is not HTML white space: here it begins the value.
     expect(withHtmlUrls('<a href=\u00a0x b>', () => 'y z')).to.equal('<a href="y z" b>');
     expect(withHtmlUrls('<a href=\u00a0"x" b>', () => 'y z')).to.equal('<a href="y z" b>');
   });
@@ -96,7 +96,7 @@ describe('The URLs in HTML', () => {
   });
 });
 
-describe('What the URLs of a text name', () => {
+describe('The references in the URLs of a text', () => {
   const file = (at: number): string => `/api/v1/files/fil_${at}`;
 
   it('are files and screens, each once, in HTML and in Markdown [D6.render, D8.files]', () => {
@@ -138,7 +138,7 @@ describe('The URLs of an artifact', () => {
       expect(rewritten(url)).to.equal(url);
   });
 
-  it('hold images as long as these fit, each as often as it is used [A.hostile.rendering]', () => {
+  it('inline images up to the size limit, counting each use [A.hostile.rendering]', () => {
     withLimits({ renderedImagesBytesMax: 30 }, () => {
       const images = { exact: 'x'.repeat(40), half: 'y'.repeat(20), over: 'z'.repeat(41) };
       const shown = (...ids: string[]): string[] => {

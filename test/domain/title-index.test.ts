@@ -24,12 +24,12 @@ const words = [
   '苗床',
 ];
 
-/** Tasks that are all that there is of a project. */
+/** A project that consists of these tasks. */
 class Plan {
   readonly tasks = new Map<string, TaskRecord>();
-  index = this.anew();
+  index = this.rebuilt();
 
-  anew(): TitleIndex {
+  rebuilt(): TitleIndex {
     return new TitleIndex(this.view);
   }
 
@@ -58,7 +58,7 @@ class Plan {
 }
 
 describe('The index of titles', () => {
-  it('finds after any changes what one that is made anew finds [D7.search]', () => {
+  it('finds after any changes what a new index finds [D7.search]', () => {
     const random = Random.announced('titles');
     const plan = new Plan();
     const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
@@ -68,21 +68,21 @@ describe('The index of titles', () => {
       if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
       else plan.put(id, label());
       if (step % 20 !== 0) continue;
-      const anew = plan.anew();
+      const rebuilt = plan.rebuilt();
       for (const query of ['dig', 'bed winter', 'cafe', 'wnter', 'soil 12', 'zuchini beds', '苗']) {
-        expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, anew));
+        expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, rebuilt));
       }
     }
   });
 
-  it('is built in steps, and finds after changes between them what one that is made anew finds [A.loop.slices]', () => {
+  it('is built in steps, and finds after changes between them what a new index finds [A.loop.slices]', () => {
     const random = Random.announced('titles in steps');
     const plan = new Plan();
     const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
     for (let i = 0; i < 700; i++) plan.put(`t${i}`, label());
     const [first, second] = [plan.index.build()!, plan.index.build()!];
     let steps = 0;
-    // Two searches build at the same time: both end, and nothing is taken up twice.
+    // Two searches build concurrently: both end, and no title is added twice.
     for (let done = 0; done < 2; steps++) {
       done = [first.next(), second.next()].filter((next) => next.done === true).length;
       for (let change = 0; change < 10; change++) {
@@ -93,13 +93,13 @@ describe('The index of titles', () => {
     }
     expect(steps).to.be.above(3);
     expect(plan.index.build()).to.equal(undefined);
-    const anew = plan.anew();
+    const rebuilt = plan.rebuilt();
     for (const query of ['dig', 'bed winter', 'cafe', 'wnter', 'soil 12', 'zuchini beds', '苗']) {
-      expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, anew));
+      expect(plan.find(query), `${query}, seed ${random.seed}`).to.deep.equal(plan.find(query, true, rebuilt));
     }
   });
 
-  it('holds nothing until somebody searches, and nothing of what is gone [D7.search]', () => {
+  it('is empty until the first search, and contains nothing of deleted records [D7.search]', () => {
     const plan = new Plan();
     plan.put('a', 'Dig');
     plan.put('b', 'Dig');
@@ -112,7 +112,7 @@ describe('The index of titles', () => {
     expect(plan.find('bed')).to.have.length(1);
   });
 
-  it('answers the best, however many fit alike [D7.search]', () => {
+  it('returns the best of any number of equal matches [D7.search]', () => {
     const plan = new Plan();
     for (let i = 0; i < 300; i++) plan.put(`t${i}`, `Dig the bed ${i} for the winter`);
     plan.put('best', 'Dig');
@@ -123,7 +123,7 @@ describe('The index of titles', () => {
 });
 
 describe('Texts', () => {
-  it('are read up to a bound in one search, which then says so [D7.search-bodies]', () => {
+  it('are read up to a bound in one search, which then reports it [D7.search-bodies]', () => {
     const plan = new Plan();
     const part = 'x'.repeat(limits.searchTextCharactersMax / 4);
     for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(4)} dig`);
@@ -133,7 +133,7 @@ describe('Texts', () => {
     expect(scan.incomplete).to.equal(true);
   });
 
-  it('are shown around what was found, on one line and with whole characters [D7.search-bodies]', () => {
+  it('are shown around the match, on one line and with whole characters [D7.search-bodies]', () => {
     const task = {
       label: '',
       description: `${'😀'.repeat(200)}\n\n- aphids\n- snails${' and more'.repeat(50)}`,

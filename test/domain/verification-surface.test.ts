@@ -12,7 +12,7 @@ function itemsFrom(input: unknown, former: Parameters<typeof parseSurface>[1] = 
 const checklist = (...items: object[]): object => ({ kind: 'acceptance_checklist', items });
 
 describe('A verification surface', () => {
-  it('is taken as an object and as its JSON text [D4.surface]', () => {
+  it('is accepted as an object and as its JSON text [D4.surface]', () => {
     const surfaces = [{ kind: 'gate_command', command: 'npm test' }, { kind: 'human_sign_off' }];
     for (const surface of surfaces) {
       expect(parseSurface(surface, null)).to.deep.equal(surface);
@@ -57,12 +57,12 @@ describe('A verification surface', () => {
     ['an id with a space', checklist({ id: 'a b', criterion: 'A' }), 'verification_surface.items[0].id'],
   ];
   for (const [what, input, field] of wrong) {
-    it(`is refused with ${what}, naming the place [D4.surface]`, () => {
+    it(`is rejected with ${what}, naming the member [D4.surface]`, () => {
       expect(errorOf(() => parseSurface(input, null))).to.include({ error: 'invalid_argument', field });
     });
   }
 
-  it('gives each item an id of its own, the same for the same criterion wherever it is written [D4.item-ids]', () => {
+  it('gives each item its own id, derived from the criterion [D4.item-ids]', () => {
     const [fast, safe] = itemsFrom(checklist({ criterion: 'Fast' }, { criterion: 'Safe' }));
     expect(fast?.id).to.match(/^chk_[0-9a-f]{10}$/);
     expect(fast?.id).to.not.equal(safe?.id);

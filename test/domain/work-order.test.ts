@@ -8,18 +8,18 @@ const link = (label: string | undefined, type = 'task', to = 'b'): Parameters<ty
   ...(label === undefined ? {} : { label }),
 });
 
-describe('What an edge says about the order of work', () => {
-  it('with depends_on puts the far task first [D3.depends_on]', () => {
+describe('The order of work of an edge', () => {
+  it('with depends_on puts the target first [D3.depends_on]', () => {
     expect(orderingOf('a', link('depends_on'))).to.deep.equal({ first: 'b', then: 'a' });
   });
 
-  it('with any other label, or none, puts the near task first [D3.depends_on]', () => {
+  it('with any other label, or none, puts the source first [D3.depends_on]', () => {
     for (const label of [undefined, '', 'blocks', 'then', 'depends', 'unblocks it']) {
       expect(orderingOf('a', link(label)), String(label)).to.deep.equal({ first: 'a', then: 'b' });
     }
   });
 
-  it('says nothing with the labels of mere relation [D3.not-ordering]', () => {
+  it('is none with the labels of relations [D3.not-ordering]', () => {
     for (const label of ['relates', 'relates_to', 'references', 'duplicates', 'supersedes', 'clarifies', 'supports']) {
       expect(orderingOf('a', link(label)), label).to.equal(undefined);
     }

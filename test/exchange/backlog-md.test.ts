@@ -35,11 +35,11 @@ const files = filesOf({
   'assets/model.blend': 'x',
 });
 
-describe('Moving in from Backlog.md', () => {
+describe('Importing from Backlog.md', () => {
   const plan = readBacklogMd(files, 'Directory');
   const tasks = named(plan, 'tasks');
 
-  it('makes tasks of tasks, drafts, completed and archived tasks [D9.moving.backlog]', () => {
+  it('imports tasks, drafts, completed and archived tasks as tasks [D9.moving.backlog]', () => {
     expect(plan.draft.project).to.include({ name: 'The garden' });
     expect(plan.report.counts).to.deep.equal({
       files: 1,
@@ -64,7 +64,7 @@ describe('Moving in from Backlog.md', () => {
     expect(tasks['Think']).to.include({ status: 'scope' });
   });
 
-  it('makes goals of milestones and documents of documents and decisions, in their folders [D9.moving.backlog]', () => {
+  it('imports milestones as goals, and documents and decisions as documents in their folders [D9.moving.backlog]', () => {
     const goals = named(plan, 'goals');
     expect(goals['First harvest']).to.include({ status: 'active' });
     expect(goals['First harvest'].objective).to.match(/^## Description\n\nApples\./);
@@ -78,7 +78,7 @@ describe('Moving in from Backlog.md', () => {
     expect(documents['Mulch']).to.include({ status: 'proposed', folder_id: folders['Decisions'].id });
   });
 
-  it('follows ids under a former prefix, with zeros, and used twice [D9.moving.backlog]', () => {
+  it('resolves ids under a former prefix, with zeros, and used twice [D9.moving.backlog]', () => {
     expect(edgesOf(plan)).to.have.members([
       'Rake -depends_on-> Buy: seeds',
       'Rake -part_of-> Dig',
@@ -86,13 +86,13 @@ describe('Moving in from Backlog.md', () => {
     ]);
   });
 
-  it('brings pictures along and shows them [D9.moving.backlog]', () => {
+  it('imports pictures and shows them [D9.moving.backlog]', () => {
     const picture = named(plan, 'files')['undefined'];
     expect(picture).to.include({ filename: 'bed.png', mime: 'image/png', content_base64: 'UE5H' });
     expect(tasks['Dig'].description).to.contain(`![bed](/api/v1/files/${picture.id})`);
   });
 
-  it('keeps in the description what has no place, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports what was left out [D9.moving.kept]', () => {
     expect(tasks['Dig'].description).to.contain('<!-- SECTION:DESCRIPTION:BEGIN -->\nDeep');
     for (const line of ['id: BACK-1', 'other assignees: @bo', 'ordinal: 1000'])
       expect(tasks['Dig'].description).to.contain(`- ${line}`);

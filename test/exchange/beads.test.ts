@@ -39,11 +39,11 @@ const issues = [
 ];
 const text = issues.map((issue) => JSON.stringify(issue)).join('\n');
 
-describe('Moving in from beads', () => {
+describe('Importing from beads', () => {
   const plan = readBeads(`${text}\n\n`, 'Garden');
   const tasks = named(plan, 'tasks');
 
-  it('makes a task of each issue: status, priority, labels, dates, people and texts arrive [D9.moving.beads]', () => {
+  it('imports each issue as a task with status, priority, labels, dates, people and texts [D9.moving.beads]', () => {
     expect(plan.report.counts).to.include({ tasks: 4, comments: 1, tags: 4, edges: 3 });
     expect(tasks['Dig']).to.deep.include({
       ...{ status: 'done', priority: 'urgent', assignee: 'ada', tags: ['soil', 'Spring'] },
@@ -67,12 +67,12 @@ describe('Moving in from beads', () => {
     ]);
   });
 
-  it('makes edges that order of what blocks and of parents, others relate [D9.moving.beads]', () => {
+  it('imports blockers and parents as edges that order, others as relates [D9.moving.beads]', () => {
     expect(edgesOf(plan)).to.deep.equal(['Sow -depends_on-> Dig', 'Sow -part_of-> The bed', 'Sow -relates-> Dig']);
     expect(tasks['Sow'].links[0].created_at).to.equal('2026-01-14T00:00:00.000Z');
   });
 
-  it('keeps in the description what has no place, and reports it [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports it [D9.moving.kept]', () => {
     const { description } = tasks['Sow'];
     for (const line of [
       'id: gd-2',
@@ -91,7 +91,7 @@ describe('Moving in from beads', () => {
     ]);
   });
 
-  it('refuses a line that is no issue, naming it [D9.moving.beads]', () => {
+  it('rejects a line that is not an issue, and names it [D9.moving.beads]', () => {
     for (const bad of ['{"id"', '[1]', 'null'])
       expect(() => readBeads(`${text}\n${bad}\n`, 'x')).to.throw('Line 5 is not an issue');
   });

@@ -21,11 +21,11 @@ const canvas = {
   ],
 };
 
-describe('Moving in from JSON Canvas', () => {
+describe('Importing from JSON Canvas', () => {
   const plan = readJsonCanvas(canvas, 'Board');
   const tasks = named(plan, 'tasks');
 
-  it('makes tasks of texts, documents of files and links, tags of groups, edges of edges [D9.moving.canvas]', () => {
+  it('imports texts as tasks, files and links as documents, groups as tags, edges as edges [D9.moving.canvas]', () => {
     expect(plan.report.counts).to.deep.equal({ tasks: 3, documents: 2, tags: 1, edges: 2 });
     expect(tasks['Dig']).to.deep.include({
       ...{ description: 'Deep.\n- [ ] a box', status: 'done', tags: ['Spring'], position: { x: 0, y: 0 } },
@@ -43,7 +43,7 @@ describe('Moving in from JSON Canvas', () => {
     expect(tasks['Sow'].links[0]).to.include({ arrow_direction: 'both', type: 'document' });
   });
 
-  it('keeps in the description what has no place, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports what was left out [D9.moving.kept]', () => {
     expect(tasks['Sow'].description).to.contain('- color: #ff0000');
     expect(remarksOf(plan)).to.deep.equal([
       '1 × A task without a name: it is called (untitled).',

@@ -42,10 +42,10 @@ const desk = {
   widgets: [{ id: 'w' }],
 };
 
-describe('Moving in from Plan Desk', () => {
+describe('Importing from Plan Desk', () => {
   const plan = readPlanDesk(desk, 'file');
 
-  it('makes of every list what it is here [D9.moving.plandesk]', () => {
+  it('imports every list as the same resource [D9.moving.plandesk]', () => {
     expect(plan.draft.project).to.deep.equal({ name: 'Garden', description: 'Ours' });
     expect(plan.report.counts).to.deep.equal({
       goals: 1,
@@ -82,7 +82,7 @@ describe('Moving in from Plan Desk', () => {
     expect(edgesOf(plan)).to.have.members(['Dig -then-> Sow', 'Know -documents-> Dig']);
   });
 
-  it('keeps in the description what has no place, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports what was left out [D9.moving.kept]', () => {
     const tasks = named(plan, 'tasks');
     expect(tasks['Dig'].description).to.contain('- estimate: 3');
     expect(tasks['Sow'].description).to.contain('- status: review').and.to.contain('- priority: P1');
@@ -95,7 +95,7 @@ describe('Moving in from Plan Desk', () => {
     ]);
   });
 
-  it('refuses another version [D9.moving.plandesk]', () => {
+  it('rejects another version [D9.moving.plandesk]', () => {
     expect(() => readPlanDesk({ ...desk, format: 'plandesk-export-v4' }, 'x')).to.throw(
       'format is "plandesk-export-v4"',
     );

@@ -65,7 +65,7 @@ describe('Finding a plan', () => {
     ]);
   });
 
-  it('says what is read where there is no plan [D9.moving.found]', () => {
+  it('lists the supported formats if there is no plan [D9.moving.found]', () => {
     mkdirSync(join(scratch.path, 'empty'));
     expect(refused(join(scratch.path, 'empty'))).to.match(
       /contains no known plan\. Supported are an export of Planner, .*JSON Canvas/,
@@ -75,7 +75,7 @@ describe('Finding a plan', () => {
     expect(refused(join(scratch.path, 'nowhere'))).to.match(/There is no file/);
   });
 
-  it('makes a project of what was read in one import [D9.moving.found]', async () => {
+  it('creates a project from the plan in one import [D9.moving.found]', async () => {
     const found = readPlan(nodeDisk, put('in/issues.jsonl', `${issue}\n${other}\n`), 'Plan');
     if (found.kind === 'export') throw new Error('It is no export.');
     const report: MovingReport = found.report;

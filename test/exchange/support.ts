@@ -2,7 +2,7 @@ import type { Draft, Fields } from '../../src/domain/exchange/draft.ts';
 import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
 import type { PlanFiles } from '../../src/exchange/plan-files.ts';
 
-/** Files as a reader sees them, from their texts. */
+/** Files for a reader, from their texts. */
 export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
   return {
     paths: Object.keys(texts).sort(),
@@ -15,13 +15,13 @@ export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Record_ = any;
 
-/** The records of a list, by what they are called. */
+/** The records of a list, by title. */
 export function named({ draft }: ImportedPlan, list: string): Readonly<Record<string, Record_>> {
   const records = draft.lists.get(list) ?? [];
   return Object.fromEntries(records.map((record) => [record['label'] ?? record['title'] ?? record['name'], record]));
 }
 
-/** The edges of a draft, as `from -label-> to` with what the ends are called. */
+/** The edges of a draft, as `from -label-> to` with titles. */
 export function edgesOf({ draft }: ImportedPlan): string[] {
   const called = new Map<unknown, unknown>();
   for (const record of [...records(draft, 'tasks'), ...records(draft, 'documents')])
@@ -40,7 +40,7 @@ function records({ lists }: Draft, list: string): readonly Fields[] {
   return lists.get(list) ?? [];
 }
 
-/** What was remarked, with how often. */
+/** The remarks with their counts. */
 export function remarksOf({ report }: ImportedPlan): string[] {
   return report.remarks.map(({ what, count }) => `${count} × ${what}`);
 }

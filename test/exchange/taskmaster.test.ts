@@ -35,11 +35,11 @@ const file = {
   spring: { tasks: [task(1, 'Prune')], metadata: {} },
 };
 
-describe('Moving in from Taskmaster', () => {
+describe('Importing from Taskmaster', () => {
   const plan = readTaskmaster(file, 'Garden');
   const tasks = named(plan, 'tasks');
 
-  it('makes a goal of each tag, a task of each task and subtask [D9.moving.taskmaster]', () => {
+  it('imports each tag as a goal, each task and subtask as a task [D9.moving.taskmaster]', () => {
     expect(plan.report.counts).to.include({ goals: 2, tasks: 9 });
     const goals = named(plan, 'goals');
     expect(goals['master']).to.include({ status: 'active', created_at: '2026-01-01T00:00:00.000Z' });
@@ -52,7 +52,7 @@ describe('Moving in from Taskmaster', () => {
     expect([tasks['Buy seeds'].status, tasks['Dig again'].status]).to.deep.equal(['backlog', 'backlog']);
   });
 
-  it('follows dependencies by numbers and dotted ids, in a subtask first to its siblings [D9.moving.taskmaster]', () => {
+  it('resolves dependencies by numbers and dotted ids, in a subtask to its siblings first [D9.moving.taskmaster]', () => {
     expect(edgesOf(plan)).to.have.members([
       'Sow -depends_on-> Dig',
       'Rake -depends_on-> Buy seeds',
@@ -69,7 +69,7 @@ describe('Moving in from Taskmaster', () => {
     ]);
   });
 
-  it('keeps in the description what has no place, and reports it [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports it [D9.moving.kept]', () => {
     for (const line of ['id: 2', 'status: review', 'complexity: 7', 'dependencies: 1.2', 'dependencies (2): 99']) {
       expect(tasks['Sow'].description).to.contain(`- ${line}`);
     }
@@ -81,7 +81,7 @@ describe('Moving in from Taskmaster', () => {
     ]);
   });
 
-  it('reads the file of before, which has no tags, into the default goal [D9.moving.taskmaster]', () => {
+  it('reads the earlier format without tags into the default goal [D9.moving.taskmaster]', () => {
     const old = readTaskmaster({ tasks: [task(1, 'Dig')], meta: { projectName: 'x' } }, 'Garden');
     expect(old.report.counts).to.deep.equal({ tasks: 1 });
     expect(named(old, 'tasks')['Dig'].goal).to.equal(undefined);

@@ -62,8 +62,8 @@ describe('Documents', () => {
       ...[...text(path).matchAll(/from '([^']+)\/client'/g)]
         .filter(([, from]) => from !== name)
         .map(([line]) => `${path}: ${line}`),
-      // `planner` on npm belongs to somebody else: npx would fetch that where this one is not installed.
-      ...[...text(path).matchAll(/npx (?!--no-install )planner\b|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
+      // `planner` on npm is another package: npx would download it if this one is not installed.
+      ...[...text(path).matchAll(/npx (?!--no-install )planner +\w|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
         ([line]) => `${path}: ${line}`,
       ),
     ]);

@@ -60,7 +60,6 @@ export const privateNames: ReadonlySet<string> = new Set([
     'debris',
     'mend',
     'mends',
-    'mended',
     'hasty',
     'nobody',
     'somebody',

@@ -8,7 +8,7 @@ import type { LinkOptions } from '../../src/operations/declaration/operation.ts'
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { planner } from './planner.ts';
 
-describe('Letting guests in by a link [S.auth.3, D8.guests]', () => {
+describe('Admitting guests by a link [S.auth.3, D8.guests]', () => {
   const world = planner();
   let project: string;
   let minted: Minted;
@@ -26,9 +26,9 @@ describe('Letting guests in by a link [S.auth.3, D8.guests]', () => {
 
   const admit = (
     token: unknown,
-    { address = '192.0.2.1', ...door }: Partial<LinkOptions> & { readonly address?: string } = {},
+    { address = '192.0.2.1', ...transport }: Partial<LinkOptions> & { readonly address?: string } = {},
   ): ReturnType<Admission<PlannerCollections>['admit']> =>
-    admission.admit({ kind: 'participants', ...door }, token, address, minted.share.created_at);
+    admission.admit({ kind: 'participants', ...transport }, token, address, minted.share.created_at);
   const codeOf = (attempt: Promise<unknown>): Promise<string> =>
     attempt.then(
       () => 'admitted',
@@ -43,7 +43,7 @@ describe('Letting guests in by a link [S.auth.3, D8.guests]', () => {
     });
   });
 
-  it('takes its token alone, for what it is', async () => {
+  it('accepts only its token, for its own kind', async () => {
     for (const token of ['', `${minted.token}x`, undefined, 7, [minted.token], { token: minted.token }])
       expect(await codeOf(admit(token)), JSON.stringify(token)).to.equal('not_found');
     expect(await codeOf(admit(minted.token, { kind: 'resource' }))).to.equal('not_found');
@@ -57,7 +57,7 @@ describe('Letting guests in by a link [S.auth.3, D8.guests]', () => {
     expect(error).to.include({ code: 'gone', message: 'The project of this link was deleted.' });
   });
 
-  it('counts the calls of a link and an address, where they are bounded', async () => {
+  it('counts the calls of a link and an address if they are limited', async () => {
     const bounded = { perMinuteMax: 2 };
     for (let times = 0; times < 5; times++) expect(await codeOf(admit(minted.token))).to.equal('admitted');
     for (const code of ['admitted', 'admitted', 'rate_limited'])

@@ -7,9 +7,9 @@ import type { Caller } from '../../src/operations/declaration/operation.ts';
 
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
 const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };
-const rest: Asker = { door: 'rest' };
+const rest: Asker = { transport: 'rest' };
 
-/** Knows the credential `right` by its header, and no other. */
+/** Accepts the credential `right` in its header, and no other. */
 function scheme(part: keyof Presented, more: Partial<CredentialScheme> = {}): CredentialScheme {
   return {
     ambient: false,
@@ -29,10 +29,10 @@ async function refusal(caller: Promise<Caller>): Promise<PlannerError> {
   return expect.fail('It was let in.');
 }
 
-describe('Who calls [D10.sent, D10.owner, D2.unauthorized]', () => {
+describe('The caller [D10.sent, D10.owner, D2.unauthorized]', () => {
   const bearerScheme = scheme('authorization', { challenge: 'Bearer' });
 
-  it('is nobody without a credential, but where one is not needed', async () => {
+  it('is rejected without a credential, unless none is required', async () => {
     const schemes = [bearerScheme, scheme('cookie')];
     const closed = new Authenticator({ anonymous: undefined, schemes, remedy: 'Sign in.' });
     const error = await refusal(closed.authenticate({}, rest));
@@ -46,14 +46,14 @@ describe('Who calls [D10.sent, D10.owner, D2.unauthorized]', () => {
     expect(await open.authenticate({ authorization: 'right' }, rest)).to.equal(agent);
   });
 
-  it('is nobody with an Authorization that no scheme knows, though none is needed', async () => {
+  it('is rejected with an Authorization of an unknown scheme, even if none is required', async () => {
     const open = new Authenticator({ anonymous: owner, schemes: [scheme('cookie')], remedy: '' });
     const error = await refusal(open.authenticate({ authorization: 'Digest x' }, rest));
     expect(error.code).to.equal('unauthorized');
     expect(error.details).to.deep.equal({ schemes: [] });
   });
 
-  it('is decided by the first scheme that knows the kind of credential', async () => {
+  it('is determined by the first scheme for the kind of credential', async () => {
     const both = new Authenticator({ anonymous: owner, schemes: [bearerScheme, scheme('cookie')], remedy: '' });
     expect((await refusal(both.authenticate({ authorization: 'wrong', cookie: 'right' }, rest))).code).to.equal(
       'unauthorized',
@@ -69,18 +69,18 @@ describe('Who calls [D10.sent, D10.owner, D2.unauthorized]', () => {
   });
 });
 
-describe('What a browser sends of its own accord [D10.csrf]', () => {
+describe('Credentials that a browser sends automatically [D10.csrf]', () => {
   const schemes = [scheme('cookie', { ambient: true }), scheme('authorization')];
   const authenticator = new Authenticator({ anonymous: undefined, schemes, remedy: '' });
   const by = (method: string | undefined, origin?: string, baseUrl?: string): Promise<Caller> =>
-    authenticator.authenticate({ cookie: 'right', origin }, { door: 'rest', method, baseUrl });
+    authenticator.authenticate({ cookie: 'right', origin }, { transport: 'rest', method, baseUrl });
 
-  it('reads whatever its Origin is', async () => {
+  it('can read with any Origin', async () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', undefined])
       expect(await by(method, 'https://evil.example', 'https://plan.example.org'), method).to.equal(agent);
   });
 
-  it("changes nothing without the service's own Origin", async () => {
+  it("cannot change anything without the service's own Origin", async () => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE', 'get', 'TRACE']) {
       expect(await by(method, 'https://plan.example.org', 'https://plan.example.org/'), method).to.equal(agent);
       for (const origin of [undefined, 'null', 'https://evil.example', 'http://plan.example.org'])
@@ -95,7 +95,7 @@ describe('What a browser sends of its own accord [D10.csrf]', () => {
     const open = new Authenticator({ anonymous: undefined, schemes: [shared], remedy: '' });
     const baseUrl = 'https://plan.example.org';
     const send = (page: Presented): Promise<Caller> =>
-      open.authenticate({ authorization: 'right', ...page }, { door: 'rest', method: 'POST', baseUrl });
+      open.authenticate({ authorization: 'right', ...page }, { transport: 'rest', method: 'POST', baseUrl });
     expect(await send({})).to.equal(agent);
     expect(await send({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })).to.equal(agent);
     for (const page of [
@@ -109,35 +109,35 @@ describe('What a browser sends of its own accord [D10.csrf]', () => {
       expect((await refusal(send(page))).code, JSON.stringify(page)).to.equal('forbidden');
   });
 
-  it('is asked of no credential that a program has to send', async () => {
-    const caller = authenticator.authenticate({ authorization: 'right' }, { door: 'rest', method: 'POST' });
+  it('do not apply to credentials that a program has to send', async () => {
+    const caller = authenticator.authenticate({ authorization: 'right' }, { transport: 'rest', method: 'POST' });
     expect(await caller).to.equal(agent);
   });
 });
 
-describe('Who guesses credentials [A.hostile.guessing]', () => {
+describe('Guessing credentials [A.hostile.guessing]', () => {
   const guessable = scheme('authorization', { guessable: true });
-  const asker: Asker = { door: 'rest', address: '192.0.2.1' };
+  const asker: Asker = { transport: 'rest', address: '192.0.2.1' };
   const tryOn = (authenticator: Authenticator, presented: Presented, from = asker): Promise<string> =>
     authenticator.authenticate(presented, from).then(
       ({ kind }) => kind,
       (error: unknown) => (error as PlannerError).code,
     );
 
-  it('waits after too many failures, whatever is presented then, and others do not', async () => {
+  it('is rate-limited after too many failures with any credential, and others are not', async () => {
     const failures = new AttemptLimiter(2);
     const authenticator = new Authenticator({ anonymous: undefined, schemes: [guessable], failures, remedy: '' });
     expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('agent');
     for (let times = 0; times < 2; times++)
       expect(await tryOn(authenticator, { authorization: 'wrong' })).to.equal('unauthorized');
     expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('rate_limited');
-    expect(await tryOn(authenticator, { authorization: 'right' }, { door: 'rest', address: '192.0.2.2' })).to.equal(
-      'agent',
-    );
+    expect(
+      await tryOn(authenticator, { authorization: 'right' }, { transport: 'rest', address: '192.0.2.2' }),
+    ).to.equal('agent');
     expect(await tryOn(authenticator, {})).to.equal('unauthorized');
   });
 
-  it('waits after failures with credentials that no scheme knows', async () => {
+  it('is rate-limited after failures with credentials of unknown schemes', async () => {
     const failures = new AttemptLimiter(1);
     const schemes = [scheme('cookie')];
     const authenticator = new Authenticator({ anonymous: undefined, schemes, failures, remedy: '' });
@@ -148,11 +148,17 @@ describe('Who guesses credentials [A.hostile.guessing]', () => {
 });
 
 describe('The author of a call [D7.author]', () => {
-  it('is the client, where an agent works with the powers of its owner', () => {
-    expect(underName(owner, { door: 'mcp', client: 'Claude' })).to.deep.equal({ ...owner, author: 'agent:Claude' });
-    expect(underName(owner, { door: 'mcp', client: undefined })).to.include({ author: 'agent:mcp', kind: 'owner' });
-    expect(underName(owner, { door: 'rest', client: 'x' })).to.equal(owner);
-    expect(underName(agent, { door: 'mcp', client: 'x' })).to.equal(agent);
+  it("is the client if an agent works with its owner's credential", () => {
+    expect(underName(owner, { transport: 'mcp', client: 'Claude' })).to.deep.equal({
+      ...owner,
+      author: 'agent:Claude',
+    });
+    expect(underName(owner, { transport: 'mcp', client: undefined })).to.include({
+      author: 'agent:mcp',
+      kind: 'owner',
+    });
+    expect(underName(owner, { transport: 'rest', client: 'x' })).to.equal(owner);
+    expect(underName(agent, { transport: 'mcp', client: 'x' })).to.equal(agent);
   });
 
   it('is one line of at most 100 characters', () => {

@@ -29,7 +29,7 @@ describe('The canvas', () => {
     expect(await planned.it.call('put_canvas', { project_id, ...canvas })).to.deep.equal({ canvas });
   });
 
-  it('takes of a known node its place and size only [D5.known-node] [D5.put-keeps]', async () => {
+  it('changes only position and size of a known node [D5.known-node] [D5.put-keeps]', async () => {
     const project_id = await planned.it.project();
     await planned.it.call('put_canvas', {
       project_id,
@@ -48,7 +48,7 @@ describe('The canvas', () => {
     expect(canvas.layout).to.equal(null);
   });
 
-  it('shows documents once they have a place, and edges between what is shown only [D5.documents] [D5.shown-edges]', async () => {
+  it('shows documents once they have a position, and edges only between shown nodes [D5.documents] [D5.shown-edges]', async () => {
     const project_id = await planned.it.project();
     const { task } = await planned.it.call('create_task', { project_id, label: 'Dig' });
     const { document } = await planned.it.call('create_document', {
@@ -84,7 +84,7 @@ describe('The canvas', () => {
     ]);
   });
 
-  it('is written all or nothing, and says which item was wrong [D5.put-atomic]', async () => {
+  it('is written all or nothing, and names the invalid item [D5.put-atomic]', async () => {
     const project_id = await planned.it.project();
     const good = { id: 'a', label: 'A' };
     const refusals: [object, string][] = [
@@ -109,7 +109,7 @@ describe('The canvas', () => {
     });
   });
 
-  it('refuses the id of something else as a node [D1.chosen-ids]', async () => {
+  it('rejects the id of another kind of record as a node [D1.chosen-ids]', async () => {
     const project_id = await planned.it.project();
     const { project } = await planned.it.call('get_project', { project_id });
     const nodes = [{ id: project.default_goal_id, label: 'A' }];

@@ -30,14 +30,14 @@ describe('the catalogue', () => {
       expect(name).to.match(named('[a-z]+(_[a-z]+)*'));
       for (const definition of output === undefined ? [input] : [input, output]) {
         for (const member of memberNames(inlined(definition))) {
-          // React-style members of a canvas do not exist here: what is shown is what is stored.
+          // The canvas has no members of React libraries: it shows what is stored.
           expect(member, definition).to.match(named('[a-z0-9]+(_[a-z0-9]+)*'));
         }
       }
     }
   });
 
-  it('reads again what a repeat is not answered any more, by an operation that takes the id and the project [A.hostile.repeats-changed]', () => {
+  it('has an operation by id and project to read what a retry does not return any more [A.hostile.repeats-changed]', () => {
     const readers = new AnswerReaders(catalogue);
     const read = new Map<string, string>();
     for (const write of catalogue.filter(({ effect, output }) => effect !== 'read' && output !== undefined)) {
@@ -49,7 +49,7 @@ describe('the catalogue', () => {
       expect(reading.path, write.name).to.match(/^\/[\w/-]+(\?project_id=prj_1)?$/);
       expect(reading.operation.effect).to.equal('read');
     }
-    // Whatever holds a text of 2 MiB, or everything of a project.
+    // Operations with a text of 2 MiB, or with all of a project.
     const large = ['document', 'note', 'artifact', 'task', 'goal'].map((name) => `create_${name}`);
     for (const name of [...large, 'add_comment', 'update_document', 'update_task', 'put_canvas', 'create_project'])
       expect([...read.keys()], name).to.include(name);
@@ -102,14 +102,14 @@ describe('the catalogue', () => {
     expect(named).to.deep.equal(deleting);
   });
 
-  it('reads without changing anything, and changes with a method that says so', () => {
+  it('reads without changes, and changes with a method for it', () => {
     for (const { name, effect, rest } of catalogue) {
       if (rest !== undefined) expect(rest.method === 'GET', name).to.equal(effect === 'read');
     }
   });
 });
 
-describe('what is derived from the catalogue', () => {
+describe('the generated descriptions', () => {
   let service: TestService;
 
   before(async () => {
@@ -121,13 +121,13 @@ describe('what is derived from the catalogue', () => {
   const generated = (name: string): unknown =>
     JSON.parse(readFileSync(join(repository, 'schemas/generated', name), 'utf8'));
 
-  it('is served as it was generated [A.catalogue]', async () => {
+  it('are served as generated [A.catalogue]', async () => {
     const client = await service.mcp();
     expect(await client.sdk.listTools()).to.deep.equal(generated('tools.json'));
     expect((await service.rest.get('/openapi.json')).body).to.deep.equal(generated('openapi.json'));
   });
 
-  it('is a listing of tools in one page under 45 kB, without output schemas [D2.mcp-listing] [S.version.mcp]', async () => {
+  it('list tools in one page under 45 kB, without output schemas [D2.mcp-listing] [S.version.mcp]', async () => {
     const { tools, nextCursor } = await (await service.mcp()).sdk.listTools();
     expect(nextCursor).to.equal(undefined);
     expect(Buffer.byteLength(JSON.stringify({ tools }))).to.be.below(45_000);
@@ -140,7 +140,7 @@ describe('what is derived from the catalogue', () => {
     }
   });
 
-  it('is a description whose references are all there', () => {
+  it('contain every referenced definition', () => {
     const text = readFileSync(join(repository, 'schemas/generated/openapi.json'), 'utf8');
     const { components } = JSON.parse(text) as { components: { schemas: object; responses: object } };
     for (const [, kind, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {

@@ -35,7 +35,7 @@ const meta: ChangeMeta = { author: 'system', source: 'system' };
 const now = '2030-01-01T00:00:00.000Z';
 const after = (hours: number, ms = 0): string => new Date(Date.parse(now) + hours * 3_600_000 + ms).toISOString();
 
-describe('The credentials that a service keeps', () => {
+describe('The credentials that a service stores', () => {
   const scratch = scratchDirectory();
   let planner: Planner;
 
@@ -58,7 +58,7 @@ describe('The credentials that a service keeps', () => {
     const make = (input: object, has = true): Promise<MadeKey> =>
       change((tx) => createKey(tx, input as never, { now, hasProject: () => has }));
 
-    it('are found by their whole secret alone, which is kept as a digest', async () => {
+    it('are found only by their whole secret, which is stored as a digest', async () => {
       const { key, secret } = await make({ kind: 'owner', name: ' laptop ' });
       expect(secret).to.match(/^pln_owner_[A-Za-z0-9_-]{43}$/);
       expect(key.id).to.match(/^key_/);
@@ -81,7 +81,7 @@ describe('The credentials that a service keeps', () => {
       });
     });
 
-    it("are an owner's for everything, or an agent's for one project that is there", async () => {
+    it("are an owner's for everything, or an agent's for one existing project", async () => {
       expect((await make({ kind: 'owner', name: 'a' }, false)).key).to.include({ project: null });
       expect((await make({ kind: 'agent', name: 'a', project_id: 'prj_a' })).key).to.include({ project: 'prj_a' });
       for (const [input, has] of [
@@ -135,7 +135,7 @@ describe('The credentials that a service keeps', () => {
     const admit = (more: Partial<Claims> = {}, who: ReadonlySet<string> = owners): Promise<{ id: string }> =>
       change((tx) => admitIdentity(tx, { ...claims, ...more }, who, now));
 
-    it('are kept by issuer and subject when an owner with a verified address comes first', async () => {
+    it('are stored by issuer and subject at the first sign-in of an owner with a verified address', async () => {
       const known = await admit();
       expect(await admit({ email: 'changed@example.org', emailVerified: false })).to.deep.equal(known);
       const listed = await look(listIdentities);
@@ -146,7 +146,7 @@ describe('The credentials that a service keeps', () => {
       });
     });
 
-    it('are nobody else', async () => {
+    it('do not match other accounts', async () => {
       for (const [more, said] of [
         [{ email: undefined }, 'no e-mail address'],
         [{ emailVerified: false }, 'has not verified'],
@@ -159,7 +159,7 @@ describe('The credentials that a service keeps', () => {
       await admit();
       expect((await refusal(admit({ subject: '2' }))).message).to.include('belonged to another account');
       expect((await refusal(admit({}, new Set(['other@example.org'])))).message).to.include('is not an owner');
-      // Who is no owner any more does not become one by an address that another owner has.
+      // A former owner does not become one again by an address of another owner.
       const others = admit({ email: 'other@example.org' }, new Set(['other@example.org']));
       expect((await refusal(others)).message).to.include('grace@example.org is not an owner');
       expect(await look(listIdentities)).to.have.length(1);
@@ -168,7 +168,7 @@ describe('The credentials that a service keeps', () => {
       expect(await look(listIdentities)).to.have.length(2);
     });
 
-    it('are forgotten with their sign-ins, and then the address means who comes next', async () => {
+    it('are removed with their sign-ins, and then the address is bound to the next account', async () => {
       const { id } = await admit();
       await change((tx) => signIns.beginSignIn(tx, { by: 'identity', by_id: id, name: 'G' }, now));
       await change((tx) => forgetIdentity(tx, id));
@@ -198,7 +198,7 @@ describe('The credentials that a service keeps', () => {
       expect(await found(after(22))).to.equal(signIn.id);
     });
 
-    it('are noted as used each five minutes, and not after their end', async () => {
+    it('record their use every five minutes, and not after their end', async () => {
       const { signIn } = await begin();
       expect(signIns.isNoteDue(signIn, after(0, 5 * 60_000))).to.equal(false);
       expect(signIns.isNoteDue(signIn, after(0, 5 * 60_000 + 1))).to.equal(true);
@@ -209,7 +209,7 @@ describe('The credentials that a service keeps', () => {
       expect([error.code, error.details['resource']]).to.deep.equal(['not_found', 'sign_in']);
     });
 
-    it('show by what they were begun, and never their secret', async () => {
+    it('show how they were started, and never their secret', async () => {
       const { signIn } = await begin();
       expect(signIns.showSignIn(signIn, signIn.id)).to.deep.equal({
         ...{ id: signIn.id, name: 'G', key_id: 'x', identity_id: null, current: true },
@@ -264,7 +264,7 @@ describe('The credentials that a service keeps', () => {
       }
     });
 
-    it('open what they are for by their token, until they end', async () => {
+    it('give access to their resource by their token, until they end', async () => {
       const { share, token } = await mint('1h');
       const at = (ms: number): string => new Date(Date.parse(share.expires_at) + ms).toISOString();
       const open = (kind: shares.ShareRecord['kind'], by: string, when: string): Promise<shares.ShareRecord> =>
@@ -306,7 +306,7 @@ describe('The credentials that a service keeps', () => {
       expect(await planner.store.read(other, (view) => shares.sharesOf(view))).to.deep.equal([]);
     });
 
-    it('hand out what is there, by its title', async () => {
+    it('show the title of an existing resource', async () => {
       const { task } = await planner.call('create_task', { project_id: project, label: 'Dig' });
       const { id } = task as { id: string };
       const { share } = await write((tx) => shares.shareResource(tx, 'task', id, undefined));
@@ -319,7 +319,7 @@ describe('The credentials that a service keeps', () => {
     });
   });
 
-  it('are kept in collections of the names that earlier services gave them [D10.keys]', () => {
+  it('are stored in collections with the names of earlier versions [D10.keys]', () => {
     const collections = [keyCollection, identityCollection, signIns.signInCollection, shares.shareCollection];
     expect(collections.map(({ name }) => name)).to.deep.equal(['keys', 'identities', 'sign_ins', 'shares']);
   });

@@ -51,7 +51,7 @@ describe('dispatch', () => {
   });
 
   describe('finds the project', () => {
-    it('that an id lies in', async () => {
+    it('that an id belongs to', async () => {
       const item = await makeItem(two);
       const answer = (await world.call('get_task', { item_id: item.id })) as { item: ItemRecord };
       expect(answer.item.id).to.equal(item.id);
@@ -63,18 +63,18 @@ describe('dispatch', () => {
       expect(error.toJSON()).to.include({ error: 'not_found', resource: 'item', id: item.id });
     });
 
-    it('that config.json binds where none is named [D2.project-default]', async () => {
+    it('that config.json binds if none is named [D2.project-default]', async () => {
       await world.call('create_task', { label: 'Here' }, { caller: { ...owner, defaultProject: two } });
       expect(await labels(two)).to.deep.equal(['Here']);
     });
 
-    it('or says that none is bound [D2.project-missing]', async () => {
+    it('or reports that none is bound [D2.project-missing]', async () => {
       const error = await refusal(world.call('create_task', { label: 'Where' }));
       expect(error.toJSON()).to.include({ error: 'invalid_argument', field: 'project_id' });
       expect(error.message).to.include('list_projects');
     });
 
-    it('or names the projects that an id lies in [D1.ambiguous-id]', async () => {
+    it('or names the projects that an id belongs to [D1.ambiguous-id]', async () => {
       const meta = { author: 'human:owner', source: 'rest' } as const;
       for (const project of [one, two]) {
         await world.store.update(project, meta, (tx) =>
@@ -90,7 +90,7 @@ describe('dispatch', () => {
       expect(bound.item.label).to.equal(one);
     });
 
-    it('and answers not_found for one that is not there', async () => {
+    it('and returns not_found for one that does not exist', async () => {
       expect((await refusal(world.call('list_tasks', { project_id: 'prj_none' }))).toJSON()).to.include({
         error: 'not_found',
         resource: 'project',
@@ -104,7 +104,7 @@ describe('dispatch', () => {
   });
 
   describe('authorises', () => {
-    it('a bound caller for its project alone: others read as not there', async () => {
+    it('a bound caller only for its project: others are not found', async () => {
       const item = await makeItem(two);
       const caller = agent(one);
       const byId = await refusal(world.call('get_task', { item_id: item.id }, { caller }));
@@ -116,7 +116,7 @@ describe('dispatch', () => {
       expect(projects.map(({ id }) => id)).to.deep.equal([one]);
     });
 
-    it('no agent to delete content or to make a project', async () => {
+    it('no agent to delete content or to create a project', async () => {
       const item = await makeItem(one);
       const caller = agent(one);
       for (const [name, input] of [
@@ -131,19 +131,19 @@ describe('dispatch', () => {
   });
 
   describe('validates', () => {
-    it('before anything is looked up, naming the place [D2.invalid_argument]', async () => {
+    it('before anything is looked up, naming the member [D2.invalid_argument]', async () => {
       const error = await refusal(world.call('create_task', { project_id: 'prj_none', label: 'x', colour: 'red' }));
       expect(error.toJSON()).to.include({ error: 'invalid_argument', field: 'colour' });
       expect(error.details['details']).to.have.length(1);
     });
 
-    it('text that no file could keep as it was sent', async () => {
+    it('text that a file could not store unchanged', async () => {
       const error = await refusal(world.call('create_task', { project_id: one, label: 'half \ud83d' }));
       expect(error.toJSON()).to.include({ error: 'invalid_argument', field: 'label' });
     });
   });
 
-  describe('takes everything back', () => {
+  describe('rolls everything back', () => {
     it('when a rule fails', async () => {
       const item = await makeItem(one);
       await refusal(world.call('break_item', { item_id: item.id }));
@@ -157,7 +157,7 @@ describe('dispatch', () => {
       return (await world.dispatcher.dispatch(operation, { item_id }, asOwner)).etag!;
     }
 
-    it('and answers an unchanged resource with its tag alone [D1.304]', async () => {
+    it('and returns only the tag for an unchanged resource [D1.304]', async () => {
       const { id } = await makeItem(one);
       const operation = world.dispatcher.operations.get('get_task')!;
       const etag = await tagOf(id);
@@ -185,21 +185,21 @@ describe('dispatch', () => {
       expect(await labels(one)).to.deep.equal(['Third']);
     });
 
-    it('and answers a change with the tag that a read would bear', async () => {
+    it('and returns a change with the tag of a read', async () => {
       const { id } = await makeItem(one);
       const operation = world.dispatcher.operations.get('update_task')!;
       const { etag } = await world.dispatcher.dispatch(operation, { item_id: id, label: 'Second' }, asOwner);
       expect(etag).to.equal(await tagOf(id));
     });
 
-    it('and refuses If-Match where nothing is compared', async () => {
+    it('and rejects If-Match if nothing is compared', async () => {
       const error = await refusal(world.call('create_task', { project_id: one, label: 'x' }, { ifMatch: '"1.2"' }));
       expect(error.toJSON()).to.include({ error: 'invalid_argument', field: 'If-Match' });
     });
   });
 
-  describe('answers a repeat of a keyed call', () => {
-    it('with the first answer [D1.idempotency]', async () => {
+  describe('handles a retry of a keyed call', () => {
+    it('with the first response [D1.idempotency]', async () => {
       const first = await makeItem(one, 'Once', { idempotencyKey: 'k1' });
       await world.call('update_task', { item_id: first.id, label: 'Changed since' });
       const again = await makeItem(one, 'Once', { idempotencyKey: 'k1' });
@@ -207,13 +207,13 @@ describe('dispatch', () => {
       expect(await labels(one)).to.deep.equal(['Changed since']);
     });
 
-    it('also when the first one is still under way', async () => {
+    it('also while the first one is in flight', async () => {
       const all = await Promise.all(Array.from({ length: 8 }, () => makeItem(one, 'Once', { idempotencyKey: 'k1' })));
       expect(new Set(all.map(({ id }) => id)).size).to.equal(1);
       expect(await labels(one)).to.deep.equal(['Once']);
     });
 
-    it('also when projects are made', async () => {
+    it('also when projects are created', async () => {
       const make = (): Promise<{ project: { id: string } }> =>
         world.call('create_project', { name: 'Three' }, { idempotencyKey: 'k' });
       const all = await Promise.all([make(), make(), make()]);
@@ -221,7 +221,7 @@ describe('dispatch', () => {
       expect(world.store.projects()).to.have.length(3);
     });
 
-    it('also when what it deleted is gone', async () => {
+    it('also when the resource was deleted by it', async () => {
       const { id } = await makeItem(one);
       await world.call('delete_item', { item_id: id }, { idempotencyKey: 'k' });
       expect(await world.call('delete_item', { item_id: id }, { idempotencyKey: 'k' })).to.equal(undefined);
@@ -230,7 +230,7 @@ describe('dispatch', () => {
       expect(world.store.projects()).to.deep.equal([one]);
     });
 
-    it('after a restart too [D1.idempotency-restart]', async () => {
+    it('also after a restart [D1.idempotency-restart]', async () => {
       const first = await makeItem(one, 'Once', { idempotencyKey: 'k1' });
       await world.close();
       await world.open();
@@ -238,7 +238,7 @@ describe('dispatch', () => {
       expect(await labels(one)).to.deep.equal(['Once']);
     });
 
-    it('with conflict where the key stood for another call', async () => {
+    it('with conflict if the key belongs to another call', async () => {
       await makeItem(one, 'Once', { idempotencyKey: 'k1' });
       const otherInput = await refusal(makeItem(one, 'Twice', { idempotencyKey: 'k1' }));
       const otherOperation = await refusal(world.call('create_project', { name: 'Once' }, { idempotencyKey: 'k1' }));
@@ -251,7 +251,7 @@ describe('dispatch', () => {
       expect(other.id).not.to.equal(first.id);
     });
 
-    it('by running it again where the first one failed', async () => {
+    it('by executing it again if the first one failed', async () => {
       const { id } = await makeItem(one);
       const change = (label: string): Promise<unknown> =>
         world.call('update_task', { item_id: id, label }, { ifMatch: '"0.0"', idempotencyKey: 'k' });
@@ -260,7 +260,7 @@ describe('dispatch', () => {
       expect(await labels(one)).to.deep.equal(['Second']);
     });
 
-    it('and refuses a key that is none', async () => {
+    it('and rejects an invalid key', async () => {
       expect((await refusal(makeItem(one, 'x', { idempotencyKey: 'with space' }))).toJSON()).to.include({
         error: 'invalid_argument',
         field: 'Idempotency-Key',

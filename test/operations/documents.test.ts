@@ -15,7 +15,7 @@ describe('Documents and folders', () => {
       }
     ).document.id;
 
-  it('keep their bodies byte for byte, over a restart too [D6.body]', async () => {
+  it('keep their bodies byte for byte, also after a restart [D6.body]', async () => {
     const project_id = await planned.it.project();
     const bodies = [
       '',
@@ -57,7 +57,7 @@ describe('Documents and folders', () => {
     expect((await planned.it.call('get_document', { document_id: first })).document.backlinks).to.deep.equal([]);
   });
 
-  it('refuse to link to what is not there, or to themselves, and then nothing of the change is made', async () => {
+  it('reject links to missing records or to themselves, without any change', async () => {
     const project_id = await planned.it.project();
     const input = { project_id, title: 'Soil', body: '', link_to: ['tsk_none'] };
     expect(await planned.it.refusal('create_document', input)).to.include({
@@ -91,7 +91,7 @@ describe('Documents and folders', () => {
     });
     expect(tree.folders[1].folders[0].documents[0]).to.include({ id: filed, body: 'text', folder_id: inner });
     expect(tree.documents.map(({ id }: { id: string }) => id)).to.deep.equal([unfiled]);
-    const rows = await planned.it.call('list_documents', { project_id }, { door: 'mcp' });
+    const rows = await planned.it.call('list_documents', { project_id }, { transport: 'mcp' });
     expect(rows).to.include({ documents_total: 2, folders_total: 3 });
     expect(rows.folders[1].folders[0].documents).to.deep.equal([{ id: filed, title: 'Filed', folder_id: inner }]);
     expect(rows.documents).to.deep.equal([{ id: unfiled, title: 'Free' }]);
@@ -101,7 +101,7 @@ describe('Documents and folders', () => {
     expect([free.folders, free.documents.length]).to.deep.equal([[], 1]);
   });
 
-  it('lie in the directories that their folders are, and move with them', async () => {
+  it('are in the directories of their folders, and move with them', async () => {
     const project_id = await planned.it.project();
     const outer = await folder(project_id, 'Outer');
     const inner = await folder(project_id, 'Inner', outer);
@@ -122,7 +122,7 @@ describe('Documents and folders', () => {
     expect(renamed).to.include({ name: 'Around', parent_folder_id: null });
   });
 
-  it('refuse cycles of folders and one name twice among siblings [D6.folder-names]', async () => {
+  it('reject cycles of folders and duplicate names among siblings [D6.folder-names]', async () => {
     const project_id = await planned.it.project();
     const outer = await folder(project_id, 'Outer');
     const inner = await folder(project_id, 'Inner', outer);
@@ -140,7 +140,7 @@ describe('Documents and folders', () => {
     });
   });
 
-  it('go to the parent of a deleted folder, or to where the caller says [D6.delete_folder]', async () => {
+  it('move to the parent of a deleted folder, or to the given folder [D6.delete_folder]', async () => {
     const project_id = await planned.it.project();
     const outer = await folder(project_id, 'Outer');
     const middle = await folder(project_id, 'Middle', outer);
@@ -164,7 +164,7 @@ describe('Documents and folders', () => {
     ).to.deep.equal([inner]);
   });
 
-  it('are moved each for itself: those that cannot be are named [D6.move_documents]', async () => {
+  it('are moved independently: failures are listed [D6.move_documents]', async () => {
     const project_id = await planned.it.project();
     const [target, first, second] = [
       await folder(project_id, 'Target'),

@@ -31,7 +31,7 @@ describe('Edges', () => {
     expect(await planned.it.call('list_edges', { project_id })).to.deep.equal({ edges: [edge] });
   });
 
-  it('are not made twice with the same ends and label, however that is written [D5.edge-once] [D3.labels-alike]', async () => {
+  it('are not created twice with the same ends and folded label [D5.edge-once] [D3.labels-alike]', async () => {
     const { project_id, task, other } = await ends();
     const input = { project_id, from_type: 'task', from_id: task, to_type: 'task', to_id: other };
     const { edge } = await planned.it.call('create_edge', { ...input, label: 'depends_on' });
@@ -41,7 +41,7 @@ describe('Edges', () => {
     expect(edges).to.have.length(2);
   });
 
-  it('join two that are there under the claimed type [D5.endpoints] [D3.self-edge]', async () => {
+  it('join two existing records of the given types [D5.endpoints] [D3.self-edge]', async () => {
     const { project_id, task, document } = await ends();
     const input = { project_id, from_type: 'task', from_id: task, to_type: 'task', to_id: task };
     expect(await planned.it.refusal('create_edge', input)).to.include({ error: 'invalid_argument', field: 'to_id' });

@@ -23,7 +23,7 @@ describe('The limiter of guests [D8.guests]', () => {
     expect(await new GuestLimiter().take('a', '192.0.2.1', 2)).to.equal(undefined);
   });
 
-  it('takes the addresses that one subscriber has for one', () => {
+  it('counts the addresses of one subscriber as one', () => {
     const same = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '2001:0DB8:0001:0002:0:0:0:9', '2001:db8:1:2:3:4:5:6%eth0'];
     expect(new Set(same.map(subscriber))).to.deep.equal(new Set(['2001:db8:1:2']));
     expect(subscriber('2001:db8:1:3::1')).to.equal('2001:db8:1:3');

@@ -45,7 +45,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
   const records = (): Promise<Answered[]> =>
     world.store.readService((service) => [...service.list<Answered>(idempotencyCollection.name)]);
 
-  it('takes 1 to 255 visible characters as the key', () => {
+  it('accepts 1 to 255 visible characters as the key', () => {
     for (const good of ['!', '~', 'a'.repeat(255)]) expect(() => new KeyedCall('c', good, 'o', {})).not.to.throw();
     for (const bad of ['', 'a'.repeat(256), 'a b', ' a', 'a ', 'a\n', 'a\u007f', 'é'])
       expect(() => new KeyedCall('c', bad, 'o', {}), JSON.stringify(bad))
@@ -53,7 +53,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
         .which.includes({ code: 'invalid_argument', field: 'Idempotency-Key' });
   });
 
-  it('finds its first answer for 24 hours', async () => {
+  it('finds its first response for 24 hours', async () => {
     expect(await find(call())).to.equal(undefined);
     await keep(call(), { task: { id: 'tsk_1' } }, '"tag"');
     const first = { value: { task: { id: 'tsk_1' } }, etag: '"tag"' };
@@ -71,7 +71,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     expect(await find(call())).to.deep.equal({ value: undefined, etag: undefined });
   });
 
-  it('is the same call if its input means the same, and a conflict if not', async () => {
+  it('is the same call if its input is equivalent, and a conflict if not', async () => {
     await keep(call({ a: 1, b: [{ c: null, d: 2 }, 3], e: 'x' }), 1);
     expect(await find(call({ e: 'x', b: [{ d: 2, c: null }, 3], a: 1 }))).to.include({ value: 1 });
     for (const other of [
@@ -88,7 +88,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     expect(error.message).to.include('was used before for make.');
   });
 
-  it('has what was uploaded as part of its input, in whatever pieces it came', async () => {
+  it('includes the upload in its input, in any chunks', async () => {
     const uploaded = call({}, { operation: 'upload' });
     const taken: string[] = [];
     for await (const piece of uploaded.including(pieces('ab', 'c'))) taken.push(Buffer.from(piece).toString());
@@ -104,7 +104,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
       expect((await refusal(other)).code).to.equal('conflict');
   });
 
-  it('keeps a secret answer so that only its key opens it', async () => {
+  it('encrypts a secret response with its key', async () => {
     await keep(call({}, { operation: 'seal', secret: true }), { secret: 'pln_owner_x' });
     const [kept] = (await records()).filter(({ operation }) => operation === 'seal');
     expect(JSON.stringify(kept)).not.to.include('pln_owner_x');
@@ -116,7 +116,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     expect(await find(call({}, { operation: 'seal', secret: true }))).to.include({ value: undefined });
   });
 
-  it('keeps of a large answer what tells whether it can be rebuilt', async () => {
+  it('stores the digest of a large response, to check whether it can be rebuilt', async () => {
     const most = 'x'.repeat(limits.idempotencyAnswerBytesMax - '""'.length);
     await keep(call(), most, '"tag"', { project: 'prj_1', resource: 'tsk_1' });
     expect(await find(call())).to.deep.equal({ value: most, etag: '"tag"' });
@@ -148,7 +148,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     });
   });
 
-  it('is kept by credential, with all that a record has', async () => {
+  it('is stored by credential, with all fields of a record', async () => {
     await keep(call({}, { by: 'key_9' }), { task: 1 }, undefined, { project: 'prj_1', resource: 'tsk_1' });
     const record = (await records()).find(({ credential }) => credential === 'key_9')!;
     const { id, digest, ...others } = record;
@@ -167,11 +167,11 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
   });
 });
 
-describe('Answers that are kept no longer [D1.idempotency]', () => {
+describe('Evicted responses [D1.idempotency]', () => {
   const { owner, weight, shed, ...bounds } = idempotencyCollection.retention;
   const record = { id: 'a', operation: 'make', answer: null, etag: null } as unknown as Answered;
 
-  it('are those over the bounds, of a credential or in all', () => {
+  it('are those over the limits, per credential or in all', () => {
     expect(idempotencyCollection.name).to.equal('idempotency');
     expect(bounds).to.deep.equal({
       recordsPerOwnerMax: limits.idempotencyKeysPerCredentialMax,

@@ -3,15 +3,15 @@ import type { PlannerError } from '../../src/errors.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
 import { MinuteCounter } from '../../src/operations/access/minute-counter.ts';
 
-describe('What is counted by the minute [A.hostile.guessing]', () => {
-  it('is taken as often as it may be, by each key, and then says how long to wait', async () => {
+describe('A limit per minute [A.hostile.guessing]', () => {
+  it('permits a number of uses by each key, and then returns the time to wait', async () => {
     const counter = new MinuteCounter(2);
     expect([await counter.take('a'), await counter.take('a')]).to.deep.equal([undefined, undefined]);
     expect(await counter.take('a')).to.be.within(30, 60);
     expect(await counter.take('b')).to.equal(undefined);
   });
 
-  it('is looked at without being counted', async () => {
+  it('can be checked without counting', async () => {
     const counter = new MinuteCounter(2);
     for (let time = 0; time < 5; time++) expect(await counter.check('a')).to.equal(undefined);
     await counter.take('a');
@@ -29,7 +29,7 @@ describe('Attempts from one address [A.hostile.guessing]', () => {
       (error: unknown) => error as PlannerError,
     );
 
-  it('are refused when there were too many, with the seconds to wait', async () => {
+  it('are rejected if there were too many, with the seconds to wait', async () => {
     const limiter = new AttemptLimiter(2);
     for (const address of ['192.0.2.1', '192.0.2.1']) {
       await limiter.check(address);
@@ -43,7 +43,7 @@ describe('Attempts from one address [A.hostile.guessing]', () => {
     expect(await refusal(limiter.check('192.0.2.2'))).to.equal(undefined);
   });
 
-  it('are counted by what one subscriber has, and together where no address is known', async () => {
+  it('are counted by subscriber, and together if no address is known', async () => {
     const limiter = new AttemptLimiter(1);
     await limiter.take('2001:db8:1:2::1');
     expect(await refusal(limiter.check('2001:db8:1:2:ffff::9'))).to.include({ code: 'rate_limited' });

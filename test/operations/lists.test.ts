@@ -28,7 +28,7 @@ describe('Lists', () => {
   async function all(
     project_id: string,
     input: object,
-    door: 'rest' | 'mcp',
+    transport: 'rest' | 'mcp',
   ): Promise<{ ids: string[]; pages: Answer[] }> {
     const pages: Answer[] = [];
     let cursor: string | undefined;
@@ -36,7 +36,7 @@ describe('Lists', () => {
       const page = (await planned.it.call(
         'list_tasks',
         { project_id, ...input, ...(cursor && { cursor }) },
-        { door },
+        { transport },
       )) as Answer;
       pages.push(page);
       cursor = page.next_cursor;
@@ -44,7 +44,7 @@ describe('Lists', () => {
     return { ids: pages.flatMap(({ tasks }) => tasks.map(({ id }) => id)), pages };
   }
 
-  it('are whole over REST when neither limit nor cursor is given [D1.all] [D1.order]', async () => {
+  it('are complete over REST without limit and cursor [D1.all] [D1.order]', async () => {
     const { tasks, next_cursor } = (await planned.it.call('list_tasks', {
       project_id: await withTasks(150),
     })) as Answer;
@@ -52,24 +52,24 @@ describe('Lists', () => {
     expect([tasks.length, next_cursor]).to.deep.equal([150, undefined]);
   });
 
-  it('are taken page by page with limit and cursor, each item once [D1.limit]', async () => {
+  it('are read page by page with limit and cursor, each item once [D1.limit]', async () => {
     const { ids, pages } = await all(await withTasks(25), { limit: 10 }, 'rest');
     expect(pages.map(({ tasks }) => tasks.length)).to.deep.equal([10, 10, 5]);
     expect(new Set(ids).size).to.equal(25);
   });
 
-  it('are cut to 100 rows for agents that name no limit [D2.mcp-rows]', async () => {
+  it('are cut to 100 rows for agents without a limit [D2.mcp-rows]', async () => {
     const { ids, pages } = await all(await withTasks(205), {}, 'mcp');
     expect(pages.map(({ tasks }) => tasks.length)).to.deep.equal([100, 100, 5]);
     expect(new Set(ids).size).to.equal(205);
   });
 
-  it('never answer an agent more than it can bear, whatever the limit [D2.mcp-size]', async () => {
+  it('bound results for agents, for any limit [D2.mcp-size]', async () => {
     const project_id = await withTasks(30, { description: 'x'.repeat(5000) });
     const { ids, pages } = await all(project_id, { limit: 1000, verbose: true }, 'mcp');
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(limits.agentAnswerBytesMax);
     expect(ids).to.have.length(30);
-    const { project } = await planned.it.call('get_project', { project_id, limit: 1000 }, { door: 'mcp' });
+    const { project } = await planned.it.call('get_project', { project_id, limit: 1000 }, { transport: 'mcp' });
     expect(JSON.stringify(project).length).to.be.below(limits.agentAnswerBytesMax);
   });
 
@@ -80,7 +80,7 @@ describe('Lists', () => {
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(limits.agentAnswerBytesMax);
   });
 
-  it('refuse a cursor that they did not make, and a limit out of bounds [D1.limit]', async () => {
+  it('reject an invalid cursor, and a limit out of bounds [D1.limit]', async () => {
     const project_id = await planned.it.project();
     for (const cursor of [
       '',
@@ -99,7 +99,7 @@ describe('Lists', () => {
     }
   });
 
-  it('answer since a tag what changed and what was removed [D1.since]', async () => {
+  it('return changes and removals since a tag [D1.since]', async () => {
     const project_id = await withTasks(5);
     const { etag: since } = await planned.it.dispatch('list_tasks', { project_id });
     expect(await planned.it.call('list_tasks', { project_id, since })).to.deep.equal({ tasks: [], removed: [] });
@@ -110,7 +110,7 @@ describe('Lists', () => {
     expect(removed).to.deep.equal(['t0003']);
   });
 
-  it('count as changed what shows otherwise because of another record, and as removed what a filter no longer chooses [D1.since]', async () => {
+  it('count rows as changed if another record changes what they show, and as removed if a filter no longer matches [D1.since]', async () => {
     const project_id = await withTasks(3, { tags: ['bed'] });
     const ends = { from_type: 'task', from_id: 't0000', to_type: 'task', to_id: 't0001' };
     await planned.it.call('create_edge', { project_id, ...ends });
@@ -127,7 +127,7 @@ describe('Lists', () => {
     expect(recolored.tasks.map(({ id }) => id)).to.deep.equal(['t0001', 't0002']);
   });
 
-  it('answer in full since a tag of another life of the service, and refuse since with a cursor [D1.since]', async () => {
+  it('return everything since a tag of an earlier process, and reject since with a cursor [D1.since]', async () => {
     const project_id = await withTasks(3);
     const { etag: since } = await planned.it.dispatch('list_tasks', { project_id });
     await planned.reopen();
@@ -141,7 +141,7 @@ describe('Lists', () => {
     }
   });
 
-  it('say that nothing changed without building an answer [D1.304]', async () => {
+  it('report no change without building a response [D1.304]', async () => {
     const project_id = await withTasks(3);
     for (const name of [
       'list_tasks',

@@ -20,7 +20,7 @@ import { taskOperations } from '../../src/operations/tasks.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { Store } from '../../src/store/store.ts';
 
-/** The operations of the plan's nouns. */
+/** The operations of the plan's resources. */
 export const planOperations: readonly PlannerOperation[] = [
   ...projectOperations,
   ...taskOperations,
@@ -36,13 +36,13 @@ export const planOperations: readonly PlannerOperation[] = [
 
 const asOwner: Call = {
   caller: { kind: 'owner', id: 'loopback', author: 'human:test' },
-  door: 'rest',
+  transport: 'rest',
   baseUrl: 'http://127.0.0.1',
 };
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The nouns' operations behind the real pipeline, over a real store in a directory of the test's own. */
+/** The operations behind the real pipeline, over a real store in a scratch directory. */
 export class Planner {
   readonly store: Store<PlannerCollections>;
   readonly #dispatcher: Dispatcher<PlannerCollections>;
@@ -71,7 +71,7 @@ export class Planner {
     return (await this.dispatch(name, input, call)).value;
   }
 
-  /** Calls an operation that must be refused; answers the error's body. */
+  /** Calls an operation that must fail; returns the error's body. */
   async refusal(name: string, input: Input = {}, call: Partial<Call> = {}): Promise<ErrorBody> {
     try {
       await this.dispatch(name, input, call);
@@ -102,7 +102,7 @@ export function planner(): { readonly it: Planner; readonly root: string; readon
     open = await Planner.open(directory);
   });
   afterEach(async () => {
-    // In this order: what is pending is still written when the store closes.
+    // In this order: pending changes are written when the store closes.
     await open.close();
     rmSync(directory, { recursive: true, force: true });
   });

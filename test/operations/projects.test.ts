@@ -4,7 +4,7 @@ import { planner } from './planner.ts';
 describe('Projects', () => {
   const planned = planner();
 
-  it('have all of their fields and are born with the active goal General [D3.project] [D4.general]', async () => {
+  it('have all of their fields and are created with the active goal General [D3.project] [D4.general]', async () => {
     const { project } = await planned.it.call('create_project', { name: 'Garden', description: 'Green' });
     const { id, default_goal_id: goal, created_at, updated_at, ...rest } = project;
     expect(id).to.match(/^prj_/);
@@ -14,7 +14,7 @@ describe('Projects', () => {
     expect(found).to.include({ name: 'General', status: 'active' });
   });
 
-  it('take every settable field, and null where one can be cleared [D3.project-patch]', async () => {
+  it('accept every settable field, and null if one can be cleared [D3.project-patch]', async () => {
     const project_id = await planned.it.project();
     const set = { name: 'Yard', description: 'x', repo_url: 'git@example.org:a/b.git', folder_path: 'code/app' };
     expect((await planned.it.call('update_project', { project_id, ...set })).project).to.include(set);
@@ -69,7 +69,7 @@ describe('Projects', () => {
     }
   });
 
-  it('tell how much there is in them [D3.summary]', async () => {
+  it('have counts of their contents [D3.summary]', async () => {
     const project_id = await planned.it.project();
     for (const status of ['todo', 'todo', 'done'])
       await planned.it.call('create_task', { project_id, label: 'x', status });
@@ -80,7 +80,7 @@ describe('Projects', () => {
     expect(project).not.to.have.any.keys('tasks', 'documents', 'canvas');
   });
 
-  it('show agents their tasks, documents and canvas, one cursor going on with all of them [D3.get_project] [D2.mcp-embedded]', async () => {
+  it('show agents their tasks, documents and canvas, with one cursor for all of them [D3.get_project] [D2.mcp-embedded]', async () => {
     const project_id = await planned.it.project();
     const nodes = Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
     const edges = nodes.slice(1).map(({ id }, at) => ({ from_id: `t${at}`, to_id: id }));
@@ -90,7 +90,7 @@ describe('Projects', () => {
     let cursor: string | undefined;
     do {
       const input = { project_id, limit: 5, ...(cursor && { cursor }) };
-      const answer = await planned.it.call('get_project', input, { door: 'mcp' });
+      const answer = await planned.it.call('get_project', input, { transport: 'mcp' });
       const { tasks, tasks_total, documents, documents_total, canvas } = answer.project;
       expect([tasks_total, documents_total, canvas.nodes_total, canvas.edges_total]).to.deep.equal([12, 3, 12, 11]);
       seen.tasks += tasks.length;
@@ -103,7 +103,7 @@ describe('Projects', () => {
     expect(seen).to.deep.equal({ tasks: 12, documents: 3, nodes: 12, edges: 11, pages: 3 });
   });
 
-  it('are listed by created_at, page by page, and are gone once deleted', async () => {
+  it('are listed by created_at, page by page, and not after deletion', async () => {
     const ids = [await planned.it.project('a'), await planned.it.project('b'), await planned.it.project('c')];
     const listed = async (input: Record<string, unknown> = {}): Promise<{ ids: string[]; cursor?: string }> => {
       const { projects, next_cursor } = await planned.it.call('list_projects', input);

@@ -7,7 +7,7 @@ import type { Reading } from '../../src/operations/pipeline/repeat.ts';
 
 type Rest = NonNullable<AnyOperation['rest']>;
 
-/** What of an operation says where it is found and what it answers. */
+/** The parts of an operation that determine its route and result. */
 const operation = (name: string, rest: Partial<Rest> | undefined, more: object = {}): AnyOperation =>
   ({ name, scope: 'project', ...(rest && { rest }), ...more }) as unknown as AnyOperation;
 
@@ -21,7 +21,7 @@ const putCanvas = operation('put_canvas', { method: 'PUT', path: '/projects/:pro
 
 const catalogue: readonly AnyOperation[] = [
   ...[getTask, getCanvas, getProject, getNote, createTask, putNote, putCanvas],
-  // None of these reads what a write answers.
+  // None of these reads the result of a write.
   operation('delete_task', { method: 'DELETE', path: '/tasks/:task_id' }),
   operation('get_file', { method: 'GET', path: '/files/:file_id', raw: true }),
   operation('get_key', { method: 'GET', path: '/keys/:key_id' }, { scope: 'service' }),
@@ -32,12 +32,12 @@ const catalogue: readonly AnyOperation[] = [
 ];
 const readers = new AnswerReaders(catalogue);
 
-describe('The call that reads what a write answered [A.hostile.repeats-changed]', () => {
+describe('The call that reads the result of a write [A.hostile.repeats-changed]', () => {
   const nameOf = (write: AnyOperation): string | undefined => readers.readerOf(write)?.name;
   const writing = (bare: string | undefined, more: object = {}): AnyOperation =>
     operation('write', { method: 'POST', path: '/writes', ...(bare === undefined ? {} : { bare }) } as never, more);
 
-  it('has the path of a change, or the id of what was made', () => {
+  it('has the path of a change, or the id of a new record', () => {
     expect([createTask, putNote, putCanvas].map(nameOf)).to.deep.equal(['get_task', 'get_note', 'get_canvas']);
     const patch = operation('update_task', { method: 'PATCH', path: '/tasks/:task_id', bare: 'task' });
     expect(nameOf(patch)).to.equal('get_task');
@@ -75,7 +75,7 @@ describe('The call that reads what a write answered [A.hostile.repeats-changed]'
     });
   });
 
-  it('is none without an id, or where no operation reads', () => {
+  it('is undefined without an id, or if no operation reads it', () => {
     expect(readers.of(createTask, {}, { project: 'prj_1' })).to.equal(undefined);
     expect(readers.of(createTask, { task_id: 7 }, { project: 'prj_1' })).to.equal(undefined);
     expect(readers.of(putNote, { note_id: 'x' }, { resource: 'not_1' })).to.equal(undefined);
@@ -83,8 +83,8 @@ describe('The call that reads what a write answered [A.hostile.repeats-changed]'
   });
 });
 
-describe('The resource that an operation answered with', () => {
-  it('is the id of what stands alone in its answer', () => {
+describe('The resource of a result', () => {
+  it('is the id of its only member', () => {
     expect(resourceOf(createTask, { task: { id: 'tsk_1' } })).to.equal('tsk_1');
     for (const value of [{ task: { id: 7 } }, { task: null }, { note: { id: 'x' } }, {}, undefined])
       expect(resourceOf(createTask, value)).to.equal(undefined);
@@ -93,7 +93,7 @@ describe('The resource that an operation answered with', () => {
   });
 });
 
-describe('An answer that is not kept [A.hostile.repeats-changed]', () => {
+describe('A response that is not stored [A.hostile.repeats-changed]', () => {
   const reading: Reading = { operation: getTask, input: { task_id: 'tsk_1' }, path: '/tasks/tsk_1' };
   const first = { task: { id: 'tsk_1', label: 'x' } };
   const unkept = { sha256: sha256Of(JSON.stringify(first)), project: 'prj_1', resource: 'tsk_1' };
@@ -112,23 +112,23 @@ describe('An answer that is not kept [A.hostile.repeats-changed]', () => {
     },
   };
 
-  it('is what is read now, if it is the same', async () => {
+  it('is rebuilt, if it is the same', async () => {
     expect(await again(() => Promise.resolve(first))).to.deep.equal({ value: first });
   });
 
-  it('is a pointer to what there is now, if it has changed or is gone', async () => {
+  it('is a reference to the current resource, if it has changed or was deleted', async () => {
     expect(await again(() => Promise.resolve({ task: { id: 'tsk_1', label: 'y' } }))).to.deep.equal(changed);
     expect(await again(() => Promise.resolve(undefined))).to.deep.equal(changed);
     expect(await again(() => Promise.reject(new PlannerError('not_found', 'Gone.')))).to.deep.equal(changed);
     expect(await again(() => Promise.resolve(first), { value: undefined, etag: undefined })).to.deep.equal(changed);
   });
 
-  it('is no pointer if reading it fails', async () => {
+  it('is not a reference if reading it fails', async () => {
     const failure = new Error('The disk failed.');
     expect(await again(() => Promise.reject(failure)).catch((thrown: unknown) => thrown)).to.equal(failure);
   });
 
-  it('leads to its project where no operation reads it, if that is known', async () => {
+  it('refers to its project if no operation reads it and the project is known', async () => {
     const read = (): Promise<unknown> => expect.fail('There is nothing to read.');
     expect(await rebuilt(answer, undefined, read)).to.deep.equal({
       value: {

@@ -12,7 +12,7 @@ describe('Revisions', () => {
   const revisions = async (project_id: string, filter: object = {}): Promise<Revision[]> =>
     ((await planned.it.call('list_revisions', { project_id, ...filter })) as { revisions: Revision[] }).revisions;
 
-  it('say who changed which fields of what, newest first [D7.revision] [D7.versioned]', async () => {
+  it('have author, changed fields and target, newest first [D7.revision] [D7.versioned]', async () => {
     const project_id = await planned.it.project();
     const { task } = await planned.it.call('create_task', { project_id, label: 'Dig' });
     await planned.it.call('update_task', { task_id: task.id, status: 'done', tags: ['bed'] });
@@ -30,7 +30,7 @@ describe('Revisions', () => {
     expect(await revisions(project_id, { target_type: 'document' })).to.deep.equal([]);
   });
 
-  it('are listed by author too: one by the full name, or all of a kind [D7.revision]', async () => {
+  it('are filtered by author: one by the full name, or all of a kind [D7.revision]', async () => {
     const project_id = await planned.it.project();
     const { task } = await planned.it.call('create_task', { project_id, label: 'Dig' });
     await planned.it.call('update_task', { task_id: task.id, status: 'done' });
@@ -68,7 +68,7 @@ describe('Revisions', () => {
     expect(snapshots[2]).to.deep.include({ label: 'one', priority: 'low', tags: ['a'] });
   });
 
-  it('restore a record as it was before the change, by a change that is a revision itself [D7.restore]', async () => {
+  it('restore a record as it was before the change, which creates a revision itself [D7.restore]', async () => {
     const project_id = await planned.it.project();
     const { document } = await planned.it.call('create_document', { project_id, title: 'One', body: 'first' });
     await planned.it.call('update_document', { document_id: document.id, body: 'second' });
@@ -79,7 +79,7 @@ describe('Revisions', () => {
     expect(await revisions(project_id)).to.have.length(3);
   });
 
-  it('bring a deleted task back whole, with its edges both ways, over a restart too [D3.delete-restore]', async () => {
+  it('restore a deleted task with its edges in both directions, also after a restart [D3.delete-restore]', async () => {
     const project_id = await planned.it.project();
     const nodes = ['a', 'b', 'c', 'd'].map((id) => ({ id, label: id, x: 1, y: 2 }));
     const edges = [
@@ -114,7 +114,7 @@ describe('Revisions', () => {
     expect(restored).to.include({ id: task.id, label: 'one' });
   });
 
-  it('leave a restored document unfiled whose folder is gone', async () => {
+  it('restore a document without its folder as unfiled', async () => {
     const project_id = await planned.it.project();
     const { folder } = await planned.it.call('create_folder', { project_id, name: 'Notes' });
     const { document } = await planned.it.call('create_document', {

@@ -15,15 +15,15 @@ import { planner } from './planner.ts';
 const meta = { author: 'system', source: 'system' } as const;
 const start = Date.parse('2030-01-01T00:00:00.000Z');
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
-const rest = { door: 'rest' } as const;
+const rest = { transport: 'rest' } as const;
 const minute = 60_000;
 
 const whose = (scheme: CredentialScheme, authorization: string): Promise<Caller | undefined> =>
   scheme.callerOf({ authorization }, rest);
-/** What of a scheme the authenticator goes by. */
+/** The part of a scheme that the authenticator uses. */
 const kindOf = ({ challenge, ambient, guessable }: CredentialScheme): object => ({ challenge, ambient, guessable });
 
-describe('The credential of who can read the root [D10.sent]', () => {
+describe('The credential for programs that can read the root [D10.sent]', () => {
   const scheme = adminScheme('pln_admin_right', owner);
 
   it('is the whole content of local/admin as a bearer token', async () => {
@@ -77,7 +77,7 @@ describe('The password of the owner [D10.basic]', () => {
   });
 });
 
-describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => {
+describe('The credentials that the service stores [D10.keys, D10.cookie]', () => {
   const world = planner();
   let now = start;
   const clock = { now: (): number => now, monotonic: (): number => now };
@@ -128,14 +128,14 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       asked = [];
     });
 
-    it('where no Authorization header is sent', () => {
+    it('if no Authorization header is sent', () => {
       expect(kindOf(scheme())).to.deep.equal({ challenge: undefined, ambient: true, guessable: false });
       expect(scheme().bears({ cookie: 'session=x' })).to.equal(true);
       for (const presented of [{ cookie: 'session=x', authorization: '' }, { cookie: 'other=x' }, {}])
         expect(scheme().bears(presented)).to.equal(false);
     });
 
-    it('that were signed in by a key which is still good', async () => {
+    it('that were signed in by a key that is still valid', async () => {
       const { key } = await make({ kind: 'owner', name: 'laptop' });
       const { signIn, secret } = await begin('key', key.id);
       expect(await callerOf(secret)).to.deep.equal({ kind: 'owner', id: signIn.id, author: 'human:Grace' });
@@ -145,7 +145,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       expect(await callerOf(secret)).to.equal(undefined);
     });
 
-    it('that were signed in by an identity which may still sign in', async () => {
+    it('that were signed in by an identity that may still sign in', async () => {
       const claims = { issuer: 'https://id.example', subject: '1', email: 'g@x.example', emailVerified: true };
       const admitted = await change((tx) =>
         identities.admitIdentity(tx, { ...claims, name: undefined }, new Set(['g@x.example']), iso()),
@@ -160,7 +160,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       expect(await callerOf(secret)).to.equal(undefined);
     });
 
-    it('until they were idle too long, which is noted every five minutes', async () => {
+    it('until they were idle too long; use is recorded every five minutes', async () => {
       const { key } = await make({ kind: 'owner', name: 'laptop' });
       const { signIn, secret } = await begin('key', key.id);
       const noted = async (): Promise<string> =>
@@ -176,7 +176,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
     });
   });
 
-  describe('are taken as the settings say [D10.owner, D10.hosted]', () => {
+  describe('are accepted according to the settings [D10.owner, D10.hosted]', () => {
     const all = (more: Partial<AuthenticationOptions>): ReturnType<typeof authentication> =>
       authentication({
         ...{ store: world.it.store, clock, cookie: () => 'session', admits: () => true },
@@ -189,7 +189,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
     const password = { authorization: `Basic ${Buffer.from('planner:p').toString('base64')}` };
     const needed = 'A credential is needed. Send a valid key in "Authorization: Bearer <key>"';
 
-    it('on loopback: none is needed, unless there is a password', async () => {
+    it('on loopback: none is required without a password', async () => {
       expect(await caller({})).to.deep.equal(owner);
       expect(await caller({ defaultProject: 'prj_a' })).to.deep.equal({ ...owner, defaultProject: 'prj_a' });
       expect(await caller({ password: 'p' })).to.equal(
@@ -205,7 +205,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       expect(all({}).failures).to.equal(undefined);
     });
 
-    it('hosted: one is needed, and who fails too often waits', async () => {
+    it('hosted: one is required, and failures are rate-limited', async () => {
       const hosted = { hosted: true, defaultProject: 'prj_a' };
       expect(await caller(hosted)).to.equal(`${needed}, or sign in at /sign-in.`);
       expect(await caller({ ...hosted, password: 'p' })).to.equal(
@@ -226,7 +226,7 @@ describe('The credentials that the service keeps [D10.keys, D10.cookie]', () => 
       expect(refused).to.include({ code: 'rate_limited' });
     });
 
-    it('for who can read the root: what the service wrote there', async () => {
+    it('for programs that can read the root: the token that the service wrote there', async () => {
       const presented = { authorization: 'Bearer pln_admin_x' };
       const known = { ...owner, defaultProject: 'prj_a' };
       expect(await caller({ admin: 'pln_admin_x', defaultProject: 'prj_a', hosted: true }, presented)).to.deep.equal(

@@ -24,7 +24,7 @@ describe('sessions', () => {
     world.remove();
   });
 
-  it('bear the name of their client and an id that nobody guesses [D2.sessions]', async () => {
+  it('have the name of their client and a random id [D2.sessions]', async () => {
     const sessions = await open();
     const [a, b] = [await sessions.begin('loopback', 'coder'), await sessions.begin('loopback', 'coder')];
     expect(a).to.match(/^[\w-]{32}$/);
@@ -40,7 +40,7 @@ describe('sessions', () => {
     expect(await sessions.use(id, 'key_1')).to.include({ id });
   });
 
-  it('outlive a restart, with client and credential [D2.session-resume]', async () => {
+  it('survive a restart, with client and credential [D2.session-resume]', async () => {
     const id = await (await open()).begin('key_1', 'coder');
     await world.close();
     await world.open();
@@ -52,7 +52,7 @@ describe('sessions', () => {
   const kept = (): Promise<string[]> =>
     world.store.readService((service) => [...service.list('sessions')].map((record) => record.id));
 
-  it('are taken up under an id that is not known, and kept once they change something [A.hostile.mcp-sessions]', async () => {
+  it('are created under an unknown id, and stored once they change something [A.hostile.mcp-sessions]', async () => {
     const sessions = await open();
     for (const credential of ['key_1', 'key_2'])
       expect(await sessions.use('from-before', credential)).to.include({ credential, client: '' });
@@ -68,7 +68,7 @@ describe('sessions', () => {
     expect(await sessions.keep('from-before', 'key_1')).to.equal(false);
   });
 
-  it('stay ended, over a restart too [D2.session-ended]', async () => {
+  it('stay ended, also after a restart [D2.session-ended]', async () => {
     const sessions = await open();
     const id = await sessions.begin('loopback', 'coder');
     expect(await sessions.end(id, 'loopback')).to.equal(true);
@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect(await (await open()).use(id, 'loopback')).to.equal(undefined);
   });
 
-  it('take their current goals with them', async () => {
+  it('are removed with their current goals', async () => {
     const sessions = await open();
     const id = await sessions.begin('loopback', 'coder');
     const stamp = new Date(now).toISOString();
@@ -99,7 +99,7 @@ describe('sessions', () => {
     expect(left).to.deep.equal(['loopback.prj_1']);
   });
 
-  it('end when idle too long; the id then begins anew [D2.session-limits]', async () => {
+  it('end when idle too long; the id then starts a new session [D2.session-limits]', async () => {
     const sessions = await open();
     const id = await sessions.begin('loopback', 'coder');
     now += 20 * hour;
@@ -111,7 +111,7 @@ describe('sessions', () => {
     expect((await sessions.use(id, 'loopback'))?.created_at).not.to.equal(used?.created_at);
   });
 
-  it('end, the longest idle first, when there are too many', async () => {
+  it('are evicted, the longest idle first, if there are too many', async () => {
     const sessions = await open({ sessionsPerCredentialMax: 2 });
     const [a, b] = [await sessions.begin('loopback', 'a'), await sessions.begin('loopback', 'b')];
     await sessions.use(a, 'loopback');
@@ -121,7 +121,7 @@ describe('sessions', () => {
       .and.not.include(b);
   });
 
-  it('of one credential never evict those of another, in memory or over a restart [A.hostile.mcp-sessions]', async () => {
+  it('of one credential never evict those of another, in memory or across a restart [A.hostile.mcp-sessions]', async () => {
     const sessions = await open({ sessionsPerCredentialMax: 5, sessionsMax: 8 });
     const others = [await sessions.begin('key_2', 'b'), await sessions.begin('key_3', 'c')];
     for (let at = 0; at < 30; at++) await sessions.begin('key_1', 'a');
@@ -129,7 +129,7 @@ describe('sessions', () => {
     for (const [at, id] of others.entries())
       expect(await sessions.use(id, `key_${at + 2}`)).to.include({ client: 'bc'[at] });
     expect((await kept()).length).to.equal(7);
-    // Over the bound in all, the credential with the most gives way.
+    // Over the limit in all, sessions of the credential with the most are evicted.
     const more = [await sessions.begin('key_4', 'd'), await sessions.begin('key_5', 'e')];
     expect(await kept())
       .to.include.members([...others, ...more])
@@ -152,7 +152,7 @@ describe('sessions', () => {
   const goals = (): Promise<string[]> =>
     world.store.readService((service) => [...service.list('current_goals')].map(({ id }) => id));
 
-  it('are noted as used once an hour, and kept an hour longer than they may be idle [D2.session-limits]', async () => {
+  it('record their use once an hour, and are kept an hour longer than they may be idle [D2.session-limits]', async () => {
     const sessions = await open();
     const began = now;
     const id = await sessions.begin('key_1', 'coder');
@@ -177,7 +177,7 @@ describe('sessions', () => {
     expect(await recordOf(id)).to.deep.equal({ ...record, ...ended });
   });
 
-  it('forget what a former life of an id left, and only then [D2.session-limits]', async () => {
+  it('clear the state of an earlier session with the same id, and only then [D2.session-limits]', async () => {
     const sessions = await open();
     const id = await sessions.begin('key_1', 'coder');
     await setGoal(id);
@@ -189,7 +189,7 @@ describe('sessions', () => {
     expect(await goals()).to.deep.equal([]);
   });
 
-  it('of other credentials that are idle too long go with their goals when one begins [D2.session-limits]', async () => {
+  it('of other credentials that are idle too long are removed with their goals when one begins [D2.session-limits]', async () => {
     const sessions = await open();
     const idle = [await sessions.begin('key_1', 'a'), await sessions.begin('key_1', 'b')];
     await setGoal(idle[0]!);
@@ -201,7 +201,7 @@ describe('sessions', () => {
     expect(await goals()).to.deep.equal([]);
   });
 
-  it('are taken up after a restart within the bounds, the latest used ones, whatever their ids [A.hostile.mcp-sessions]', async () => {
+  it('are resumed after a restart within the limits, the latest used ones, whatever their ids [A.hostile.mcp-sessions]', async () => {
     for (const ids of [
       ['a', 'b', 'c'],
       ['f', 'e', 'd'],
@@ -217,7 +217,7 @@ describe('sessions', () => {
         .to.include.members(ids.slice(1))
         .and.not.include(ids[0]);
       expect(await goals()).to.deep.equal([]);
-      // What was used last goes last.
+      // The latest used session is evicted last.
       await reopened.keep(`more-${ids[0]}`, `key_${ids[0]}`);
       expect(await kept())
         .to.include.members([ids[2], `more-${ids[0]}`])
@@ -227,7 +227,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are taken up in the order in which they were used, not made [A.hostile.mcp-sessions]', async () => {
+  it('are resumed in the order of use, not of creation [A.hostile.mcp-sessions]', async () => {
     const sessions = await open();
     for (const id of ['a', 'b', 'c']) await sessions.keep(id, 'key_1');
     now += hour + 1;
@@ -238,7 +238,7 @@ describe('sessions', () => {
     expect(await kept()).to.have.members(['a', 'c']);
   });
 
-  it('forget ended ids before living ones [A.hostile.mcp-sessions]', async () => {
+  it('evict ended ids before live ones [A.hostile.mcp-sessions]', async () => {
     const sessions = await open({ sessionsPerCredentialMax: 3 });
     const [a, b, c] = [
       await sessions.begin('key_1', 'a'),

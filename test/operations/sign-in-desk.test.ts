@@ -24,19 +24,19 @@ describe('Signing in and out [D10.cookie]', () => {
     name: undefined as string | undefined,
   };
 
-  it('takes the key of an owner, and that of nobody else', async () => {
+  it('accepts the key of an owner, and no other', async () => {
     const [mine, agents] = [
       await make({ kind: 'owner', name: 'laptop' }),
       await make({ kind: 'agent', name: 'coder', project_id: 'prj_a' }),
     ];
     const secret = (await desk().withKey(mine.secret, undefined))!;
     expect(await signInOf(secret)).to.include({ by: 'key', by_id: mine.key.id, name: 'laptop', created_at: now });
-    // Who presents what is no owner's key keeps the sign-in of before.
+    // A wrong key does not end the previous sign-in.
     for (const other of [agents.secret, 'x', '']) expect(await desk().withKey(other, secret)).to.equal(undefined);
     expect(await count()).to.equal(1);
   });
 
-  it('ends the sign-in that the browser had, by whatever it begins the next', async () => {
+  it("ends the browser's previous sign-in, whichever way the next one starts", async () => {
     const { secret: key } = await make({ kind: 'owner', name: 'laptop' });
     const first = (await desk().withKey(key, 'unknown'))!;
     const second = (await desk().withKey(key, first))!;
@@ -49,7 +49,7 @@ describe('Signing in and out [D10.cookie]', () => {
     expect(await count()).to.equal(0);
   });
 
-  it('names a person by one line of what the provider says, else by the address', async () => {
+  it("names a person by one line of the provider's name, else by the address", async () => {
     for (const [name, line] of [
       [' Grace \u202e\n\u0000 Hopper ', 'Grace Hopper'],
       ['\u200b \n', 'grace@example.org'],
@@ -61,7 +61,7 @@ describe('Signing in and out [D10.cookie]', () => {
       expect(await signInOf(await desk().withClaims({ ...claims, name }, undefined))).to.include({ name: line });
   });
 
-  it('refuses who is no owner', async () => {
+  it('rejects accounts that are not owners', async () => {
     const others = desk().withClaims({ ...claims, email: 'eve@example.org' }, undefined);
     expect(await others.catch((thrown: unknown) => thrown)).to.include({ code: 'forbidden' });
     expect(await count()).to.equal(0);

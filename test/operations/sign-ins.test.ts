@@ -38,13 +38,13 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     return dispatcher.dispatch(
       dispatcher.operations.get(name)!,
       { ...input },
-      { caller, door: 'rest', baseUrl: 'http://x' },
+      { caller, transport: 'rest', baseUrl: 'http://x' },
     );
   };
   const valueOf = async (name: string, input: object = {}): Promise<Record<string, never>> =>
     (await dispatch(name, input)).value as Record<string, never>;
 
-  it('are declared for the owner alone, reading apart from ending', () => {
+  it('are declared for the owner only, reading separate from ending', () => {
     const declared = signInOperations.map(({ name, input, output, scope, effect, rest }) => [
       ...[name, input, output, scope, effect, `${rest?.method} ${rest?.path}`],
     ]);
@@ -56,7 +56,7 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     ]);
   });
 
-  it('are listed page by page, with the one of the browser that asks', async () => {
+  it("are listed page by page, with the calling browser's marked", async () => {
     for (const [name, member, all] of [
       ['list_sign_ins', 'sign_ins', ids.signIns],
       ['list_identities', 'identities', ids.identities],
@@ -73,7 +73,7 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     }
   });
 
-  it('have a tag that changes with what is listed', async () => {
+  it('have a tag that changes with the list', async () => {
     const tags = async (): Promise<unknown[]> => [
       ...[(await dispatch('list_sign_ins')).etag, (await dispatch('list_identities')).etag],
     ];

@@ -12,15 +12,15 @@ import { TestService } from '../support/service.ts';
 /** The tools of the specification, in the order of its groups: the requirements list them so. */
 const specified = Object.keys(mcpTools.now!).map((id) => id.slice('S.mcp.'.length));
 
-/** A path with its parameters unnamed: the specification calls them otherwise. */
+/** A path without parameter names: the specification uses other names. */
 const bare = (place: string): string => place.replace(/:\w+/g, ':');
 
-/** What a section of the requirements is about, whether it is built or not. */
+/** The requirements of a section, built or not. */
 function named(section: { readonly now?: object; readonly later?: object }, prefix: string): string[] {
   return [...Object.keys(section.now ?? {}), ...Object.keys(section.later ?? {})].map((id) => id.slice(prefix.length));
 }
 
-describe('what the specification has', () => {
+describe('the specified interface', () => {
   it('is 64 tools, the last three of them the collaboration tier, listed in its order of groups [S.rule.7, S.limits.tools, A.documented-tools]', async () => {
     expect(specified).to.have.length(64);
     expect(specified.slice(-3)).to.deep.equal(['sync_pull', 'list_submissions', 'triage_submission']);
@@ -44,7 +44,7 @@ describe('what the specification has', () => {
     expect(rows.filter((row) => !served.has(bare(row)))).to.deep.equal([]);
   });
 
-  it('is listed on a page that holds each tool and each route once [A.documented-routes, A.documented-tools]', () => {
+  it('is listed on a page that contains each tool and each route once [A.documented-routes, A.documented-tools]', () => {
     const page = readFileSync(join(repository, 'schemas/generated/INTERFACE.md'), 'utf8');
     const tools = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
     expect(tools).to.deep.equal(specified);

@@ -24,7 +24,7 @@ describe('Tags', () => {
   const shown = async (task_id: string): Promise<string[]> =>
     ((await planned.it.call('get_task', { task_id })) as { task: { tags: Tag[] } }).task.tags.map(({ name }) => name);
 
-  it('are given by name; unknown ones are made, names that differ in case are one [D3.tags]', async () => {
+  it('are given by name; unknown ones are created, names that differ only in case are one [D3.tags]', async () => {
     const project_id = await planned.it.project();
     const first = await tagged(project_id, ['Path', 'bed', 'path']);
     expect(first.tags.map(({ name }) => name)).to.deep.equal(['bed', 'Path']);
@@ -33,7 +33,7 @@ describe('Tags', () => {
     expect((await listed(project_id)).map(({ name }) => name)).to.deep.equal(['bed', 'Path']);
   });
 
-  it('of a task are replaced by the given set; one that no task bears stays listed [D3.tags] [D3.tag-stays]', async () => {
+  it('of a task are replaced by the given set; one without tasks stays listed [D3.tags] [D3.tag-stays]', async () => {
     const project_id = await planned.it.project();
     const { id: task_id } = await tagged(project_id, ['a', 'b']);
     await planned.it.call('update_task', { task_id, tags: ['c', 'a'] });
@@ -43,7 +43,7 @@ describe('Tags', () => {
     expect((await listed(project_id)).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('get one id on every branch that makes them', async () => {
+  it('get one id on every branch that creates them', async () => {
     const project_id = await planned.it.project();
     const [made] = (await tagged(project_id, ['Garden path'])).tags;
     await planned.it.call('delete_tag', { tag_id: made!.id });
@@ -51,7 +51,7 @@ describe('Tags', () => {
     expect(tag).to.include({ id: made!.id, name: 'garden PATH', color: '#aabbcc' });
   });
 
-  it('are renamed without a change to their tasks: a former name goes on meaning them', async () => {
+  it('are renamed without changing their tasks: a former name still refers to them', async () => {
     const project_id = await planned.it.project();
     const { id: task_id, tags } = await tagged(project_id, ['bed']);
     await planned.it.store.flush();
@@ -69,7 +69,7 @@ describe('Tags', () => {
     }
   });
 
-  it('refuse the name of another tag, and take one that another only had', async () => {
+  it('reject the name of another tag, and accept a former name of another', async () => {
     const project_id = await planned.it.project();
     const first = await tagged(project_id, ['one']);
     const { id: second } = (await planned.it.call('create_tag', { project_id, name: 'two' })).tag;
@@ -81,7 +81,7 @@ describe('Tags', () => {
     expect((await tagged(project_id, ['one'])).tags.map(({ id }) => id)).to.deep.equal([second]);
   });
 
-  it('are taken off their tasks when they are deleted [D7.tag-rest]', async () => {
+  it('are removed from their tasks when they are deleted [D7.tag-rest]', async () => {
     const project_id = await planned.it.project();
     const { id: task_id, tags } = await tagged(project_id, ['a', 'b']);
     await planned.it.call('delete_tag', { tag_id: tags[0]!.id });
@@ -92,7 +92,7 @@ describe('Tags', () => {
     });
   });
 
-  it('that stand in a file of a task alone are tags all the same', async () => {
+  it("that only a task's file uses are tags nevertheless", async () => {
     const project_id = await planned.it.project();
     await planned.it.store.flush();
     const { directory } = projectFiles(planned.root);

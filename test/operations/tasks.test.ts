@@ -42,7 +42,7 @@ describe('Tasks', () => {
     });
   });
 
-  it('are changed by what is given: absent leaves alone, null clears [D1.null]', async () => {
+  it('are changed by the given members: absent ones stay, null clears [D1.null]', async () => {
     const project_id = await planned.it.project();
     const task = await newTask(project_id, { priority: 'high', assignee: 'ann', description: 'deep' });
     const { task: after } = await planned.it.call('update_task', {
@@ -53,7 +53,7 @@ describe('Tasks', () => {
     expect(after).to.include({ label: 'Dig deep', priority: null, assignee: 'ann', description: 'deep' });
   });
 
-  it('go from any status to any other [D3.status]', async () => {
+  it('may change from any status to any other [D3.status]', async () => {
     const { id: task_id } = await newTask(await planned.it.project());
     for (const status of ['done', 'scope', 'in_progress', 'backlog', 'todo']) {
       expect((await planned.it.call('update_task', { task_id, status })).task.status).to.equal(status);
@@ -65,7 +65,7 @@ describe('Tasks', () => {
     expect(task['commit_refs']).to.deep.equal(['fff0000', 'aaa0000']);
   });
 
-  it('take verified_ref with verified_at only [D3.verified_ref]', async () => {
+  it('accept verified_ref with verified_at only [D3.verified_ref]', async () => {
     const project_id = await planned.it.project();
     const refusal = await planned.it.refusal('create_task', { project_id, label: 'x', verified_ref: 'ci/7' });
     expect(refusal).to.include({ error: 'invalid_argument', field: 'verified_ref' });
@@ -75,7 +75,7 @@ describe('Tasks', () => {
     expect(cleared).to.include({ field: 'verified_ref' });
   });
 
-  it('refuse a goal that is not there, as a bad reference in the body [D2.invalid_argument]', async () => {
+  it('reject an unknown goal as an invalid reference in the body [D2.invalid_argument]', async () => {
     const project_id = await planned.it.project();
     expect(await planned.it.refusal('create_task', { project_id, label: 'x', goal_id: 'gol_none' })).to.include({
       error: 'invalid_argument',
@@ -83,7 +83,7 @@ describe('Tasks', () => {
     });
   });
 
-  it('that are not there are not_found, with resource and id [D2.not_found]', async () => {
+  it('that do not exist are not_found, with resource and id [D2.not_found]', async () => {
     const project_id = await planned.it.project();
     for (const [name, input] of [
       ['get_task', {}],
@@ -96,7 +96,7 @@ describe('Tasks', () => {
     }
   });
 
-  it('show what they wait for, until it is done or they are [D3.task]', async () => {
+  it('show their open prerequisites until those or they are done [D3.task]', async () => {
     const project_id = await planned.it.project();
     const [first, second] = [await newTask(project_id), await newTask(project_id)];
     await planned.it.call('create_edge', {
@@ -118,7 +118,7 @@ describe('Tasks', () => {
     expect(await shown()).to.deep.equal([false, []]);
   });
 
-  it('are listed with each filter, and with several as all of them [D3.filters]', async () => {
+  it('are listed with each filter, and with several combined [D3.filters]', async () => {
     const project_id = await planned.it.project();
     const { project } = await planned.it.call('get_project', { project_id });
     const a = await newTask(project_id, { status: 'scope', kind: 'decision', priority: 'high', tags: ['bed', 'path'] });
@@ -142,10 +142,10 @@ describe('Tasks', () => {
     expect(await ids({ tags: ['none'] })).to.deep.equal([]);
   });
 
-  it('are listed to agents as light rows, whole when verbose [D2.mcp-rows] [D3.verbose]', async () => {
+  it('are listed to agents as light rows, complete if verbose [D2.mcp-rows] [D3.verbose]', async () => {
     const project_id = await planned.it.project();
     const task = await newTask(project_id, { description: 'long', tags: ['bed'], assignee: 'ann' });
-    const rows = await planned.it.call('list_tasks', { project_id }, { door: 'mcp' });
+    const rows = await planned.it.call('list_tasks', { project_id }, { transport: 'mcp' });
     const row = {
       id: task['id'],
       label: 'Dig',
@@ -156,11 +156,11 @@ describe('Tasks', () => {
       assignee: 'ann',
     };
     expect(rows).to.deep.equal({ tasks: [row] });
-    const verbose = await planned.it.call('list_tasks', { project_id, verbose: true }, { door: 'mcp' });
+    const verbose = await planned.it.call('list_tasks', { project_id, verbose: true }, { transport: 'mcp' });
     expect(verbose).to.deep.equal({ tasks: [task] });
   });
 
-  it('are deleted with their edges, and seen as backlinks of each other until then [D3.delete] [D3.backlinks]', async () => {
+  it('are deleted with their edges, and are backlinks of each other until then [D3.delete] [D3.backlinks]', async () => {
     const project_id = await planned.it.project();
     const [first, second] = [await newTask(project_id), await newTask(project_id)];
     const ends = { from_type: 'task', from_id: first['id'], to_type: 'task', to_id: second['id'] };
@@ -176,7 +176,7 @@ describe('Tasks', () => {
     expect(canvas.nodes).to.have.length(1);
   });
 
-  it('change their own tag with their own fields, and the rest of it with what else they show [D1.etag]', async () => {
+  it('change their own tag with their own fields, and the rest of it with other shown values [D1.etag]', async () => {
     const project_id = await planned.it.project();
     const [first, second] = [await newTask(project_id), await newTask(project_id, { tags: ['bed'] })];
     const tag = async (): Promise<string[]> =>
@@ -195,7 +195,7 @@ describe('Tasks', () => {
     expect(await tag()).to.deep.equal([ownChanged, restChanged]);
   });
 
-  it('are changed under If-Match only as they were read [D1.if-match]', async () => {
+  it('are changed with If-Match only if unchanged since they were read [D1.if-match]', async () => {
     const { id: task_id } = await newTask(await planned.it.project());
     const { etag } = await planned.it.dispatch('get_task', { task_id });
     await planned.it.call('update_task', { task_id, label: 'first' }, { ifMatch: etag });

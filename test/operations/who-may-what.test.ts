@@ -19,7 +19,7 @@ function refusal(call: () => unknown): PlannerError {
   return expect.fail('It was let through.');
 }
 
-describe('Who may call an operation [D10.agent-delete, D2.forbidden-key]', () => {
+describe('The permitted callers of an operation [D10.agent-delete, D2.forbidden-key]', () => {
   const operations = catalogue as readonly AnyOperation[];
   const isForbidden = (operation: AnyOperation, caller: Caller): boolean => {
     try {
@@ -31,18 +31,18 @@ describe('Who may call an operation [D10.agent-delete, D2.forbidden-key]', () =>
     }
   };
 
-  it('is the owner, for each of them', () => {
+  it('include the owner, for each of them', () => {
     for (const operation of operations) expect(isForbidden(operation, owner), operation.name).to.equal(false);
     authoriseNewProject(owner);
   });
 
-  it('is a guest for those of a link alone', () => {
+  it('include guests only for operations of a link', () => {
     for (const operation of operations)
       expect(isForbidden(operation, guest), operation.name).to.equal(operation.link === undefined);
     expect(operations.filter(({ link }) => link !== undefined)).not.to.be.empty;
   });
 
-  it("is an agent for what is in a project and no person's to call", () => {
+  it('include agents for operations of a project that are not reserved for people', () => {
     const closed = operations.filter((operation) => isForbidden(operation, agent));
     const expected = operations.filter(
       ({ scope, effect, peopleOnly }) => scope === 'service' || effect === 'create' || peopleOnly === true,
@@ -71,7 +71,7 @@ describe('The project of a call [D10.agent-key]', () => {
   const find = (input: object, caller: Caller, locator: unknown = by): string =>
     findProject((locator ?? undefined) as never, input as never, caller, locate);
 
-  it('is the one that it names, if the caller sees it', () => {
+  it('is the one that it names, if the caller may see it', () => {
     expect(find({ project_id: 'prj_b', task_id: 'in_a' }, owner)).to.equal('prj_b');
     expect(find({ project_id: 'prj_a' }, agent)).to.equal('prj_a');
     const unseen = refusal(() => find({ project_id: 'prj_b' }, agent));
@@ -79,7 +79,7 @@ describe('The project of a call [D10.agent-key]', () => {
     expect(unseen.details).to.include({ resource: 'project', id: 'prj_b' });
   });
 
-  it('is the one that holds the id, if the caller sees it', () => {
+  it('is the one that contains the id, if the caller may see it', () => {
     expect(find({ task_id: 'in_b' }, owner)).to.equal('prj_b');
     expect(find({ task_id: 'in_a' }, agent)).to.equal('prj_a');
     expect(find({ task_id: 'in_both' }, agent)).to.equal('prj_a');
@@ -102,7 +102,7 @@ describe('The project of a call [D10.agent-key]', () => {
     );
   });
 
-  it('is the one that the caller is bound to, or that is the default, where no id is given', () => {
+  it('is the one that the caller is bound to, or the default, if no id is given', () => {
     expect(find({}, agent)).to.equal('prj_a');
     expect(find({}, { ...owner, defaultProject: 'prj_d' })).to.equal('prj_d');
     expect(find({}, { ...agent, defaultProject: 'prj_d' })).to.equal('prj_a');
@@ -148,7 +148,7 @@ describe('The project of a call [D10.agent-key]', () => {
       expect(refusal(() => find(input, owner))).to.include({ code: 'invalid_argument', field: 'project_id' });
   });
 
-  it('is found by a member that may be no id only where it is one that the caller sees', () => {
+  it('is found by a member that may not be an id only if the caller may see it', () => {
     const loose = { member: 'anchor', resource: 'task', loose: true };
     expect(find({ anchor: 'in_b' }, { ...owner, defaultProject: 'prj_d' }, loose)).to.equal('prj_b');
     expect(find({ anchor: 'src/a.ts' }, { ...owner, defaultProject: 'prj_d' }, loose)).to.equal('prj_d');
@@ -156,7 +156,7 @@ describe('The project of a call [D10.agent-key]', () => {
     expect(find({ anchor: 7 }, agent, loose)).to.equal('prj_a');
   });
 
-  it('is found by the first member that is given and meant', () => {
+  it('is found by the first given member that applies', () => {
     const first = { member: 'a', resource: 'x', when: (input: { kind?: string }) => input.kind === 'a' };
     const second = { member: 'b', resource: 'y' };
     const locatorFor = (input: object): unknown => locatorOf({ locate: [first, second] as never }, input as never);
@@ -176,14 +176,14 @@ describe('Preconditions of a call [D1.304, D1.if-match, D2.precondition_failed]'
     expect(entityTag(tag)).to.equal('"a.b"');
   });
 
-  it('match any of the tags, weak ones too, where a reader asks what changed', () => {
+  it('match any of the tags, also weak ones, for reads', () => {
     for (const header of ['"a.b"', 'W/"a.b"', '"x", "a.b"', ' * ', '*', '"x",W/"a.b" '])
       expect(namesTag(header, '"a.b"'), header).to.equal(true);
     for (const header of ['', '"a"', '"a.c"', 'a.b', '"x"', 'xW/"a.b"', '"W/a.b"', '"a.b"x', '**'])
       expect(namesTag(header, '"a.b"'), header).to.equal(false);
   });
 
-  it('match the own part of a strong tag, where a writer says what it has read', () => {
+  it('match the own part of a strong tag for writes', () => {
     for (const header of ['"a.b"', '"a.c"', '"a"', '*', '"x", "a.c"', ' "a.b" ']) requireMatch(header, tag);
     for (const header of ['"b.b"', '"b"', 'W/"a.b"', 'a.b', 'xa.b', '', '"ab"', '"a', '".a"', 'xa.b"', '**']) {
       const error = refusal(() => requireMatch(header, tag));

@@ -27,7 +27,7 @@ describe('The schemas', () => {
     });
   }
 
-  it('take no unknown member in any input, at any depth [D1.unknown-members]', () => {
+  it('accept no unknown member in any input, at any depth [D1.unknown-members]', () => {
     for (const [name] of inputs) {
       for (const part of parts(inlined(name))) {
         if ('properties' in part && part['type'] === 'object')
@@ -43,11 +43,11 @@ describe('The schemas', () => {
     }
   });
 
-  it('name only definitions that are there as the answers of operations', () => {
+  it('name only existing definitions as results of operations', () => {
     for (const { output } of planOperations) if (output !== undefined) expect(definition(output)).to.be.an('object');
   });
 
-  it('hold the limits of the service', () => {
+  it('contain the limits of the service', () => {
     const { $defs } = { $defs: Object.fromEntries([...definitions].map(([name, { schema }]) => [name, schema])) };
     expect($defs['Name']).to.include({ maxLength: limits.nameCharactersMax });
     expect($defs['Body']).to.include({ maxBytes: limits.bodyBytesMax });
@@ -56,7 +56,7 @@ describe('The schemas', () => {
     expect($defs['Limit']).to.include({ minimum: 1, maximum: limits.listLimitMax });
   });
 
-  it('know the codes of errors [D2.codes]', () => {
+  it('contain the codes of errors [D2.codes]', () => {
     expect(definition('ErrorCode').schema['enum']).to.deep.equal(errorCodes);
   });
 
@@ -67,7 +67,7 @@ describe('The schemas', () => {
 });
 
 describe('A schema as a tool shows it', () => {
-  it('leaves out what only REST takes, and bounds that an error explains', () => {
+  it('omits members that only REST accepts, and bounds that an error explains', () => {
     const shown = toolSchema('ListTasksInput');
     expect(shown['properties']).to.have.any.keys('cursor');
     expect(shown['properties']).not.to.have.any.keys('since');
@@ -84,7 +84,7 @@ describe('A schema as a tool shows it', () => {
     }
   });
 
-  it('takes, with its description, its share of the listing of 64 tools in 45 kB [D2.mcp-listing]', () => {
+  it('has a size that permits a listing of 64 tools in 45 kB [D2.mcp-listing]', () => {
     const tools = planOperations.filter(({ mcp }) => mcp !== undefined);
     const bytes = tools.map(
       ({ name, mcp, input }) => JSON.stringify({ name, ...mcp, inputSchema: toolSchema(input) }).length,

@@ -7,7 +7,7 @@ const messages = (definition: string, value: unknown): string[] =>
   validate(definition, value).map(({ message }) => message);
 
 describe('Validation', () => {
-  it('finds nothing wrong with what is right', () => {
+  it('reports nothing for valid input', () => {
     expect(
       validate('CreateTaskInput', { label: 'Dig', tags: ['bed'], due_date: '2026-02-28', priority: null }),
     ).to.deep.equal([]);
@@ -38,7 +38,7 @@ describe('Validation', () => {
     ]);
   });
 
-  it('lists at most 20 of them, whatever the size of the input [D2.violations]', () => {
+  it('lists at most 20 of them for input of any size [D2.violations]', () => {
     const wrong = { nodes: Array.from({ length: limits.arrayItemsMax }, () => ({ x: 'no', y: 'no' })) };
     expect(validate('PutCanvasInput', wrong)).to.have.length(limits.violationsMax);
   });
@@ -48,7 +48,7 @@ describe('Validation', () => {
     expect(fields('PutCanvasInput', { nodes })).to.deep.equal(['nodes[4321].id']);
   });
 
-  it('refuses blank names, labels and titles [D1.blank]', () => {
+  it('rejects blank names, labels and titles [D1.blank]', () => {
     for (const blank of ['', ' ', '\t\n', '\u00a0']) {
       expect(messages('CreateTaskInput', { label: blank })).to.deep.equal(['label must not be blank.']);
       expect(fields('CreateProjectInput', { name: blank })).to.deep.equal(['name']);
@@ -56,7 +56,7 @@ describe('Validation', () => {
     }
   });
 
-  it('takes names of 500 characters and no more, counted as people count them [D1.name-length]', () => {
+  it('accepts names of 500 characters and no more, counted as code points [D1.name-length]', () => {
     expect(fields('CreateTaskInput', { label: 'é'.repeat(500) })).to.deep.equal([]);
     expect(fields('CreateTaskInput', { label: '🌱'.repeat(500) })).to.deep.equal([]);
     expect(fields('CreateTaskInput', { label: 'e'.repeat(501) })).to.deep.equal(['label']);
@@ -82,7 +82,7 @@ describe('Validation', () => {
     ).to.have.length(3);
   });
 
-  it('takes dates as YYYY-MM-DD that there are [D1.due-date]', () => {
+  it('accepts existing dates as YYYY-MM-DD [D1.due-date]', () => {
     for (const wrong of ['2026-02-30', '26-01-01', '2026-01-01T00:00:00Z', 'tomorrow']) {
       expect(messages('CreateTaskInput', { label: 'x', due_date: wrong })).to.deep.equal([
         'due_date must be a date: YYYY-MM-DD.',
@@ -90,24 +90,24 @@ describe('Validation', () => {
     }
   });
 
-  it('names the values that an enum knows', () => {
+  it('names the values of an enum', () => {
     expect(messages('CreateTaskInput', { label: 'x', status: 'doing' })).to.deep.equal([
       'status must be one of scope, todo, in_progress, done, backlog.',
     ]);
   });
 
-  it('of alternatives names what is wrong with the one that was meant', () => {
+  it('for alternatives reports the violations of the intended one', () => {
     const input = { goal_id: 'g', evidence: { kind: 'gate_command', exit_code: 'zero' } };
     expect(messages('CompleteGoalInput', input)).to.deep.equal(['evidence.exit_code must be a whole number.']);
   });
 
-  it('of alternatives none of which was meant names them all', () => {
+  it('for alternatives without an intended one names them all', () => {
     const [message, ...others] = messages('CompleteGoalInput', { goal_id: 'g', evidence: { kind: 'guess' } });
     expect(message).to.match(/^evidence must be .*gate_command.*acceptance_checklist.*human_sign_off/);
     expect(others).to.deep.equal([]);
   });
 
-  it('says in one violation which types a member may have', () => {
+  it('reports the permitted types of a member in one violation', () => {
     expect(messages('CreateDocumentInput', { title: 'x', body: '', link_to: 7 })).to.deep.equal([
       'link_to must be a text or a list.',
     ]);

@@ -74,7 +74,7 @@ describe('Agent runs', () => {
 });
 
 describe('Agent runs, over REST', () => {
-  /** What the service's clock is ahead of the system's. */
+  /** How far the service's clock is ahead of the system's. */
   let aheadMs = 0;
   let service: TestService;
   let project_id: string;
@@ -89,7 +89,7 @@ describe('Agent runs, over REST', () => {
 
   const start = async (): Promise<string> => (await rest.call('start_agent_run', { project_id })).id as string;
 
-  it('are listed with their progress in them [S.run.events, S.rest.GET /projects/:id/agent-runs, S.rest.POST /agent-runs/:id/progress]', async () => {
+  it('are listed with their progress [S.run.events, S.rest.GET /projects/:id/agent-runs, S.rest.POST /agent-runs/:id/progress]', async () => {
     const path = `/projects/${project_id}/agent-runs`;
     const made = await service.rest.post(path, { label: 'Night' });
     expect(made.status).to.equal(201);
@@ -139,7 +139,7 @@ describe('Agent runs, over REST', () => {
       expect((await service.rest.patch(path, body)).status).to.equal(409);
   });
 
-  it('keep the claims of their agent from running out [D3.lease-progress]', async () => {
+  it('renew the leases of their agent [D3.lease-progress]', async () => {
     const claimed = async (door: Door, agent_ref: string): Promise<string> => {
       const { id: task_id } = await rest.call('create_task', { project_id, label: 'Dig' });
       await door.call('claim_task', { task_id, agent_ref, lease_seconds: 600 });
@@ -162,7 +162,7 @@ describe('Agent runs, over REST', () => {
     expect(await expiry(others)).to.equal(before[2]);
   });
 
-  it('hold so much progress and no more', async () => {
+  it('have a maximal amount of progress', async () => {
     const run_id = await start();
     const message = 'x'.repeat(10_000);
     await service.store.update(project_id, { author: 'agent:x', source: 'rest' }, (tx) => {

@@ -144,7 +144,7 @@ describe('Artifacts over REST', () => {
   const render = (id: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${service.url}/api/v1/artifacts/${id}/render`, { headers });
 
-  it('are made, read, changed and deleted, and a deletion can be restored with its comments [S.rest.POST /projects/:id/artifacts, S.rest.GET /artifacts/:id, S.rest.PATCH /artifacts/:id, S.rest.GET /projects/:id/artifacts, D6.artifact, D3.delete-restore]', async () => {
+  it('are created, read, changed and deleted, and a deletion can be restored with its comments [S.rest.POST /projects/:id/artifacts, S.rest.GET /artifacts/:id, S.rest.PATCH /artifacts/:id, S.rest.GET /projects/:id/artifacts, D6.artifact, D3.delete-restore]', async () => {
     const made = await service.rest.post(`/projects/${project_id}/artifacts`, { title: 'T', content: '# Hi' });
     expect(made.status).to.equal(201);
     const { id } = made.body;
@@ -172,7 +172,7 @@ describe('Artifacts over REST', () => {
     expect((await service.rest.get(`/projects/${project_id}/comments`)).body.comments).to.have.length(1);
   });
 
-  it('answer 304 to who has them, and only what changed since a tag [D1.etag]', async () => {
+  it('return 304 if unchanged, and only changes since a tag [D1.etag]', async () => {
     const id = await post({ content: 'x' });
     for (const path of [`/artifacts/${id}`, `/artifacts/${id}/render`, `/projects/${project_id}/artifacts`]) {
       const { headers } = await service.rest.get(path);
@@ -206,16 +206,16 @@ describe('Artifacts over REST', () => {
     expect(policy.join()).to.not.match(/allow-same-origin|https?:|\*|connect-src/);
   });
 
-  it('keep their sandbox when they are asked for again [D6.render, A.trust.html]', async () => {
+  it('keep their sandbox when they are requested again [D6.render, A.trust.html]', async () => {
     const id = await post({ content: '<p>a</p>' });
     const first = await render(id);
     const again = await render(id, { 'If-None-Match': first.headers.get('etag')! });
-    // What a 304 says would take the place of what was said at first.
+    // Headers of a 304 would replace those of the first response.
     expect([again.status, again.headers.get('content-security-policy')]).to.deep.equal([304, null]);
     expect(first.headers.get('content-security-policy')).to.match(/^sandbox allow-scripts;/);
   });
 
-  it('speak with the page that frames them where that asks for it, and with none else [D6.render]', async () => {
+  it('communicate with the page that frames them on request, and with no other [D6.render]', async () => {
     const second = await post({ title: 'Second' });
     const id = await post({ content: `<a href="planner://artifact/${second}">on</a>` });
     const embedded = await (await fetch(`${service.url}/api/v1/artifacts/${id}/render?embed=true`)).text();
@@ -238,7 +238,7 @@ describe('Artifacts over REST', () => {
     expect((await render(long)).status).to.equal(200);
   });
 
-  it('lead to each other by id or title, and hold the images of the project [D6.screen-links, D6.render]', async () => {
+  it('link to each other by id or title, and inline the images of the project [D6.screen-links, D6.render]', async () => {
     const upload = await service.rest.post(`/projects/${project_id}/files`, {
       filename: 'a.png',
       mime: 'image/png',
@@ -274,7 +274,7 @@ describe('Artifacts over REST', () => {
       .and.to.contain(data);
   });
 
-  it('lie in files that a person can read, each in the format of its kind, to the letter [A.format.html, A.format.body]', async () => {
+  it('are readable files, each in the format of its kind, byte for byte [A.format.html, A.format.body]', async () => {
     const files = new PlanFiles(service);
     const kept = new Map<string, string>();
     for (const [at, text] of nastyTexts.filter((one) => one.isWellFormed()).entries()) {
@@ -295,7 +295,7 @@ describe('Artifacts over REST', () => {
     expect((await service.rest.get(`/projects/${project_id}/problems`)).body.problems).to.deep.equal([]);
   });
 
-  it('take no content over their limit in a file either, and the door does not matter [D2.payload_too_large]', async () => {
+  it('reject content over their limit, also in a file, over any transport [D2.payload_too_large]', async () => {
     const door = restDoor(service);
     expect(
       await door.refusal('create_artifact', { project_id, title: 'x', content: 'é'.repeat(1024 * 1024 + 1) }),

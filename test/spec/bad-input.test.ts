@@ -39,7 +39,7 @@ describe('bad input', function () {
     return rows.sort().join('\n');
   }
 
-  /** An input that its schema takes: only what is required. */
+  /** An input that its schema accepts: only required members. */
   function sound(operation: AnyOperation): Record<string, unknown> {
     return new RandomInput(new Random(11), world.for(operation)).members(
       schemaOf(operation),
@@ -48,7 +48,7 @@ describe('bad input', function () {
     );
   }
 
-  /** The same by a link that nobody has come by: guests may not call often by one. */
+  /** The same by an unused link: guests may not call often by one. */
   async function asNewGuest(
     { link }: AnyOperation,
     input: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ describe('bad input', function () {
     return { ...input, token: /[\w-]+$/.exec((body as { url: string }).url)![0] };
   }
 
-  /** Whether a door can be sent this at all: a path without a member is another path, and in a query everything is text. */
+  /** Whether a transport can send this at all: a path without a member is another path, and in a query everything is text. */
   function sendable(operation: AnyOperation, door: DoorName, { what, member, input }: Broken): boolean {
     if (door === 'MCP') return schemaOf(operation).properties?.[member] === undefined || isShown(operation, member);
     if (pathMembers(operation).has(member)) return false;
@@ -72,7 +72,7 @@ describe('bad input', function () {
     (schemaOf(operation).properties?.[member] as { restOnly?: boolean } | undefined)?.restOnly !== true;
 
   for (const [operation, door] of callable) {
-    it(`${operation.name} over ${door} refuses what does not fit, names it, and changes nothing [A.bad-input]`, async () => {
+    it(`${operation.name} over ${door} rejects invalid input, names it, and changes nothing [A.bad-input]`, async () => {
       const before = await state();
       for (const broken of brokenInputs(schemaOf(operation), sound(operation))) {
         if (!sendable(operation, door, broken)) continue;
@@ -87,7 +87,7 @@ describe('bad input', function () {
     });
   }
 
-  it('an id that is nowhere, or of another project, is not found, and nothing changes [A.foreign-id]', async () => {
+  it('an unknown id, or one of another project, is not found, and nothing changes [A.foreign-id]', async () => {
     const before = await state();
     const [first, second] = world.ids.get('project_id')!;
     for (const [operation, door] of callable) {
@@ -95,15 +95,15 @@ describe('bad input', function () {
       const { properties = {} } = schemaOf(operation);
       const located = [operation.locate ?? []].flat().map(({ member }) => member);
       for (const member of [...located, ...('project_id' in properties ? ['project_id'] : [])]) {
-        // What a person annotates may be any file, by any name.
+        // An annotated file may have any name.
         if ((properties[member]?.maxLength ?? 0) > 500) continue;
-        // Some ids are known together with their kind only.
+        // Some ids are looked up together with their kind.
         const kind = properties[member.replace(/_id$/, '_type')]?.enum?.[0];
         const kinds = kind === undefined ? {} : { [member.replace(/_id$/, '_type')]: kind };
         const input = { ...sound(operation), ...kinds, [member]: 'tsk_0000000000000000' };
         const unknown = await send(service, operation, door, input);
         const what = `${operation.name} over ${door} with an unknown ${member}`;
-        // A reference inside of a body is an argument that is wrong.
+        // A reference inside a body is an invalid argument.
         if (unknown.error?.error === 'invalid_argument') expect(unknown.error.field, what).to.equal(member);
         else expect(unknown.error?.error, what).to.equal('not_found');
       }
@@ -143,13 +143,13 @@ describe('bad input', function () {
     expect(await state()).to.equal(before);
   });
 
-  /** An id of the member's kind in another project; one that is nowhere reads the same. */
+  /** An id of the member's kind in another project; an unknown one has the same form. */
   function foreignId(member: string, project: string): string {
     const code = project.slice(4, 10);
     return world.ids.get(member)!.find((id) => id.slice(4, 10) === code) ?? `${member.slice(0, 3)}_${code}0000000000`;
   }
 
-  it('a revoked key is refused by every operation, and nothing changes [A.revoked-key]', async () => {
+  it('a revoked key is rejected by every operation, and nothing changes [A.revoked-key]', async () => {
     const before = await state();
     const { body: key } = await service.rest.post('/keys', { kind: 'owner', name: 'gone' });
     const headers = { Authorization: `Bearer ${key.secret}` };
@@ -165,7 +165,7 @@ describe('bad input', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('bytes that are no base64 are refused, and nothing changes [A.bad-input]', async () => {
+  it('bytes that are not base64 are rejected, and nothing changes [A.bad-input]', async () => {
     const before = await state();
     const taking = callable.filter(([operation]) => 'content_base64' in (schemaOf(operation).properties ?? {}));
     expect(taking.map(([{ name }]) => name)).to.include('attach_file');
@@ -179,7 +179,7 @@ describe('bad input', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('a body that is no JSON, of another type, encoded or over the limit is refused by every route [A.bad-body]', async () => {
+  it('a body that is not JSON, of another type, encoded or over the limit is rejected by every route [A.bad-body]', async () => {
     const before = await state();
     for (const operation of catalogue) {
       if (operation.rest === undefined) continue;
@@ -205,7 +205,7 @@ describe('bad input', function () {
     expect(await state()).to.equal(before);
   });
 
-  it('a POST to /mcp that is no message is refused, and nothing changes [A.bad-body]', async () => {
+  it('a POST to /mcp that is not a message is rejected, and nothing changes [A.bad-body]', async () => {
     const before = await state();
     const attempts: [body: string, headers: Record<string, string>, status: number][] = [
       ['{"jsonrpc": "2.0",}', {}, 400],
@@ -222,7 +222,7 @@ describe('bad input', function () {
   });
 });
 
-/** A request whose headers may promise what does not come: the answer is awaited, not the end of the body. */
+/** A request whose body may be shorter than announced: the response is awaited, not the end of the body. */
 function raw(
   url: string,
   method: string,

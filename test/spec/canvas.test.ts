@@ -64,7 +64,7 @@ describe('The canvas', () => {
     expect(await puts(written), 'what was read can be written').to.deep.equal(written);
   });
 
-  it('keeps labels that look like something else [S.canvas.same]', async () => {
+  it('keeps labels that look like other values [S.canvas.same]', async () => {
     const texts = [...new Set(nastyTexts.map(oneLine))].filter(
       (text) => text.trim() !== '' && text.length <= 500 && text.isWellFormed(),
     );
@@ -79,7 +79,7 @@ describe('The canvas', () => {
     }
   });
 
-  it('shows each task, and documents once they have a position; edges only between what is shown [D5.canvas, D5.documents, D5.shown-edges]', async () => {
+  it('shows each task, and documents once they have a position; edges only between shown nodes [D5.canvas, D5.documents, D5.shown-edges]', async () => {
     const rest = restDoor(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig', status: 'done' });
     const link_to = task.id as string;
@@ -90,7 +90,7 @@ describe('The canvas', () => {
     await rest.call('update_document', { document_id: document.id, position, status_line: 'draft' });
     const shown = { id: document.id, type: 'document', label: 'Soil', status: 'draft', ...position };
     const { nodes, edges } = await get();
-    // What is made in one millisecond stands in the order of its ids.
+    // Records created in one millisecond are in the order of their ids.
     expect(nodes).to.have.deep.members([node, shown]);
     expect(edges.map(({ edge_id }) => edge_id)).to.deep.equal([document.links[0].edge_id]);
     await puts({ nodes: [{ id: document.id, x: 5, y: 6, width: 7, height: 8 }] });
@@ -99,7 +99,7 @@ describe('The canvas', () => {
     expect(await get()).to.deep.include({ nodes: [node], edges: [] });
   });
 
-  it('takes of a known node its position and size only [D5.known-node]', async () => {
+  it('changes only position and size of a known node [D5.known-node]', async () => {
     await puts({ nodes: [{ id: 'a', label: 'A', x: 1, y: 2, width: 5, height: 6 }] });
     await restDoor(service).call('update_task', { project_id, task_id: 'a', status: 'done', label: 'New' });
     const stale = { id: 'a', type: 'task', label: 'Old', status: 'todo', x: 7, y: 8, height: null };
@@ -108,7 +108,7 @@ describe('The canvas', () => {
     expect((await puts({ nodes: [{ id: 'a' }] })).nodes).to.deep.equal(nodes);
   });
 
-  it('makes of an unknown node a todo task of the default goal under the id that the client chose [D5.unknown-node, D1.chosen-ids]', async () => {
+  it('creates a todo task of the default goal from an unknown node under the id that the client chose [D5.unknown-node, D1.chosen-ids]', async () => {
     const { default_goal_id: goal_id } = (await service.rest.get(`/projects/${project_id}`)).body;
     const ids = ['a', 'A-_z09', 'x'.repeat(64), 'tsk_0123456789abcdef'];
     await puts({ nodes: ids.map((id) => ({ id, label: id, status: 'done', x: 1, y: 2 })) });
@@ -129,7 +129,7 @@ describe('The canvas', () => {
     expect((await get()).nodes.map(({ id }) => id)).to.have.members(ids);
   });
 
-  it('takes a chosen id that is free in its project, and asks which project is meant where that is not clear [D1.chosen-ids, D1.ambiguous-id]', async () => {
+  it('accepts a chosen id that is unused in its project, and requires the project if the id is ambiguous [D1.chosen-ids, D1.ambiguous-id]', async () => {
     const other = await service.project('Other');
     for (const id of [project_id, other])
       expect(
@@ -153,7 +153,7 @@ describe('The canvas', () => {
     expect((await service.rest.get('/tasks/twin')).body).to.include({ label: project_id });
   });
 
-  it('upserts: what is listed is made or changed, what is not listed stays [S.canvas.upsert, D5.put-keeps, D5.layout]', async () => {
+  it('upserts: listed items are created or changed, others stay [S.canvas.upsert, D5.put-keeps, D5.layout]', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id, x) => ({ id, label: id, x, y: 0 }));
     const layout = { zoom: 1 };
     await puts({ nodes: [a, b], edges: [{ id: 'ab', from_id: 'a', to_id: 'b', label: 'x' }], layout });
@@ -195,7 +195,7 @@ describe('The canvas', () => {
     expect((await service.rest.get(`/projects/${project_id}/edges`)).body.edges).to.have.deep.members([...both]);
   });
 
-  it('is written all or nothing, and says which item was wrong [D5.put-atomic]', async () => {
+  it('is written all or nothing, and names the invalid item [D5.put-atomic]', async () => {
     const good = { id: 'a', label: 'A', x: 1, y: 1 };
     await puts({ nodes: [{ id: 'z', label: 'Z' }], layout: { zoom: 1 } });
     const before = await get();

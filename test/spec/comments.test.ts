@@ -17,7 +17,7 @@ const fields = [
   ...['created_at', 'updated_at'],
 ];
 
-/** One of each kind that comments stand on, by its id. */
+/** One target of each kind, by id. */
 async function targets(service: TestService, project_id: string): Promise<Record<TargetType, string>> {
   const rest = restDoor(service);
   const id = async (operation: string, input: object): Promise<string> =>
@@ -197,7 +197,7 @@ describe('Comments, over REST and in files', () => {
   const add = async (target_type: string, target_id: string, body: string): Promise<Comment> =>
     (await rest.call('add_comment', { project_id, target_type, target_id, body })) as Comment;
 
-  it('have a route on each thing that they stand on [S.rest.POST /documents/:id/comments, S.rest.GET /documents/:id/comments, S.rest.POST /tasks/:id/comments, S.rest.GET /tasks/:id/comments, S.rest.POST /notes/:id/comments, S.rest.GET /notes/:id/comments, S.rest.POST /submissions/:id/comments, S.rest.GET /submissions/:id/comments]', async () => {
+  it('have a route for each kind of target [S.rest.POST /documents/:id/comments, S.rest.GET /documents/:id/comments, S.rest.POST /tasks/:id/comments, S.rest.GET /tasks/:id/comments, S.rest.POST /notes/:id/comments, S.rest.GET /notes/:id/comments, S.rest.POST /submissions/:id/comments, S.rest.GET /submissions/:id/comments]', async () => {
     for (const [type, id] of Object.entries(ids)) {
       const path = `/${type}s/${id}/comments`;
       const made = await service.rest.post(path, { body: 'Why?', passage: 'this' });
@@ -274,7 +274,7 @@ describe('Comments, over REST and in files', () => {
     expect((await service.rest.get(`/comments/${id}`)).status).to.equal(200);
   });
 
-  it('find the project by what they are about, where none is named', async () => {
+  it('find the project by their target if none is named', async () => {
     const agent = mcpDoor(service, await service.mcp());
     for (const [target_type, target_id] of Object.entries(ids)) {
       const comment = await agent.call('add_comment', { target_type, target_id, body: 'x' });
@@ -296,7 +296,7 @@ describe('Comments, over REST and in files', () => {
     expect((await bound.call('list_artifact_comments', { artifact_id: 'a.pdf' })).comments).to.have.length(2);
   });
 
-  it('show an agent the beginning of one that is too long for it', async () => {
+  it('show an agent the beginning of a long one', async () => {
     await add('task', ids.task, `<p>${'long &amp; <b>bold</b> '.repeat(5000)}</p>`);
     await add('task', ids.task, 'short');
     const agent = mcpDoor(service, await service.mcp());
@@ -308,7 +308,7 @@ describe('Comments, over REST and in files', () => {
     expect(comments[1]).to.include({ body: '<p>short</p>' }).and.not.have.property('truncated');
   });
 
-  it('go with what they stand on, and come back with it [D3.delete-comments]', async () => {
+  it('are deleted and restored with their target [D3.delete-comments]', async () => {
     const kept = await add('note', ids.note, 'stays');
     for (const type of ['task', 'document', 'note'] as const) {
       const id = ids[type];
@@ -336,7 +336,7 @@ describe('Comments, over REST and in files', () => {
     expect((await service.rest.get(`/comments/${kept.id}`)).body).to.deep.equal(kept);
   });
 
-  it('on a deleted task leave no file behind [D3.delete-comments]', async () => {
+  it('on a deleted task leave no file [D3.delete-comments]', async () => {
     const files = await PlanFiles.of(service);
     await add('task', ids.task, 'a');
     await service.store.flush();
@@ -348,7 +348,7 @@ describe('Comments, over REST and in files', () => {
     expect(comments()).to.deep.equal([]);
   });
 
-  it('are safe though their files are not: a person edited one [D7.comment-html]', async () => {
+  it('are sanitised if a person edited their file [D7.comment-html]', async () => {
     const { id } = await add('task', ids.task, 'a');
     const files = await PlanFiles.of(service);
     await files.edit(id, '<p>a</p>', '<p onclick=\\"x()\\">edited<script>x()</script></p>');

@@ -24,7 +24,7 @@ async function plan(door: Door): Promise<Plan> {
   };
 }
 
-/** What names each resource, and the operations that take that name. */
+/** The naming field of each resource, and the operations that accept it. */
 const named = [
   ['create_project', 'name', () => ({})],
   ['update_project', 'name', ({ project_id }: Plan) => ({ project_id })],
@@ -205,7 +205,7 @@ describe('Every request', () => {
   });
   after(() => service.stop());
 
-  it('is refused with unknown members, by name and at every depth, over both interfaces [D1.unknown-members]', async () => {
+  it('is rejected with unknown members, by name and at every depth, over both interfaces [D1.unknown-members]', async () => {
     const { project_id, task_id, goal_id } = ids;
     for (const door of [restDoor(service), mcpDoor(service, await service.mcp())]) {
       for (const [operation, input, field] of [

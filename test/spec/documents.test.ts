@@ -22,7 +22,7 @@ async function task(door: Door, project_id: string, label: string): Promise<stri
   return (await door.call('create_task', { project_id, label })).id as string;
 }
 
-/** What points at a task. Over REST in either case: there is no tool for it. */
+/** The backlinks of a task. Always over REST: there is no tool for them. */
 async function backlinks(door: Door, task_id: string): Promise<Linked[]> {
   return (await restDoor(door.service).call('list_task_backlinks', { task_id })).backlinks as Linked[];
 }
@@ -273,7 +273,7 @@ describe('Documents', () => {
   });
 });
 
-describe('Documents over their two doors', () => {
+describe('Documents over both transports', () => {
   let service: TestService;
   let project_id: string;
   before(async () => {
@@ -325,7 +325,7 @@ describe('Documents over their two doors', () => {
     expect(idsOf((await service.rest.get(`/documents/${other}`)).body.links)).to.deep.equal([second]);
   });
 
-  it('take bodies of two MiB and not a byte more, counted as UTF-8 [D1.body-length]', async () => {
+  it('accept bodies of two MiB and not a byte more, counted as UTF-8 [D1.body-length]', async () => {
     const path = `/projects/${project_id}/documents`;
     const most = 'é'.repeat(kibibyte * kibibyte);
     const { status, body } = await service.rest.post(path, { title: 'Much', body: most });

@@ -29,7 +29,7 @@ async function ends(door: Door): Promise<Ends> {
   };
 }
 
-/** What every list of edges shows of them, over either interface. */
+/** The members of edges in every list, over either interface. */
 const shownOf = ({ edge_id, from_type, from_id, to_type, to_id, label = null }: Record<string, unknown>): object => ({
   ...{ edge_id, from_type, from_id, to_type, to_id, label },
 });
@@ -121,7 +121,7 @@ describe('Edges', () => {
       const cites = await join('document', document[0], 'document', document[1]);
       const list = async (filter: object): Promise<object[]> =>
         (await door.call('list_edges', { project_id, ...filter })).edges.map(shownOf) as object[];
-      // Edges of one millisecond stand in the order of their derived ids.
+      // Edges of one millisecond are in the order of their derived ids.
       expect(await list({})).to.have.deep.members([order, about, cites].map(shownOf));
       expect(await list({ from_id: document[0] })).to.have.deep.members([about, cites].map(shownOf));
       expect(await list({ to_id: task[0] })).to.deep.equal([about].map(shownOf));
@@ -160,7 +160,7 @@ describe('Edges', () => {
     },
   );
 
-  it('answer 201 when made, 204 without a body when deleted, and are the same after a restart [D2.statuses]', async () => {
+  it('return 201 when created, 204 without a body when deleted, and are the same after a restart [D2.statuses]', async () => {
     const service = await TestService.start();
     try {
       const path = `/projects/${await service.project()}`;
@@ -181,7 +181,7 @@ describe('Edges', () => {
     }
   });
 
-  it('that a person wrote twice in a file, but for the case of their label, can be written back as they were read', async () => {
+  it('that a person wrote twice in a file, except for the case of their label, can be written back as read', async () => {
     const service = await TestService.start({ watch: false });
     try {
       const path = `/projects/${await service.project()}/canvas`;
@@ -200,7 +200,7 @@ describe('Edges', () => {
     }
   });
 
-  it('more of them than a file can bear are refused before anything is kept', async () => {
+  it('more of them than a file can contain are rejected before anything is stored', async () => {
     const service = await TestService.start();
     try {
       const project = `/projects/${await service.project()}`;
@@ -215,7 +215,7 @@ describe('Edges', () => {
     }
   });
 
-  it('thousands of them leave one task or document, made by one call', async () => {
+  it('thousands of them start at one task or document, created by one call', async () => {
     const service = await TestService.start();
     try {
       const project = `/projects/${await service.project()}`;

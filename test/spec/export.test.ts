@@ -3,11 +3,11 @@ import { fileBytes, fullProject } from '../support/full-project.ts';
 import type { FullProject } from '../support/full-project.ts';
 import { TestService } from '../support/service.ts';
 
-// Exports hold records of every kind.
+// Exports contain records of every kind.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Export = any;
 
-/** The same text with every id replaced by what kind it is and when it first appeared. */
+/** The same text with every id replaced by its kind and order of appearance. */
 function withoutIds(document: Export): string {
   const text = JSON.stringify(document);
   const names = new Map<string, string>();
@@ -48,7 +48,7 @@ describe('Export and import', () => {
     return body;
   };
 
-  it('bring a whole project back under new ids, with the same structure and content [S.conformance.5, D9.import]', async () => {
+  it('restore a whole project under new ids, with the same structure and content [S.conformance.5, D9.import]', async () => {
     const document = await exported(full.id);
     const project = await imported(document);
     const again = await exported(project.id);
@@ -73,12 +73,12 @@ describe('Export and import', () => {
     expect(await text()).to.equal(first);
     await service.restart();
     expect(await text()).to.equal(first);
-    // Each record stands on a line of its own.
+    // Each record is on its own line.
     expect(first.split('\n').length).to.be.greaterThan(30);
     expect(JSON.parse(first)).to.include({ format: 'planner-export-v1' });
   });
 
-  it('bears a tag that changes with anything in it, and the name of a file [D9.export, D1.etag]', async () => {
+  it('has a tag that changes with anything in it, and the name of a file [D9.export, D1.etag]', async () => {
     const path = `/projects/${full.id}/export`;
     const first = await service.rest.get(path);
     expect(first.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -94,7 +94,7 @@ describe('Export and import', () => {
     });
   });
 
-  it('is taken in with its history, which goes on restoring [D9.import]', async () => {
+  it('is imported with its history, which can still be restored [D9.import]', async () => {
     const project = await imported(await exported(full.id));
     const { revisions } = (await service.rest.get(`/projects/${project.id}/revisions`)).body;
     const deletion = revisions.find(({ changed_fields: [field] }: Export) => field === 'deleted');
@@ -110,7 +110,7 @@ describe('Export and import', () => {
     expect(sow.updated_at).to.equal(newest.created_at);
   });
 
-  it('is taken in with texts, views and layouts that mean the new records [D9.import]', async () => {
+  it('is imported with texts, views and layouts that reference the new records [D9.import]', async () => {
     const project = await imported(await exported(full.id));
     const again = await exported(project.id);
     const [dig, sow] = ['Dig', 'Sow seeds'].map((name) => again.tasks.find(({ label }: Export) => label === name));
@@ -136,7 +136,7 @@ describe('Export and import', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('is taken in as a file, which may be larger than a request [D9.import, D9.export]', async () => {
+  it('is imported as a file, which may be larger than a request [D9.import, D9.export]', async () => {
     const document = await exported(full.id);
     const { status, body } = await uploaded(JSON.stringify(document));
     expect(status, JSON.stringify(body)).to.equal(201);
@@ -157,7 +157,7 @@ describe('Export and import', () => {
     expect(back.documents.every(({ body: one }: Export) => one === long)).to.equal(true);
   });
 
-  it('that is no whole file makes nothing [D9.import]', async () => {
+  it('that is incomplete creates nothing [D9.import]', async () => {
     const before = (await service.rest.get('/projects')).body;
     const whole = JSON.stringify({ format: 'planner-export-v1', project: { name: 'x' } });
     for (const [text, field] of [
@@ -193,7 +193,7 @@ describe('Export and import', () => {
     expect((await service.rest.get('/projects')).body).to.deep.equal(before);
   });
 
-  it('holds files with their bytes, and brings them back [D9.export, D9.import]', async () => {
+  it('contains files with their bytes, and restores them [D9.export, D9.import]', async () => {
     const document = await exported(full.id);
     const [file] = document.files;
     expect(file).to.include({ filename: 'bed ü.png', size: fileBytes.length });
@@ -227,7 +227,7 @@ describe('Export and import', () => {
     ]);
   });
 
-  it('may leave out what has a default; what is made so passes every check [D9.import]', async () => {
+  it('may omit defaults; the result passes every check [D9.import]', async () => {
     const project = await imported({
       ...{ format: 'planner-export-v1', project: { name: 'Short' } },
       tasks: [
@@ -256,7 +256,7 @@ describe('Export and import', () => {
     expect(service.store.check()).to.deep.equal([]);
   });
 
-  it('is taken in with comments that hold nothing that could act [D9.import]', async () => {
+  it('is imported with sanitised comments [D9.import]', async () => {
     const comment = { target_type: 'task', target_id: 'a', author: 'human:Eve' };
     const project = await imported({
       ...{ format: 'planner-export-v1', project: { name: 'Foreign' }, tasks: [{ id: 'a', label: 'Dig' }] },
@@ -266,7 +266,7 @@ describe('Export and import', () => {
     expect(again.comments[0]).to.include({ body: '<p>Hello</p>', target_id: again.tasks[0].id, author: 'human:Eve' });
   });
 
-  it('is taken in with what was deleted along with a record [D9.import]', async () => {
+  it('is imported with records that were deleted along with others [D9.import]', async () => {
     const at = '2030-01-01T00:00:00.000Z';
     const document = await exported(full.id);
     const deletion = document.revisions.find(({ fields: [field] }: Export) => field === 'deleted');
@@ -298,7 +298,7 @@ describe('Export and import', () => {
     expect(error.field).to.match(/^revisions\[0\]\.before\.\$belongings\[0\]\.record\./);
   });
 
-  it('of a newer version is refused with the remedy [D9.newer]', async () => {
+  it('of a newer version is rejected with the remedy [D9.newer]', async () => {
     const error = await refusal({ format: 'planner-export-v2', project: { name: 'x' }, whatever: 1 });
     expect(error).to.include({ error: 'invalid_argument', field: 'whatever' });
     const newer = await refusal({ format: 'planner-export-v2', project: { name: 'x' } });
@@ -307,7 +307,7 @@ describe('Export and import', () => {
     expect(await refusal({ format: 'plandesk-export-v3', project: {} })).to.include({ field: 'format' });
   });
 
-  it('is taken in as a whole or not at all, and what is wrong is named by its path [D9.import]', async () => {
+  it('is imported as a whole or not at all, and errors name the path [D9.import]', async () => {
     const head = { format: 'planner-export-v1', project: { name: 'x' } };
     const link = { to: 'b', label: 'depends_on' };
     const revision = {
@@ -367,7 +367,7 @@ describe('Export and import', () => {
     expect(service.store.check()).to.deep.equal([]);
   });
 
-  it('goes to JSON Canvas and to CSV [D9.formats]', async () => {
+  it('is also available as JSON Canvas and as CSV [D9.formats]', async () => {
     const canvas = (await service.rest.get(`/projects/${full.id}/export?format=json-canvas`)).body;
     const nodes = new Map(canvas.nodes.map((node: Export) => [node.text.split('\n')[0], node]));
     expect([...nodes.keys()]).to.have.members(['# Dig', '# Sow seeds', '# By its own id', '# What we know']);
@@ -390,12 +390,12 @@ describe('Export and import', () => {
   });
 });
 
-/** The same answer without ids and times, its members in one order: a record that was just made has them in another than one that was read. */
+/** The same response without ids and times, its members in one order: a new record has another order than one that was read. */
 function withoutTimes(body: Export, names: Names): string {
   return withoutIds(inOrder(body, names)).replace(/"(created|updated)_at":"[^"]+"/g, '');
 }
 
-/** What the records of an export are called, by their ids. */
+/** The names of an export's records, by id. */
 type Names = ReadonlyMap<string, string>;
 
 function namesOf(document: Export): Names {
@@ -405,7 +405,7 @@ function namesOf(document: Export): Names {
   return new Map(records.map((one) => [one.id, one.label ?? one.title ?? one.name ?? one.filename ?? '']));
 }
 
-/** Members by name; edges and references, whose order is that of ids, by what they join. */
+/** Members by name; edges and references, which are ordered by ids, by what they join. */
 function inOrder(value: Export, names: Names): Export {
   if (Array.isArray(value)) {
     const items = value.map((one) => inOrder(one, names));

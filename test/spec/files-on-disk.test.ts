@@ -16,7 +16,7 @@ interface Problem {
   readonly id: string;
 }
 
-describe('Files of a plan, as the service reads them', () => {
+describe('Files of a plan', () => {
   let service: TestService;
   let files: PlanFiles;
   let project_id: string;
@@ -38,7 +38,7 @@ describe('Files of a plan, as the service reads them', () => {
   const goalOf = async (task_id: string): Promise<string> =>
     (await rest.call('get_task', { task_id })).goal_id as string;
 
-  it('that were never readable answer conflict, under the id of the name or the first id line [A.edit.never-good]', async () => {
+  it('that were never readable return conflict, under the id of the name or the first id line [A.edit.never-good]', async () => {
     const code = project_id.slice(4, 10);
     const named = `tsk_${code}named00000`;
     const said = `doc_${code}saidinside`;
@@ -64,7 +64,7 @@ describe('Files of a plan, as the service reads them', () => {
     );
   });
 
-  it('keep what refers to one that was never readable', async () => {
+  it('keep references to one that was never readable', async () => {
     const code = project_id.slice(4, 10);
     const broken = `tsk_${code}named00000`;
     const other = await make('create_task', { label: 'Other' });
@@ -79,7 +79,7 @@ describe('Files of a plan, as the service reads them', () => {
     );
   });
 
-  it('of two goals of one name mean the older by it, and the younger is a listed problem [A.edit.two-names]', async () => {
+  it('of two goals with one name refer to the older one by it, and the younger is a listed problem [A.edit.two-names]', async () => {
     const older = await make('create_goal', { name: 'Grow', objective: 'First' });
     const younger = await make('create_goal', { name: 'Harvest', objective: 'Second' });
     const path = await files.edit(younger, 'name: Harvest', 'name: Grow');
@@ -98,7 +98,7 @@ describe('Files of a plan, as the service reads them', () => {
     expect(await problems()).to.deep.equal([]);
   });
 
-  it('of a task whose goal is gone put it under the default goal until that returns, unchanged [A.edit.goal-gone]', async () => {
+  it('of a task whose goal is missing assign it to the default goal until that returns, unchanged [A.edit.goal-gone]', async () => {
     const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
     const task_id = await make('create_task', { label: 'Dig', goal_id: goal });
     const general = (await rest.call('get_project', { project_id })).default_goal_id as string;
@@ -118,7 +118,7 @@ describe('Files of a plan, as the service reads them', () => {
     expect(files.read(taskPath)).to.equal(taskText);
   });
 
-  it('name goals by id or name, tags by name, and by former names too [A.format.by-name]', async () => {
+  it('reference goals by id or name, tags by name, also by former names [A.format.by-name]', async () => {
     const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
     const tag = await make('create_tag', { name: 'Bed', color: '#00ff00' });
     files.write('tasks/a.md', `---\nlabel: A\ngoal: ${goal}\ntags: [bed]\n---\n`);
@@ -138,7 +138,7 @@ describe('Files of a plan, as the service reads them', () => {
     expect(await problems()).to.deep.equal([]);
   });
 
-  it('change in one file where a goal or tag is renamed: its former name is an alias there [A.format.aliases]', async () => {
+  it('change in one file if a goal or tag is renamed: its former name becomes an alias there [A.format.aliases]', async () => {
     const goal = await make('create_goal', { name: 'Grow', objective: 'Grow' });
     const tag = await make('create_tag', { name: 'Bed' });
     for (const label of ['A', 'B']) await make('create_task', { label, goal_id: goal, tags: ['Bed'] });
@@ -160,7 +160,7 @@ describe('Files of a plan, as the service reads them', () => {
     expect(JSON.parse(changed[1]![1])).to.deep.include({ name: 'Plot', aliases: ['Bed'] });
   });
 
-  it('hold no counter, no count and no updated_at where branches share them [A.format.no-counters]', async () => {
+  it('shared by branches contain no counter, no count and no updated_at [A.format.no-counters]', async () => {
     const task_id = await make('create_task', { label: 'Dig', tags: ['bed'] });
     const folder_id = await make('create_folder', { name: 'Notes' });
     const document_id = await make('create_document', { title: 'Soil', body: '', folder_id, link_to: task_id });
@@ -240,7 +240,7 @@ describe('A service that is killed', () => {
     await running.kill();
     running = await startService(scratch.path);
     rest = new RestClient(running.url);
-    // The session's own id, without a new initialize: what a client does that outlived the service.
+    // The session's own id without a new initialize, like a client that survived a restart of the service.
     const call = async (name: string, input: object, key?: string): Promise<Record<string, unknown>> => {
       const meta = key === undefined ? {} : { _meta: { 'planner/key': key } };
       const response = await fetch(`${running!.url}/mcp`, {

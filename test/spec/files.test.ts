@@ -26,7 +26,7 @@ describe('Files', () => {
   let project_id: string;
   let path: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     path = `/projects/${project_id}/files`;
   });
@@ -122,7 +122,7 @@ describe('Files', () => {
     expect((await download(first.url)).status).to.equal(200);
   });
 
-  it('hold exactly 10,000,000 bytes at most, in either form [S.limits.upload, D2.payload-file, D6.file-forms]', async function () {
+  it('have at most 10,000,000 bytes, in either form [S.limits.upload, D2.payload-file, D6.file-forms]', async function () {
     this.timeout(60_000);
     const largest = bytesOf(10 * megabytes, 1);
     expect((await upload(largest)).status).to.equal(201);
@@ -136,7 +136,7 @@ describe('Files', () => {
     expect((await upload('')).body).to.include({ size: 0 });
   });
 
-  it('in base64 are read strictly, and an error names the place [D6.file-forms, D2.invalid_argument]', async () => {
+  it('in base64 are parsed strictly, and an error names the position [D6.file-forms, D2.invalid_argument]', async () => {
     for (const [content_base64, position] of [
       ['QUJ#', 3],
       ['QUJD QUJD', 4],
@@ -164,7 +164,7 @@ describe('Files', () => {
     expect(await count()).to.equal(0);
   });
 
-  it('come in JSON of any order and spelling, piece by piece [D6.file-forms]', async () => {
+  it('are parsed from JSON of any order and spelling, in chunks [D6.file-forms]', async () => {
     const text = Buffer.from('???>>>').toString('base64');
     const slash = text.replaceAll('/', '\\/');
     const coded = [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -217,7 +217,7 @@ describe('Files', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  it('are refused with what is wrong of their name, type and project, and nothing is kept [D2.invalid_argument, D2.unsupported_media_type]', async () => {
+  it('are rejected for an invalid name, type or project, and nothing is stored [D2.invalid_argument, D2.unsupported_media_type]', async () => {
     for (const [fields, field] of [
       [{ filename: undefined }, 'filename'],
       [{ filename: '' }, 'filename'],
@@ -244,7 +244,7 @@ describe('Files', () => {
     expect(await count()).to.equal(0);
   });
 
-  it('that break off on their way leave nothing behind [D6.file-forms]', async () => {
+  it('that are aborted leave nothing behind [D6.file-forms]', async () => {
     const { hostname, port } = new URL(service.url);
     for (const head of ['Content-Type: application/json', 'Content-Type: multipart/form-data; boundary=x']) {
       const socket = connect(Number(port), hostname);
@@ -264,7 +264,7 @@ describe('Files', () => {
     expect(readdirSync(join(service.root, 'local/bytes'))).to.deep.equal([]);
   });
 
-  it('are repeated safely with a key, which stands for the content too [D1.idempotency]', async () => {
+  it('are retried safely with a key, which covers the content, too [D1.idempotency]', async () => {
     const headers = { 'Idempotency-Key': 'key-1' };
     const send = (content: string): Promise<RestAnswer> =>
       service.rest.send(
@@ -279,7 +279,7 @@ describe('Files', () => {
     expect(await count()).to.equal(1);
   });
 
-  it('are served inline where they are images, else as attachments, never with powers [S.rest.GET /files/:id, D6.file-serving]', async () => {
+  it('are served inline if they are images, else as attachments, always sandboxed [S.rest.GET /files/:id, D6.file-serving]', async () => {
     for (const [mime, inline] of [
       ['image/png', true],
       ['image/svg+xml', true],
@@ -304,11 +304,11 @@ describe('Files', () => {
     expect((await download('/api/v1/files/fil_none')).status).to.equal(404);
   });
 
-  it('whose bytes are gone are listed, and asking for them says where they belong [D2.conflict-file, A.bytes.problem]', async () => {
+  it('whose bytes are missing are listed, and requests for them report the path [D2.conflict-file, A.bytes.problem]', async () => {
     const { id, url } = (await upload('lost')).body;
     await service.store.flush();
     const files = new PlanFiles(service);
-    // The first opening sweeps what was staged, which is served as long as it is there.
+    // The next opening removes staged bytes, which are served until then.
     await service.restart(asServed);
     await service.store.watching();
     files.remove(`files/logo-png.${id}.png`);
@@ -346,7 +346,7 @@ describe('attach_file', () => {
   let client: McpClient;
   let project_id: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     client = await service.mcp();
     project_id = await service.project();
   });
@@ -363,7 +363,7 @@ describe('attach_file', () => {
     await client.get('update_project', { project_id, folder_path });
   };
 
-  it('keeps an image and answers its id and url [S.mcp.attach_file, S.file.url]', async () => {
+  it('stores an image and returns its id and url [S.mcp.attach_file, S.file.url]', async () => {
     const { value } = await attach({ filename: 'a.png', mime: 'image/png', content_base64: 'QUJD' });
     expect(value).to.deep.equal({ file_id: value['file_id'], url: `/api/v1/files/${value['file_id']}` });
     const read = await fetch(`${service.url}${value['url']}`);
@@ -383,7 +383,7 @@ describe('attach_file', () => {
     expect(await refusal({ filename: 'a.png', content_base64: over })).to.include({ error: 'payload_too_large' });
   });
 
-  it("takes a file of this machine by its path, inside the project's folder and by no link [D6.file_path, A.trust.links, A.trust.root]", async () => {
+  it("accepts a file of this machine by its path, inside the project's folder and through no link [D6.file_path, A.trust.links, A.trust.root]", async () => {
     const at = (path: string): string => join(service.directory, path);
     for (const directory of ['app/images', 'app/.hidden', 'other']) mkdirSync(at(directory), { recursive: true });
     for (const path of ['app/a.png', 'app/images/b.svg', 'app/.env', 'app/.hidden/c', 'other/d', 'root.txt'])
@@ -430,7 +430,7 @@ describe('attach_file', () => {
 });
 
 describe('attach_file of a hosted service', () => {
-  it('takes no path: who calls from elsewhere names no files of the machine [D6.file_path]', async () => {
+  it('accepts no path: remote callers cannot name files of the machine [D6.file_path]', async () => {
     const hosted = await HostedService.start();
     try {
       const { body } = await hosted.owner.post('/projects', { name: 'Plan', folder_path: '.' });

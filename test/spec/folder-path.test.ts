@@ -8,7 +8,7 @@ describe('folder_path of a project [D3.folder_path]', () => {
   beforeEach(async () => (service = await TestService.start()));
   afterEach(() => service.stop());
 
-  it('is refused where it leads through a symbolic link, from a caller and from a file', async () => {
+  it('is rejected if it leads through a symbolic link, from a caller and from a file', async () => {
     mkdirSync(join(service.directory, 'inside/src'), { recursive: true });
     symlinkSync(join(service.directory, 'inside'), join(service.directory, 'link'));
     const id = await service.project();

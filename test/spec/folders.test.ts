@@ -23,7 +23,7 @@ async function write(door: Door, project_id: string, title: string, folder_id: s
   return (await door.call('create_document', { project_id, title, body: title, folder_id })).id as string;
 }
 
-/** The tree as text: `Outer(Inner(Deep) Top)`, documents behind folders. */
+/** The tree as text: `Outer(Inner(Deep) Top)`, documents after folders. */
 async function outline(door: Door, project_id: string): Promise<string> {
   const text = ({ folders, documents }: Tree): string =>
     [...folders.map((one) => `${one.name}(${text(one)})`), ...documents.map(({ title }) => title)].join(' ');
@@ -169,7 +169,7 @@ describe('Folders over REST', () => {
   });
   afterEach(() => service.stop());
 
-  it('have routes of their own [D6.folder-rest]', async () => {
+  it('have their own routes [D6.folder-rest]', async () => {
     const path = `/projects/${project_id}/folders`;
     const made = await service.rest.post(path, { name: 'Notes' });
     expect(made.status).to.equal(201);
@@ -195,7 +195,7 @@ describe('Folders over REST', () => {
     expect([since.body.folders.map((each: Shown) => each.id), since.body.removed]).to.deep.equal([[inner], [id]]);
   });
 
-  it('keep names that no directory can bear, over a restart too', async () => {
+  it('keep names that no directory can have, also after a restart', async () => {
     const names = ['a/b', '..', '.hidden', 'CON', 'dot.', 'what?*', 'naïve 🌱', 'x'.repeat(500), 'a-b', '\\', '~'];
     const ids: string[] = [];
     for (const name of names) {
@@ -218,7 +218,7 @@ describe('Folders over REST', () => {
     for (const path of (await PlanFiles.of(service)).paths()) expect(path).to.not.match(/\.\.\/|[?*\\]/);
   });
 
-  it('are one where two names differ in case or Unicode form alone', async () => {
+  it('are one if two names differ only in case or Unicode form', async () => {
     await folder(door, project_id, 'Cafe\u0301');
     expect(await door.refusal('create_folder', { project_id, name: 'CAF\u00c9' })).to.include({ field: 'name' });
     const other = await folder(door, project_id, 'Bar');
@@ -228,7 +228,7 @@ describe('Folders over REST', () => {
     expect(await door.call('get_folder', { folder_id: other })).to.include({ name: 'BAR' });
   });
 
-  it('lie 30 deep in each other, whatever they are called, and no deeper: no path could hold them', async () => {
+  it('are nested at most 30 deep, whatever their names: a path would be too long', async () => {
     let parent: string | undefined;
     const name = 'deep '.repeat(20).trim();
     for (let level = 0; level < 30; level++) parent = await folder(door, project_id, `${name} ${level}`, parent);

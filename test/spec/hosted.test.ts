@@ -29,7 +29,7 @@ describe('a hosted service', () => {
 
   after(() => hosted.stop());
 
-  it('answers health to everybody, and nothing else without a credential, from this machine too [D10.hosted, D2.unauthorized-revoked]', async () => {
+  it('serves health to everyone, and nothing else without a credential, also from this machine [D10.hosted, D2.unauthorized-revoked]', async () => {
     const nobody = new RestClient(hosted.url);
     expect((await nobody.get('/health')).body).to.deep.equal({ ok: true });
     const project = await hosted.project();
@@ -59,13 +59,13 @@ describe('a hosted service', () => {
     expect((await hosted.owner.get('/projects')).body.projects).to.have.length(1);
   });
 
-  it('asks for a credential before it says that MCP takes no GET [D2.mcp-get-credential]', async () => {
+  it('requires a credential before it rejects a GET of MCP [D2.mcp-get-credential]', async () => {
     expect((await fetch(`${hosted.url}/mcp`)).status).to.equal(401);
     const { status, headers } = await fetch(`${hosted.url}/mcp`, { headers: bearer(HostedService.admin) });
     expect([status, headers.get('allow')]).to.deep.equal([405, 'POST, DELETE']);
   });
 
-  it('tells programs that look for an authorization server that there is none', async () => {
+  it('responds to programs that search an authorization server that there is none', async () => {
     for (const path of ['/.well-known/oauth-protected-resource', '/register', '/authorize', '/token']) {
       const answer = await fetch(`${hosted.url}${path}`, { headers: { Accept: 'application/json' } });
       expect([answer.status, answer.headers.get('content-type')], path).to.deep.equal([
@@ -75,7 +75,7 @@ describe('a hosted service', () => {
     }
   });
 
-  it('leads links to where others find it, whoever asks [D10.base-url]', async () => {
+  it('creates links with its public address for every caller [D10.base-url]', async () => {
     const elsewhere = await HostedService.start({ baseUrl: 'https://plan.example.org' });
     try {
       const project = await elsewhere.project();
@@ -92,7 +92,7 @@ describe('a hosted service', () => {
     }
   });
 
-  it('hardens its pages, and says nothing of what it is made of', async () => {
+  it('hardens its pages, and does not reveal its software', async () => {
     const { headers } = await fetch(`${hosted.url}/`, {
       headers: { Accept: 'text/html', ...bearer(HostedService.admin) },
     });
@@ -109,7 +109,7 @@ describe('a hosted service', () => {
       .and.include("frame-ancestors 'none'");
   });
 
-  it('tells a browser that tries a wrong key, not where to sign in', async () => {
+  it('does not redirect a browser with a wrong key to the sign-in', async () => {
     const response = await fetch(`${hosted.url}/`, {
       headers: { Accept: 'text/html', ...bearer('nothing') },
       redirect: 'manual',
@@ -117,7 +117,7 @@ describe('a hosted service', () => {
     expect(response.status).to.equal(401);
   });
 
-  it('counts credentials that were wrong, by address, and asks who goes on to wait [D2.rate_limited]', async () => {
+  it('counts wrong credentials by address, and rate-limits further attempts [D2.rate_limited]', async () => {
     const guest = await HostedService.start({ trustedProxies: 1 });
     try {
       const at = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
@@ -163,10 +163,10 @@ describe('a hosted service behind a proxy', () => {
     await client.close();
   });
 
-  it('counts failures by the address that the proxy vouches for [D10.trust-proxy]', async () => {
+  it('counts failures by the address that the trusted proxy reports [D10.trust-proxy]', async () => {
     proxy.caller = '198.51.100.7';
     const guess = (n: number): ReturnType<RestClient['get']> =>
-      // What a caller writes there moves nobody's count.
+      // What a caller writes there does not affect the count of others.
       new RestClient(proxy.url, bearer(`guess-${n}`)).get('/projects', { 'X-Forwarded-For': `203.0.113.${n}` });
     for (let n = 0; n < limits.failedCredentialsPerMinuteMax; n++) await guess(n);
     expect((await guess(99)).status).to.equal(429);
@@ -193,7 +193,7 @@ describe('HTTP basic authentication', () => {
 
       after(() => service.stop());
 
-      it('is the credential of the owner, whose absence is refused [D10.basic, S.auth.basic]', async () => {
+      it('is the credential of the owner, and required [D10.basic, S.auth.basic]', async () => {
         const none = await new RestClient(url).get('/projects');
         expect([none.status, none.body.error]).to.deep.equal([401, 'unauthorized']);
         expect(none.headers.get('www-authenticate')).to.equal(
@@ -209,7 +209,7 @@ describe('HTTP basic authentication', () => {
         expect((await new RestClient(url).get('/health')).status).to.equal(200);
       });
 
-      it('takes no other user or password, nor what is none [D10.sent]', async () => {
+      it('rejects other users and passwords, and malformed ones [D10.sent]', async () => {
         const wrong = [
           basic('planner', 'x'),
           basic('owner', password),
@@ -236,7 +236,7 @@ describe('HTTP basic authentication', () => {
         expect((await rest.delete(`/projects/${made.body.id}`, { Origin: url })).status).to.equal(204);
       });
 
-      it('gives way to a valid key and to what local/admin holds, and to nothing else [D10.basic, D10.admin]', async () => {
+      it('is not required with a valid key or the content of local/admin [D10.basic, D10.admin]', async () => {
         const owner = new RestClient(url, bearer(admin));
         const { secret } = (await owner.post('/keys', { kind: 'owner' })).body;
         expect((await new RestClient(url, bearer(secret)).get('/projects')).status).to.equal(200);
@@ -244,7 +244,7 @@ describe('HTTP basic authentication', () => {
           expect((await new RestClient(url, bearer(other)).get('/projects')).status, other).to.equal(401);
       });
 
-      it('leaves it to the browser to ask for the password', async () => {
+      it('makes the browser ask for the password', async () => {
         const response = await fetch(`${url}/`, { headers: { Accept: 'text/html' }, redirect: 'manual' });
         expect([response.status, response.headers.get('www-authenticate')?.includes('Basic')]).to.deep.equal([
           401,
@@ -254,7 +254,7 @@ describe('HTTP basic authentication', () => {
     });
   }
 
-  it('is known nowhere without a password [D10.sent]', async () => {
+  it('is rejected without a configured password [D10.sent]', async () => {
     const service = await TestService.start();
     try {
       expect((await service.rest.get('/projects', basic('planner', ''))).status).to.equal(401);

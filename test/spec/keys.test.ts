@@ -7,7 +7,7 @@ import type { McpClient } from '../support/mcp-client.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
-/** Whether a text stands in any file below a directory. */
+/** Whether any file below a directory contains a text. */
 function isWritten(text: string, directory: string): boolean {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
@@ -31,7 +31,7 @@ describe('keys', () => {
   const as = (secret: string): RestClient => new RestClient(hosted.url, bearer(secret));
   const connect = (secret: string): Promise<McpClient> => hosted.service.mcp({ headers: bearer(secret) });
 
-  it('are made, listed without their secrets, and revoked [D10.keys-rest]', async () => {
+  it('are created, listed without their secrets, and revoked [D10.keys-rest]', async () => {
     const made = await hosted.owner.post('/keys', { kind: 'agent', name: 'Builder', project_id: mine });
     expect(made.status).to.equal(201);
     const { secret, ...key } = made.body;
@@ -61,7 +61,7 @@ describe('keys', () => {
     expect(again.body).to.include({ error: 'not_found', resource: 'key', id: key.id });
   });
 
-  it('carry 256 random bits and are kept as a hash alone, over a restart too [D10.keys]', async () => {
+  it('have 256 random bits and are stored only as a hash, also after a restart [D10.keys]', async () => {
     const keys = await Promise.all(
       ['owner', 'owner', 'agent'].map((kind) =>
         hosted.key(kind as 'owner', kind === 'agent' ? { project_id: mine } : {}),
@@ -82,7 +82,7 @@ describe('keys', () => {
     }
   });
 
-  it('are made once by a repeated request, which gets the secret again and leaves it nowhere [D10.keys]', async () => {
+  it('are created once by a retried request, which gets the secret again without storing it [D10.keys]', async () => {
     const once = { 'Idempotency-Key': 'one-key-please' };
     const [first, second] = [
       await hosted.owner.post('/keys', { kind: 'owner' }, once),
@@ -96,7 +96,7 @@ describe('keys', () => {
     expect(other_.body.error).to.equal('conflict');
   });
 
-  it('are refused with the member that is wrong, and none is made', async () => {
+  it('are rejected with the invalid member, and none is created', async () => {
     const wrong: [object, string][] = [
       [{}, 'kind'],
       [{ kind: 'admin' }, 'kind'],
@@ -116,7 +116,7 @@ describe('keys', () => {
     expect((await hosted.owner.get('/keys')).body.keys).to.deep.equal([]);
   });
 
-  it('of an owner open everything, over both interfaces [S.auth.bearer]', async () => {
+  it('of an owner give access to everything, over both interfaces [S.auth.bearer]', async () => {
     const { secret } = await hosted.key('owner', { name: 'Grace' });
     const rest = as(secret);
     expect((await rest.get('/projects')).body.projects).to.have.length(2);
@@ -142,7 +142,7 @@ describe('keys', () => {
     }
   });
 
-  it('are refused at the next call once they are revoked, sessions that are open included [D10.revoke, S.auth.1, S.errors.revoked, S.conformance.6, D2.unauthorized-revoked]', async () => {
+  it('are rejected by the next call once they are revoked, also in open sessions [D10.revoke, S.auth.1, S.errors.revoked, S.conformance.6, D2.unauthorized-revoked]', async () => {
     for (const kind of ['owner', 'agent'] as const) {
       const { id, secret } = await hosted.key(kind, kind === 'agent' ? { project_id: mine } : {});
       const client = await connect(secret);
@@ -162,7 +162,7 @@ describe('keys', () => {
     }
   });
 
-  it('that are sent are checked on loopback too, where none is needed [D10.sent]', async () => {
+  it('that are sent are checked on loopback, too, where none is required [D10.sent]', async () => {
     const service = await TestService.start();
     try {
       const { body } = await service.rest.post('/keys', { kind: 'agent', project_id: await service.project() });
@@ -189,7 +189,7 @@ describe('keys', () => {
       foreign = (await hosted.owner.post(`/projects/${other}/tasks`, { label: 'Foreign' })).body.id;
     });
 
-    it("see one project, and another's records as not there [D10.agent-key, D2.not_found-foreign]", async () => {
+    it('see one project; records of others are not found [D10.agent-key, D2.not_found-foreign]', async () => {
       expect((await rest.get('/projects')).body.projects.map(({ id }: { id: string }) => id)).to.deep.equal([mine]);
       expect((await client.get('list_projects')).projects).to.have.length(1);
       const unknown = (await rest.get('/tasks/tsk_unknown')).body;
@@ -221,14 +221,14 @@ describe('keys', () => {
       expect((await client.get('search', { query: 'Foreign' })).tasks).to.deep.equal([]);
     });
 
-    it('mean their project where none is named [D2.project-key]', async () => {
+    it('use their project if a call names none [D2.project-key]', async () => {
       const made = await client.get('create_task', { label: 'Second' });
       expect(made.task.project_id).to.equal(mine);
       const instructions = client.sdk.getInstructions();
       expect(instructions).to.include(mine);
     });
 
-    it('delete no content, but edges, and open nothing of the service [D10.agent-delete, D2.forbidden-key]', async () => {
+    it("cannot delete content, except edges, and have no access to the service's routes [D10.agent-delete, D2.forbidden-key]", async () => {
       const { id: document } = (await rest.post(`/projects/${mine}/documents`, { title: 'D', body: '' })).body;
       const { edge_id } = (
         await rest.post(`/projects/${mine}/edges`, {

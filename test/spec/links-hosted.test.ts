@@ -15,7 +15,7 @@ describe('Links of a hosted service', () => {
   };
   afterEach(() => hosted.stop());
 
-  it('are open to who has them, and nothing else is [D10.hosted, S.auth.3, D8.files]', async () => {
+  it('are open to their holders, and nothing else is [D10.hosted, S.auth.3, D8.files]', async () => {
     await open({ password: 'correct horse battery staple' });
     const share = (await hosted.owner.post(`/tasks/${task}/share`, {})).body;
     const link = (await hosted.owner.post(`/projects/${project}/participant-links`, {})).body;
@@ -38,7 +38,7 @@ describe('Links of a hosted service', () => {
     expect((await nobody.get('/share/unknown.md')).status).to.equal(404);
   });
 
-  it('are made by agents, whose key ends none and invites nobody [D10.agent-delete, D8.shares]', async () => {
+  it('are created by agents, whose keys can neither revoke links nor invite participants [D10.agent-delete, D8.shares]', async () => {
     await open({});
     const other = await hosted.project('Other');
     const { secret } = await hosted.key('agent', { project_id: project });
@@ -54,7 +54,7 @@ describe('Links of a hosted service', () => {
     expect((await fetch(made.body.markdown_url as string)).status).to.equal(410);
   });
 
-  it('count the addresses that a trusted proxy names [D8.guests, D10.trust-proxy]', async () => {
+  it('are rate-limited by the addresses that a trusted proxy reports [D8.guests, D10.trust-proxy]', async () => {
     const proxy = await Proxy.start();
     try {
       await open({ baseUrl: proxy.url, trustedProxies: 1 });

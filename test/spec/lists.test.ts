@@ -8,7 +8,7 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** The lists of a project that are in both interfaces, with the member that holds their rows. */
+/** The lists of a project that are in both interfaces, with the member that contains their rows. */
 const lists = [
   ['list_tasks', 'tasks'],
   ['list_edges', 'edges'],
@@ -113,7 +113,7 @@ describe('Lists, over REST', () => {
     return { body: body as Record<string, Row[]>, etag: headers.get('etag')! };
   };
 
-  it('answer every row when neither limit nor cursor is given, agents 100 of them [D1.all, D2.mcp-rows]', async () => {
+  it('return every row without limit and cursor, agents 100 of them [D1.all, D2.mcp-rows]', async () => {
     const nodes = Array.from({ length: 1203 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
     const edges = nodes.slice(1).map(({ id }) => ({ from_id: 't0', to_id: id }));
     expect((await service.rest.put(`/projects/${project_id}/canvas`, { nodes, edges })).status).to.equal(200);
@@ -146,7 +146,7 @@ describe('Lists, over REST', () => {
     expect(names).to.deep.equal([...names].sort());
   });
 
-  it('answer since a tag what changed and what was removed, so that a client that polls has them whole [D1.since]', async () => {
+  it('return changes and removals since a tag, so that a polling client has all of them [D1.since]', async () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_101));
     const rest = restDoor(service);
     const views = ['/tasks', '/tasks?status=todo', '/tasks?tag=bed', '/edges', '/tags', '/goals', '/folders'].map(
@@ -188,7 +188,7 @@ describe('Lists, over REST', () => {
       expect(deltas, `${path} was told of changes alone`).to.be.above(10);
   });
 
-  it('answer since their present tag that nothing changed, and in full since one that is too old or none of theirs [D1.since]', async () => {
+  it('return no changes since their current tag, and everything since one that is too old or unknown [D1.since]', async () => {
     await fill(service, project_id);
     const present = new Map<string, { etag: string; whole: Row[] }>();
     for (const plural of ['tasks', 'edges', 'tags', 'goals', 'folders']) {

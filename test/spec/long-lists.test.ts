@@ -4,7 +4,7 @@ import { createDocument } from '../../src/domain/documents.ts';
 import { TestService } from '../support/service.ts';
 
 const count = 1500;
-/** Far more than sockets buffer: what is not read yet is not made yet. */
+/** Far more than sockets buffer: unread parts are not serialised yet. */
 const text = 'What there is to know of this bed. '.repeat(400);
 
 describe('a list too long for one slice', () => {
@@ -41,7 +41,7 @@ describe('a list too long for one slice', () => {
     expect(page).to.have.all.keys('tasks', 'next_cursor');
   });
 
-  it('says the same as its pages do [A.loop.streamed]', async () => {
+  it('equals its pages [A.loop.streamed]', async () => {
     for (const [path, plural] of [
       ['tasks', 'tasks'],
       ['documents', 'documents'],
@@ -60,14 +60,14 @@ describe('a list too long for one slice', () => {
     }
   });
 
-  it('is the state of one moment, that of its tag, whatever changes while it is sent [A.loop.snapshot]', async () => {
+  it('shows one state, that of its tag, despite changes while it is sent [A.loop.snapshot]', async () => {
     const last = ids.at(-1)!;
     const url = `${service.url}/api/v1/projects/${project}/tasks`;
     const former = await fetch(url);
     const before = await former.text();
     const slow = await fetch(url);
     expect(slow.headers.get('etag')).to.equal(former.headers.get('etag'));
-    // Nothing of it is read yet; its end shows other records too: a tag, a prerequisite, a lease, the default goal.
+    // Nothing of it is read yet; its end shows other records, too: a tag, a prerequisite, a lease, the default goal.
     await service.rest.patch(`/tasks/${last}`, { label: 'Changed' });
     await service.rest.delete(`/tasks/${ids.at(-3)}`);
     await service.rest.post(`/projects/${project}/edges`, {
@@ -86,7 +86,7 @@ describe('a list too long for one slice', () => {
     expect(now.at(-2)).to.deep.include({ blocked: true, waiting_on: [ids[0]] });
   });
 
-  it('of documents in folders is the tree of one moment [A.loop.snapshot]', async () => {
+  it('of documents in folders is the tree of one state [A.loop.snapshot]', async () => {
     const url = `${service.url}/api/v1/projects/${project}/documents`;
     const { id: folder } = (await service.rest.post(`/projects/${project}/folders`, { name: 'Beds' })).body;
     const { documents } = (await service.rest.get(`/projects/${project}/documents?verbose=false`)).body;
@@ -102,7 +102,7 @@ describe('a list too long for one slice', () => {
     expect(tree.folders[0]!.documents[0]!.body).to.equal(text);
   });
 
-  it('whose reader goes away is no failure of the service [A.loop.streamed]', async () => {
+  it('whose reader disconnects is not an error of the service [A.loop.streamed]', async () => {
     const { body } = await fetch(`${service.url}/api/v1/projects/${project}/tasks`);
     await body!.cancel();
     const gone = (): boolean => (service.log as { aborted?: boolean }[]).some(({ aborted }) => aborted === true);

@@ -86,7 +86,7 @@ describe('Notes, over REST and in files', () => {
   });
   afterEach(() => service.stop());
 
-  it('have their routes, with tags and since [D6.note]', async () => {
+  it('have their own routes, with entity tags and since [D6.note]', async () => {
     const path = `/projects/${project_id}/notes`;
     const created = await service.rest.post(path, { title: 'Frost', body: 'x' });
     expect(created.status).to.equal(201);
@@ -110,7 +110,7 @@ describe('Notes, over REST and in files', () => {
     });
   });
 
-  it('are made by a Markdown file that is dropped into notes, and follow its edits [A.edit.live]', async () => {
+  it('are created by a Markdown file that is placed in notes, and follow its edits [A.edit.live]', async () => {
     const files = await PlanFiles.of(service);
     files.write('notes/from hand.md', '# What we saw\n\nTwo deer.\n');
     const found = async (): Promise<Row & { body: string }> => {
@@ -131,7 +131,7 @@ describe('Notes, over REST and in files', () => {
     expect(files.paths().filter((path) => path.startsWith('notes/'))).to.deep.equal(['notes/from hand.md']);
   });
 
-  it('read back byte for byte after a restart, whatever stands in them [D6.note]', async () => {
+  it('read back byte for byte after a restart, with any content [D6.note]', async () => {
     const made = [];
     const bodies = nastyTexts.filter((text) => text.isWellFormed());
     for (const body of bodies) made.push(await rest.call('create_note', { project_id, title: 'Nasty', body }));
@@ -142,7 +142,7 @@ describe('Notes, over REST and in files', () => {
     }
   });
 
-  it('come back when their deletion is restored, with their history [D7.versioned-others, D7.restore]', async () => {
+  it('are restored with their history when their deletion is restored [D7.versioned-others, D7.restore]', async () => {
     const note = await rest.call('create_note', { project_id, title: 'Frost', body: 'Late in May.' });
     await rest.call('update_note', { note_id: note.id, title: 'Ice', body: 'Late in June.' });
     await service.rest.delete(`/notes/${note.id}`);

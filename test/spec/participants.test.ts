@@ -89,7 +89,7 @@ describe('Participants', () => {
     expect(await inbox()).to.deep.equal([body]);
   });
 
-  it('are told what is wrong, of sizes too [D8.participants]', async () => {
+  it('get errors that name the invalid member, also for sizes [D8.participants]', async () => {
     const token = tokenOf(await invite());
     expect((await submit(token, { title: ' ' })).body).to.include({ error: 'invalid_argument', field: 'title' });
     expect((await submit(token, { status: 'accepted' })).body).to.include({
@@ -103,7 +103,7 @@ describe('Participants', () => {
     expect(await inbox()).to.deep.equal([]);
   });
 
-  it('submit 10 times a minute by one link from one address, then have to wait [D8.guests, D2.rate_limited]', async () => {
+  it('submit 10 times a minute per link and address, then are rate-limited [D8.guests, D2.rate_limited]', async () => {
     const token = tokenOf(await invite());
     for (let at = 0; at < 10; at++) expect((await submit(token, { title: `No. ${at}` })).status).to.equal(201);
     const { status, body, headers } = await submit(token);
@@ -115,7 +115,7 @@ describe('Participants', () => {
     expect(await inbox()).to.have.length(11);
   });
 
-  it('wait while a thousand submissions await an answer [D8.guests]', async () => {
+  it('are rejected while a thousand submissions await triage [D8.guests]', async () => {
     const token = tokenOf(await invite());
     await service.store.update(project, { author: 'system', source: 'system' }, (tx) => {
       for (let at = 0; at < 1000; at++) {
@@ -130,7 +130,7 @@ describe('Participants', () => {
     expect(headers.get('retry-after')).to.equal('3600');
   });
 
-  it('may do nothing else with their token, nor others without one [D8.participants, S.auth.3]', async () => {
+  it('have no other access with their token, and none without one [D8.participants, S.auth.3]', async () => {
     const token = tokenOf(await invite());
     expect((await service.rest.get('/projects', { Authorization: `Bearer ${token}` })).status).to.equal(401);
     expect((await service.rest.get(`/share/${token}.md`)).status).to.equal(404);
@@ -145,7 +145,7 @@ describe('Participants', () => {
     expect(await inbox()).to.deep.equal([]);
   });
 
-  it('send the same once, where their client repeats itself [D1.idempotency]', async () => {
+  it('submit once if their client retries [D1.idempotency]', async () => {
     const token = tokenOf(await invite());
     const key = { 'Idempotency-Key': '0d6f1d1e-2f5c-4a3d-9c0e-3f1a2b3c4d5e' };
     const first = await submit(token, {}, key);

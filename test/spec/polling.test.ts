@@ -9,7 +9,7 @@ import { TestService } from '../support/service.ts';
 const form = /^"([\w-]+)\.([\w-]+)"$/;
 
 describe('Polling over REST', () => {
-  /** What the service's clock is ahead of the system's. */
+  /** How far the service's clock is ahead of the system's. */
   let aheadMs = 0;
   let service: TestService;
   /** Ids by the members that paths are made of. */
@@ -55,7 +55,7 @@ describe('Polling over REST', () => {
     return { own: own!, rest: rest!, etag };
   }
 
-  /** The path of a route with all that it cannot do without. */
+  /** The path of a route with its required members. */
   function pathOf({ rest, input }: AnyOperation): string {
     const path = rest!.path.replace(/:(\w+)/g, (whole: string, member: string) => ids[member] ?? whole);
     const { required = [] } = inlined(input) as { required?: readonly string[] };
@@ -67,9 +67,9 @@ describe('Polling over REST', () => {
     return query.length === 0 ? path : `${path}?${query.join('&')}`;
   }
 
-  it('is answered with a strong tag of two parts by every resource, and with 304 and no body while that holds [D1.etag, D1.304]', async () => {
+  it('returns a strong tag of two parts for every resource, and 304 without a body while it matches [D1.etag, D1.304]', async () => {
     const paths = catalogue
-      // Guests come by a link and see what changes with it: their pages are not polled.
+      // Pages of guests are not polled.
       .filter(({ rest, link }) => rest?.method === 'GET' && link === undefined)
       .map(pathOf);
     expect(paths).to.include.members([`/projects/${ids['project_id']}`, '/projects', `/tags/${ids['tag_id']}`]);
@@ -86,7 +86,7 @@ describe('Polling over REST', () => {
     }
   });
 
-  it('sees the own part change with the fields of the resource, and the rest with what else is shown [D1.etag]', async () => {
+  it('sees the own part change with the fields of the resource, and the rest with other shown values [D1.etag]', async () => {
     const { project_id, task_id, document_id, goal_id, tag_id } = ids;
     const rest = restDoor(service);
     const other = (await rest.call('create_task', { project_id, goal_id, label: 'Plant' })).id as string;
@@ -118,7 +118,7 @@ describe('Polling over REST', () => {
     }
   });
 
-  it('and changing under If-Match succeeds while the own part is as it was read, else is 412 [D1.if-match, D2.precondition_failed]', async () => {
+  it('and changing with If-Match succeeds while the own part is unchanged, else returns 412 [D1.if-match, D2.precondition_failed]', async () => {
     const { project_id, task_id, document_id, goal_id, tag_id } = ids;
     const paths = [
       `/projects/${project_id}`,
@@ -153,7 +153,7 @@ describe('Polling over REST', () => {
     expect((await service.rest.get(`/tasks/${task_id}`)).body.position).to.deep.equal({ x: 41, y: 0 });
   });
 
-  it('learns of a lease that ran out: the tag changes when it does [D1.expiry-tag]', async () => {
+  it('notices an expired lease: the tag changes at its expiry [D1.expiry-tag]', async () => {
     const project_id = await service.project('Leases');
     const task = (await service.rest.post(`/projects/${project_id}/tasks`, { label: 'Dig' })).body;
     const claim = { agent_ref: 'ann', lease_seconds: 600 };

@@ -36,7 +36,7 @@ describe('Problems of files', () => {
       expect((await problems()).map(({ path }) => path)).to.deep.equal(paths.map((path) => files.shown(path))),
     );
 
-  it('are listed with path, line, kind and reason, until they are mended [A.problems]', async () => {
+  it('are listed with path, line, kind and reason, until they are repaired [A.problems]', async () => {
     expect((await service.rest.get(`/projects/${project_id}/problems`)).body).to.deep.equal({ problems: [] });
     const id = await task('Ours');
     const path = await files.edit(id, 'label: Ours', markers);
@@ -57,7 +57,7 @@ describe('Problems of files', () => {
     expect((await rest.call('get_project', { project_id })).summary.problems).to.equal(0);
   });
 
-  it('lie in files whose paths can be asked for [S.web.file-path]', async () => {
+  it('are in files whose paths can be requested [S.web.file-path]', async () => {
     const id = await task('Dig');
     const path = `/projects/${project_id}/records/${id}/file`;
     const written = files.shown(await files.pathOf(id));
@@ -66,7 +66,7 @@ describe('Problems of files', () => {
     expect((await service.rest.get(`/projects/${project_id}/records/tsk_none/file`)).status).to.equal(404);
   });
 
-  it('are told apart by what is wrong, each with a line where there is one', async () => {
+  it('are distinguished by kind, each with a line if there is one', async () => {
     const wrong: Record<string, [string, number | undefined]> = {
       'tasks/a-yaml.md': ['---\nlabel: [\n---\n', 2],
       'tasks/b-type.md': ['---\nlabel: x\nposition: here\n---\n', undefined],
@@ -122,7 +122,7 @@ describe('Problems of files', () => {
     expect(await rest.call('get_task', { task_id: id })).to.include({ label: 'Original' });
   });
 
-  it('outlive a restart, and are what the service tells its own command line', async () => {
+  it('survive a restart, and are the same in the command line', async () => {
     const id = await task('Ours');
     const path = await files.edit(id, 'label: Ours', markers);
     await listed([path]);
@@ -134,7 +134,7 @@ describe('Problems of files', () => {
     expect((await service.rest.get('/doctor')).body.problems).to.deep.equal(before);
   });
 
-  it('keep the service from writing over the file: changes answer conflict with path and line [D2.conflict-file]', async () => {
+  it('prevent the service from overwriting the file: changes return conflict with path and line [D2.conflict-file]', async () => {
     const id = await task('Ours');
     const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
     const other = await task('Other');
@@ -162,7 +162,7 @@ describe('Problems of files', () => {
     expect(files.read(path)).to.equal(broken);
   });
 
-  it('that keep a folder from being written keep nothing else: its documents are served and wait with it [A.write.parked]', async () => {
+  it('that block writing a folder block nothing else: its documents are served and wait with it [A.write.parked]', async () => {
     files.write('documents/Notes', 'A file where the directory of the folder is to be.');
     const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
     const inner = (await rest.call('create_folder', { project_id, name: 'In', parent_folder_id: folder_id }))
@@ -184,7 +184,7 @@ describe('Problems of files', () => {
     expect(await files.pathOf(document_id)).to.match(/^documents\/Notes\/In\/Soil\./);
   });
 
-  it('are of one project, or not there at all', async () => {
+  it('belong to one project, or do not exist', async () => {
     const other = (await service.rest.post('/projects', { name: 'Other' })).body.id as string;
     expect((await service.rest.get(`/projects/${other}/problems`)).body).to.deep.equal({ problems: [] });
     expect((await service.rest.get('/projects/prj_none/problems')).status).to.equal(404);

@@ -142,7 +142,7 @@ describe('Projects, by the service', () => {
   });
   after(() => service.stop());
 
-  it('live beside health, which needs none [S.rest.GET /health, S.conformance.1]', async () => {
+  it('exist beside health, which needs no project [S.rest.GET /health, S.conformance.1]', async () => {
     const { status, body, headers } = await service.rest.get('/health');
     expect([status, body]).to.deep.equal([200, { ok: true }]);
     expect(headers.get('content-type')).to.match(/^application\/json/);
@@ -181,7 +181,7 @@ describe('Projects, by the service', () => {
     expect(overRest).to.have.all.keys(...fields, 'summary');
   });
 
-  it('are deleted with everything in them, for good and for both interfaces [S.rest.DELETE /projects/:id]', async () => {
+  it('are deleted with everything in them, for both interfaces [S.rest.DELETE /projects/:id]', async () => {
     const [project_id, other] = [await service.project('Doomed'), await service.project('Spared')];
     const rest = restDoor(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig', tags: ['bed'] });
@@ -215,7 +215,7 @@ describe('Projects, by the service', () => {
     ]);
   });
 
-  it('and what is in them are deleted by no tool; delete_edge and delete_folder take structure only [S.rule.4, S.rule.5]', async () => {
+  it('and their contents are deleted by no tool; delete_edge and delete_folder delete structure only [S.rule.4, S.rule.5]', async () => {
     const project_id = await service.project();
     const rest = restDoor(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig' });

@@ -6,8 +6,8 @@ import { TestService } from '../support/service.ts';
 
 const hourMs = 3_600_000;
 
-describe('Repeating a write', () => {
-  /** What the service's clock is ahead of the system's. */
+describe('Retrying a write', () => {
+  /** How far the service's clock is ahead of the system's. */
   let aheadMs = 0;
   let service: TestService;
   let agent: McpClient;
@@ -36,7 +36,7 @@ describe('Repeating a write', () => {
       ({ label }: { label: string }) => label,
     ) as string[];
 
-  it('with its key gets the first answer, over both interfaces, also when the thing changed since [D1.idempotency]', async () => {
+  it('with its key returns the first response, over both interfaces, also if the resource has changed since [D1.idempotency]', async () => {
     const [key, other] = [newKey(), newKey()];
     const [first, called] = [await create(key), await call(other)];
     expect([first.status, called.isError]).to.deep.equal([201, false]);
@@ -51,7 +51,7 @@ describe('Repeating a write', () => {
     expect(await labels(), 'another key is another call').to.deep.equal(['Changed', 'Once', 'Once']);
   });
 
-  it('goes for each method: what was deleted is not missed, what was changed is not changed back [D1.idempotency]', async () => {
+  it('works for each method: a deleted resource is not an error, a later change is not reverted [D1.idempotency]', async () => {
     const { body: task } = await create(newKey());
     const [patching, putting, deleting, making, dropping] = Array.from({ length: 5 }, newKey) as [
       string,
@@ -81,7 +81,7 @@ describe('Repeating a write', () => {
       expect((await send('DELETE', `/projects/${made.body.id}`, undefined, dropping)).status).to.equal(204);
   });
 
-  it('while the first is under way makes nothing twice [D1.idempotency]', async () => {
+  it('while the first one is in flight creates nothing twice [D1.idempotency]', async () => {
     const [key, other, project] = [newKey(), newKey(), newKey()];
     const many = <T>(run: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, run));
     const [over, called, made] = await Promise.all([
@@ -97,7 +97,7 @@ describe('Repeating a write', () => {
     expect(projects.filter(({ name }) => name === 'At once')).to.have.length(1);
   });
 
-  it('with the key of another call is a conflict, and with something that is no key invalid_argument [D1.idempotency]', async () => {
+  it('with the key of another call is a conflict, and with an invalid key invalid_argument [D1.idempotency]', async () => {
     const [key, other] = [newKey(), newKey()];
     await create(key);
     await call(other);
@@ -112,7 +112,7 @@ describe('Repeating a write', () => {
     expect(await labels()).to.deep.equal(['Once', 'Once']);
   });
 
-  it('that failed tries it again [D1.idempotency]', async () => {
+  it('that failed executes it again [D1.idempotency]', async () => {
     const [key, other] = [newKey(), newKey()];
     expect((await send('PATCH', '/tasks/later', { label: 'x' }, key)).status).to.equal(404);
     expect((await agent.call('update_task', { task_id: 'later', label: 'y' }, other)).isError).to.equal(true);
@@ -121,7 +121,7 @@ describe('Repeating a write', () => {
     expect((await agent.call('update_task', { task_id: 'later', label: 'y' }, other)).isError).to.equal(false);
   });
 
-  it('gets the first answer for 24 hours, over a restart too, and then is a new call [D1.idempotency-restart]', async () => {
+  it('returns the first response for 24 hours, also after a restart, and then is a new call [D1.idempotency-restart]', async () => {
     const [key, other] = [newKey(), newKey()];
     const [first, called] = [await create(key), await call(other)];
     aheadMs += 23 * hourMs;
@@ -137,12 +137,12 @@ describe('Repeating a write', () => {
     expect(await labels()).to.have.length(4);
   });
 
-  describe('with an answer too large to be kept', () => {
+  describe('with a response too large to be stored', () => {
     const body = 'Long. '.repeat(20_000);
     const documentOf = async (key: string): Promise<RestAnswer> =>
       send('POST', `/projects/${project_id}/documents`, { title: 'Long', body }, key);
 
-    it('gets the answer rebuilt while it is still right, over a restart too [A.hostile.repeats-changed, D1.idempotency-restart]', async () => {
+    it('returns the rebuilt response while it is the same, also after a restart [A.hostile.repeats-changed, D1.idempotency-restart]', async () => {
       const [making, renaming, telling] = [newKey(), newKey(), newKey()];
       const made = await documentOf(making);
       expect((await documentOf(making)).body, 'created').to.deep.equal(made.body);
@@ -160,7 +160,7 @@ describe('Repeating a write', () => {
       }
     });
 
-    it('is led to what there is now once that has changed, and changes nothing [A.hostile.repeats-changed]', async () => {
+    it('is redirected to the current resource once that has changed, and changes nothing [A.hostile.repeats-changed]', async () => {
       const [making, patching, telling, drawing] = [newKey(), newKey(), newKey(), newKey()];
       const made = await documentOf(making);
       const path = `/documents/${made.body.id}`;
@@ -189,7 +189,7 @@ describe('Repeating a write', () => {
         expect([answer.status, answer.headers.get('location')], at).to.deep.equal([303, `/api/v1${to}`]);
         expect(Object.keys((await answer.json()) as object), 'no resource').to.deep.equal(['repeated']);
       }
-      // What follows redirects gets the resource as it is now.
+      // A client that follows redirects gets the current resource.
       const followed = await send('PATCH', path, { title: 'By the key' }, patching);
       expect([followed.status, followed.body.title, followed.body.body]).to.deep.equal([200, 'Later', body]);
       const repeated = await agent.call('update_document', input, telling);
@@ -202,7 +202,7 @@ describe('Repeating a write', () => {
       expect(rows.map(({ title }) => title)).to.deep.equal(['Later']);
     });
 
-    it('says that the call was carried out where no single operation reads its answer [A.hostile.repeats-changed]', async () => {
+    it('reports that the call was executed if no single operation reads its result [A.hostile.repeats-changed]', async () => {
       const [planning, telling] = [newKey(), newKey()];
       const plan = { tasks: Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: 'x'.repeat(400) })) };
       const path = `/projects/${project_id}/scaffold`;
@@ -217,7 +217,7 @@ describe('Repeating a write', () => {
       expect(await labels()).to.have.length(200);
     });
 
-    it('says that the call was carried out where the resource is gone [A.hostile.repeats-changed]', async () => {
+    it('reports that the call was executed if the resource was deleted [A.hostile.repeats-changed]', async () => {
       const [making, telling] = [newKey(), newKey()];
       const made = await documentOf(making);
       const called = await agent.call('create_document', { project_id, title: 'Told', body }, telling);

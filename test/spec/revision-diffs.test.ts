@@ -12,7 +12,7 @@ interface Change {
   readonly unified?: string;
 }
 
-describe('What revisions changed', () => {
+describe('Diffs of revisions', () => {
   let service: TestService;
   let project_id: string;
   let rest: Door;
@@ -35,7 +35,7 @@ describe('What revisions changed', () => {
     return found;
   };
 
-  it('shows field by field, texts as unified diffs, each change by itself [D7.diff]', async () => {
+  it('show each change field by field, texts as unified diffs [D7.diff]', async () => {
     const goal = await rest.call('create_goal', { project_id, objective: 'G' });
     const { id: task_id, goal_id } = await rest.call('create_task', {
       ...{ project_id, label: 'One', tags: ['a'] },
@@ -56,7 +56,7 @@ describe('What revisions changed', () => {
     expect(first).to.have.length(3);
   });
 
-  it('shows all that was there of what was deleted, also behind changes and a restored state [D7.diff]', async () => {
+  it('show the whole deleted record, also after changes and a restored state [D7.diff]', async () => {
     const { id: note_id } = await rest.call('create_note', { project_id, title: 'Frost', body: 'Late\n' });
     await rest.call('update_note', { note_id, title: 'Ice' });
     await service.rest.delete(`/notes/${note_id}`);
@@ -67,7 +67,7 @@ describe('What revisions changed', () => {
     expect(change).to.deep.equal([{ field: 'title', before: 'Frost', after: 'Ice' }]);
   });
 
-  it('is a patch that leads from one text to the other, however little they share [D7.diff]', async () => {
+  it('are patches from one text to the other, however little they share [D7.diff]', async () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_103));
     const lines = (count: number): string =>
       Array.from({ length: count }, () => `line ${random.integer(0, count)}\n`).join('');
@@ -93,7 +93,7 @@ describe('What revisions changed', () => {
     }
   }).timeout(60_000);
 
-  it('is told of an unknown revision that it is not there', async () => {
+  it('are not_found for an unknown revision', async () => {
     expect(await rest.refusal('diff_revision', { revision_id: 'rev_none' })).to.include({
       error: 'not_found',
       resource: 'revision',
@@ -101,7 +101,7 @@ describe('What revisions changed', () => {
   });
 });
 
-describe('The project in numbers', () => {
+describe('The counts of a project', () => {
   it('counts notes, artifacts, prototypes, open comments and submissions that await triage [D3.summary]', async () => {
     const service = await TestService.start();
     try {
@@ -142,7 +142,7 @@ describe('The project in numbers', () => {
 });
 
 describe('Artifacts', () => {
-  it('are versioned, and come back with their comments when a revision is restored [D7.versioned-others]', async () => {
+  it('are versioned, and are restored with their comments [D7.versioned-others]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();

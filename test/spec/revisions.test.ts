@@ -132,7 +132,7 @@ async function goal(door: Door, project_id: string): Promise<string> {
 }
 
 describe('Revisions of one millisecond', () => {
-  it('are in the order of making as all others are, wherever the next millisecond begins [D1.id-order, A.format.revision-order]', async () => {
+  it('are in the order of creation, wherever the next millisecond begins [D1.id-order, A.format.revision-order]', async () => {
     const random = Random.announced('milliseconds');
     let now = Date.parse('2030-01-01T00:00:00Z');
     const clock = {
@@ -155,7 +155,7 @@ describe('Revisions of one millisecond', () => {
   });
 });
 
-describe('Revisions and who made them', () => {
+describe('Revisions and their authors', () => {
   let service: TestService;
   let project_id: string;
   let door: Door;
@@ -178,7 +178,7 @@ describe('Revisions and who made them', () => {
     expect(await snapshot(door, all[0]!)).to.include({ label: 'Three' });
   });
 
-  it('have routes of their own [D7.revision-rest]', async () => {
+  it('have their own routes [D7.revision-rest]', async () => {
     const { id: task_id } = await door.call('create_task', { project_id, label: 'One' });
     await door.call('update_task', { task_id, label: 'Two' });
     const path = `/projects/${project_id}/revisions`;
@@ -195,7 +195,7 @@ describe('Revisions and who made them', () => {
     expect((await service.rest.get(`${path}?target_type=folder`)).body).to.include({ field: 'target_type' });
   });
 
-  it('of one editing session are one, until somebody else changes the record [S.web.session]', async () => {
+  it('of one editing session are one, until another user changes the record [S.web.session]', async () => {
     const { id } = await door.call('create_document', { project_id, title: 'Soil', body: '0', status_line: 'draft' });
     const { id: other } = await door.call('create_document', { project_id, title: 'Water', body: '0' });
     const save = async (fields: object, session: string, document = id): Promise<void> => {
@@ -228,7 +228,7 @@ describe('Revisions and who made them', () => {
       cursor = `&cursor=${encodeURIComponent(page.body.next_cursor as string)}`;
     }
     expect(pages).to.deep.equal(all.map((each) => each.id));
-    // Over a restart and a copy of the project too.
+    // Also after a restart, and in a copy of the project.
     await service.restart();
     const again = (await service.rest.get(`/projects/${project_id}/revisions?target_id=${id}`)).body.revisions;
     expect(again).to.deep.equal(all);
@@ -242,14 +242,14 @@ describe('Revisions and who made them', () => {
     expect([refused.status, refused.body.field]).to.deep.equal([400, 'Editing-Session']);
   });
 
-  it('are restored by people alone: no tool does [S.revision.no-restore]', async () => {
+  it('are restored only by people: there is no tool [S.revision.no-restore]', async () => {
     const { tools } = await (await service.mcp()).sdk.listTools();
     expect(tools.map(({ name }) => name).filter((name) => /restore|revert|undo|rollback/.test(name))).to.deep.equal([]);
     for (const { name } of tools.filter(({ name: one }) => one.includes('revision')))
       expect(name).to.be.oneOf(['list_revisions', 'get_revision']);
   });
 
-  it('bring a deleted document back into its folder, with its edges both ways [D7.restore]', async () => {
+  it('restore a deleted document into its folder, with its edges in both directions [D7.restore]', async () => {
     const { id: folder_id } = await door.call('create_folder', { project_id, name: 'Notes' });
     const { id: task_id } = await door.call('create_task', { project_id, label: 'Dig' });
     const input = { project_id, title: 'Soil', body: '# Soil\n', status_line: 'draft', folder_id, link_to: task_id };

@@ -32,7 +32,7 @@ describe('a running service', () => {
 
   afterEach(() => service.stop());
 
-  /** The lines of requests, once there are so many. */
+  /** The log entries of requests, once there are this many. */
   async function lines(count: number): Promise<Line[]> {
     for (;;) {
       const found = (service.log as Line[]).filter(({ message }) => message === 'request');
@@ -41,13 +41,13 @@ describe('a running service', () => {
     }
   }
 
-  it('logs one line a request, with its id, its route, its status, how long it took and who asked [A.log-line]', async () => {
+  it('logs one entry per request with id, route, status, duration and kind of caller [A.log-line]', async () => {
     const project = await service.project();
     const { headers } = await service.rest.get(`/projects/${project}/tasks?status=todo`);
     await service.rest.get('/tasks/tsk_none');
     await (await service.mcp()).get('list_projects');
     await fetch(`${service.url}/nowhere/deep`);
-    // The SDK's client asks by itself whether something is pushed, some time after it has connected.
+    // The SDK's client requests the event stream itself some time after it has connected.
     const logged = (await lines(8)).filter(({ route, method }) => route !== '/mcp' || method !== 'GET');
     expect(logged.map(({ method, route, status, caller }) => `${method} ${route} ${status} ${caller}`)).to.have.members(
       [
@@ -82,7 +82,7 @@ describe('a running service', () => {
     expect(JSON.stringify(service.log).toLowerCase()).not.to.include(secret);
   });
 
-  it('answers X-Request-Id always, that of the request where it is sound [A.request-id]', async () => {
+  it('returns X-Request-Id always, that of the request if it is valid [A.request-id]', async () => {
     for (const path of ['/api/v1/health', '/api/v1/nowhere', '/mcp', '/', '/nowhere', '/metrics']) {
       const own = await fetch(service.url + path, { headers: { Accept: 'text/html' } });
       expect(own.headers.get('x-request-id'), path).to.match(/^[\w-]{3,40}$/);
@@ -93,13 +93,13 @@ describe('a running service', () => {
     expect(unsound.headers.get('x-request-id')).not.to.equal('a b');
   });
 
-  it('answers what is wrong inside under an id, and logs it with the route [A.log-line]', async () => {
+  it('returns internal errors with an id, and logs them with the route [A.log-line]', async () => {
     const { status, body } = await service.rest.get('/tasks/%FF');
     expect([status, body.error]).to.deep.equal([400, 'invalid_argument']);
     expect((await lines(1))[0]).to.include({ route: 'unmatched', status: 400 });
   });
 
-  it('says whether the store takes writes [A.ready]', async () => {
+  it('reports whether the store accepts writes [A.ready]', async () => {
     const { status, body } = await service.rest.get('/ready');
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('ready', 'projects', 'pending', 'journal_bytes', 'git', 'problems');
@@ -126,7 +126,7 @@ describe('a running service', () => {
     failing = false;
   });
 
-  it('tells Prometheus of requests by route and of the store [A.metrics]', async () => {
+  it('returns metrics of requests by route and of the store for Prometheus [A.metrics]', async () => {
     const project = await service.project();
     for (const status of ['todo', 'done']) await service.rest.get(`/projects/${project}/tasks?status=${status}`);
     await service.rest.get('/tasks/tsk_none');
@@ -173,7 +173,7 @@ describe('a running service', () => {
     expect(await longest()).to.be.below(held);
   });
 
-  it('warns of what held its event loop for too long [A.loop.slow]', () => {
+  it('warns of slices that blocked its event loop for too long [A.loop.slow]', () => {
     slice('checkpoint', () => hold(70), 'prj_1');
     const slow = service.log.filter((entry) => (entry as Line).message === 'slow slice');
     expect(slow.map(({ ms: _, ...entry }: { ms?: number }) => entry)).to.deep.include({
@@ -185,7 +185,7 @@ describe('a running service', () => {
     });
   });
 
-  it('tells its figures, and shows its reference, to who may see them where it is hosted [A.metrics]', async () => {
+  it('shows its metrics and its reference only to permitted callers if it is hosted [A.metrics]', async () => {
     const hosted = await HostedService.start();
     try {
       const { body: agent } = await hosted.owner.post('/keys', { kind: 'agent', project_id: await hosted.project() });
@@ -203,7 +203,7 @@ describe('a running service', () => {
     }
   });
 
-  it('tags every GET, and answers 304 to who names the tag [A.get-tags]', async () => {
+  it('tags every GET, and returns 304 if the request names the tag [A.get-tags]', async () => {
     const untagged = catalogue.filter(
       (operation) => operation.rest?.method === 'GET' && !('tag' in operation && operation.tag !== undefined),
     );

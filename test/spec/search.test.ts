@@ -67,7 +67,7 @@ describe('Search', () => {
         expect(await found(door, query), query).to.deep.equal(['Café für die Gäste']);
       }
       expect(await found(door, '4711')).to.deep.equal(['Ticket 4711']);
-      // Another number is no typo.
+      // Another number is not a typo.
       expect(await found(door, '4712')).to.deep.equal([]);
       expect(await found(door, '準備')).to.deep.equal(['温室の準備をする']);
       expect(await found(door, '?!')).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('Search', () => {
     expect((await door.call('search', { query: 'plums' })).tasks).to.deep.equal([
       { id: again.id, project_id, label: 'Plums' },
     ]);
-    // A call that is taken back leaves nothing behind.
+    // A call that is rolled back leaves nothing behind.
     await door.refusal('scaffold_project_from_plan', {
       project_id,
       tasks: [{ key: 'a', label: 'Quince' }],
@@ -103,7 +103,7 @@ describe('Search', () => {
     const all = (await door.call('search', { query: 'fence' })) as Answer;
     expect(all.tasks.map(({ project_id }) => project_id)).to.have.members([first, second]);
     expect(await found(door, 'fence', { project_id: second })).to.deep.equal(['Paint the fence']);
-    // What holds all the words goes before what holds some, wherever it lies.
+    // Matches of all words precede matches of some, in any project.
     expect(await found(door, 'mend gate')).to.deep.equal(['Mend the gate']);
     expect(await door.refusal('search', { query: 'fence', project_id: 'prj_none' })).to.include({
       error: 'not_found',
@@ -149,7 +149,7 @@ describe('Search', () => {
     }
   });
 
-  it('answers an agent no more than its context bears [D7.search, D2.mcp-size]', async () => {
+  it('limits results for an agent [D7.search, D2.mcp-size]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();
@@ -165,7 +165,7 @@ describe('Search', () => {
     }
   });
 
-  it('over REST is GET /search?q= with a tag that holds until a title or text changes [D7.search, D1.etag]', async () => {
+  it('over REST is GET /search?q= with a tag that is valid until a title or text changes [D7.search, D1.etag]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();

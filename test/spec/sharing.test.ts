@@ -17,13 +17,13 @@ interface Link {
 
 type Target = 'task' | 'document' | 'prototype';
 
-/** Makes a link over a door: each resource has its own route, and all of them one tool. */
+/** Creates a link over a transport: each resource has its own route, and all of them one tool. */
 function shareOver(door: Door, type: Target, id: string, more: object = {}): Promise<Link> {
   const operation = door.name === 'REST' ? `share_${type}` : 'create_share_link';
   return door.call(operation, { [`${type}_id`]: id, ...more }) as Promise<Link>;
 }
 
-/** Puts a prototype with its screens into a project. */
+/** Creates a prototype with its screens. */
 async function prototype(service: TestService, project: string, screens: Record<string, string>): Promise<string> {
   return service.store.update(project, { author: 'system', source: 'system' }, (tx) => {
     const id = tx.newId('prototype');
@@ -37,7 +37,7 @@ async function prototype(service: TestService, project: string, screens: Record<
   });
 }
 
-/** Puts a file into a project, as an upload leaves it. */
+/** Uploads a file to a project. */
 async function file(
   service: TestService,
   project: string,
@@ -130,7 +130,7 @@ describe('create_share_link', () => {
   });
   after(() => service.stop());
 
-  it('takes exactly one resource [D8.mint]', async () => {
+  it('accepts exactly one resource [D8.mint]', async () => {
     const client = await service.mcp();
     const { body: task } = await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
     const given = [{}, { project_id: project }, { task_id: task.id, document_id: 'doc_x' }];
@@ -147,7 +147,7 @@ describe('A share link', () => {
   let service: TestService;
   let project: string;
   let task: string;
-  /** What the service's clock is ahead of the system's. */
+  /** How far the service's clock is ahead of the system's. */
   let aheadMs = 0;
 
   beforeEach(async () => {
@@ -177,7 +177,7 @@ describe('A share link', () => {
     expect((await shares('?state=expired'))[0]).to.include({ id, state: 'expired' });
   });
 
-  it('is 410 once it was revoked, for good [S.state.share, S.errors.share-expired, D8.shares]', async () => {
+  it('is 410 once it was revoked [S.state.share, S.errors.share-expired, D8.shares]', async () => {
     const { markdown_url, id } = await shareTask();
     for (const _ of ['once', 'twice']) expect((await service.rest.delete(`/shares/${id}`)).status).to.equal(204);
     expect(await statusOf(markdown_url)).to.equal(410);
@@ -196,7 +196,7 @@ describe('A share link', () => {
     expect(await statusOf(link.markdown_url)).to.equal(410);
   });
 
-  it('that nobody made is 404 [S.errors.share-unknown, S.state.share]', async () => {
+  it('that was never created is 404 [S.errors.share-unknown, S.state.share]', async () => {
     const { markdown_url } = await shareTask();
     for (const url of [markdown_url.replace(/.\.md$/, '~.md'), `${service.url}/api/v1/share/x.md`]) {
       expect(await statusOf(url), url).to.equal(404);
@@ -205,7 +205,7 @@ describe('A share link', () => {
     expect(await statusOf(`${service.url}/api/v1/share/${'x'.repeat(5000)}.md`)).to.equal(404);
   });
 
-  it('outlives a restart of the service, which keeps no token [D8.token]', async () => {
+  it('survives a restart of the service, which stores no token [D8.token]', async () => {
     const { markdown_url } = await shareTask({}, { 'Idempotency-Key': 'a-key-of-the-caller' });
     const token = /share\/(.+)\.md$/.exec(markdown_url)![1]!;
     expect(Buffer.from(token, 'base64url')).to.have.length(32);
@@ -219,7 +219,7 @@ describe('A share link', () => {
     expect(kept()).to.deep.equal([]);
   });
 
-  it('is told again to a repeat with the same key, and to nobody else [D8.token, D1.idempotency, D1.idempotency-restart]', async () => {
+  it('is returned again to a retry with the same key, and to no other call [D8.token, D1.idempotency, D1.idempotency-restart]', async () => {
     const first = await shareTask({}, { 'Idempotency-Key': 'a-key-of-the-caller' });
     await service.restart();
     const second = await shareTask({}, { 'Idempotency-Key': 'a-key-of-the-caller' });
@@ -228,7 +228,7 @@ describe('A share link', () => {
     expect(await shares()).to.have.length(1);
   });
 
-  it('is listed with what it hands out and how it stands [D8.shares, D1.expiry-tag]', async () => {
+  it('is listed with its resource and state [D8.shares, D1.expiry-tag]', async () => {
     const link = await shareTask();
     const { body, headers } = await service.rest.get(`/projects/${project}/shares`);
     const [share] = body.shares;
@@ -251,7 +251,7 @@ describe('A share link', () => {
     expect(second).not.to.have.property('next_cursor');
   });
 
-  it('opens nothing else, whatever it is shown to [S.auth.3, D8.files]', async () => {
+  it('gives access to nothing else, on any route [S.auth.3, D8.files]', async () => {
     const { markdown_url } = await shareTask();
     const token = /share\/(.+)\.md$/.exec(markdown_url)![1]!;
     const asKey = { Authorization: `Bearer ${token}` };
@@ -307,7 +307,7 @@ describe('Shared Markdown', () => {
     );
   });
 
-  it('of a document has its status line and the documents linked either way [D8.markdown]', async () => {
+  it('of a document has its status line and the documents linked in either direction [D8.markdown]', async () => {
     const body = 'First.';
     const { id } = (await service.rest.post(`/projects/${project}/documents`, { title: 'A', body, status: 'Draft' }))
       .body;
@@ -316,18 +316,18 @@ describe('Shared Markdown', () => {
     const text = await (await read(`/documents/${id}`)).text();
     const [own, ...linked] = text.split('\n\n## Linked document: ');
     expect(own).to.match(/\n\n# A\n\nStatus: Draft\n\nFirst\.$/);
-    // Links of one millisecond stand in the order of their derived ids.
+    // Links of one millisecond are in the order of their derived ids.
     expect(linked.map((each) => each.trimEnd())).to.have.members(['B\n\nSecond.', 'C']);
   });
 
-  it('is Markdown in UTF-8 that no cache keeps [D8.no-store]', async () => {
+  it('is Markdown in UTF-8 that no cache stores [D8.no-store]', async () => {
     const { headers } = await read(`/tasks/${await make('tasks', { label: 'Dig' })}`);
     expect(headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('etag')).to.match(/^"[^".]+\.[^".]+"$/);
   });
 
-  it('changes its tag with what it hands out [D1.etag]', async () => {
+  it('changes its tag with its content [D1.etag]', async () => {
     const task = await make('tasks', { label: 'Dig' });
     const document = await make('documents', { title: 'Soil', body: 'Clay.', link_to: task });
     const { markdown_url } = (await service.rest.post(`/tasks/${task}/share`, {})).body as Link;
@@ -339,7 +339,7 @@ describe('Shared Markdown', () => {
     expect(await again()).to.equal(200);
   });
 
-  it('has every relative URL absolute, of linked documents too [D8.absolute, S.share-route.4]', async () => {
+  it('has every relative URL absolute, also in linked documents [D8.absolute, S.share-route.4]', async () => {
     const task = await make('tasks', { label: 'Dig', description: '![a](/x.png) [b](y.md) [c](#z) `[d](/d)`' });
     await make('documents', {
       title: 'Soil',
@@ -353,7 +353,7 @@ describe('Shared Markdown', () => {
     expect(text).to.include(`<img src="${url}/s.png" srcset="${url}/t.png 2x">\n\n[r]\n\n[r]: ${url}/r`);
   });
 
-  it('keeps its texts apart: what one leaves open or defines does not reach into the next [D8.markdown]', async () => {
+  it('isolates its texts: open constructs and definitions of one do not affect the next [D8.markdown]', async () => {
     const task = await make('tasks', {
       label: 'Dig',
       description: '[a][1] and [1]\n\n[1]: https://one.example\n\n```\nopen',
@@ -377,7 +377,7 @@ describe('Shared Markdown', () => {
     expect(text).to.include('## Screen: End\n\n`````html\n<pre>````md</pre>\n`````\n');
   });
 
-  it('names the files that it embeds by its own token, by which they are served, and no others [D8.files]', async () => {
+  it('references its embedded files by its own token, which serves them and no others [D8.files]', async () => {
     const png = Buffer.from('89504e470d0a1a0a', 'hex');
     const image = await file(service, project, 'plän.png', 'image/png', png);
     const page = await file(service, project, 'page.html', 'text/html', Buffer.from('<script>alert(1)</script>'));

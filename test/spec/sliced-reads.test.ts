@@ -10,7 +10,7 @@ const count = 1200;
 const changesMax = 40;
 const meta = { author: 'human:test', source: 'rest' } as const;
 
-describe('what is worked out in slices while the project changes', () => {
+describe('a result computed in slices while the project changes', () => {
   let service: TestService;
   let project: string;
   /** The first, one in the middle and the last: all three are changed in one transaction. */
@@ -19,7 +19,7 @@ describe('what is worked out in slices while the project changes', () => {
   const { turnBudgetMs } = limits;
 
   before(async () => {
-    // One step in each turn: a change fits between any two.
+    // One step in each turn: a change may happen between any two.
     Object.assign(limits, { turnBudgetMs: 0 });
     service = await TestService.start();
     project = await service.project();
@@ -39,7 +39,7 @@ describe('what is worked out in slices while the project changes', () => {
     await service.stop();
   });
 
-  /** Changes at once everything that the answers show from one version to the next; resolves once that is durable. */
+  /** Changes everything that the results show to the next version; resolves once that is durable. */
   function change(version: number): Promise<void> {
     return service.store.update(project, meta, (tx) => {
       const [first, middle, last] = marked;
@@ -56,7 +56,7 @@ describe('what is worked out in slices while the project changes', () => {
     });
   }
 
-  /** Asks for something while the project changes in every turn; answers it, and how many changes were made meanwhile. */
+  /** Calls an operation while the project changes in every turn; returns the result and the number of changes. */
   async function whileChanging<T>(ask: () => Promise<T>): Promise<{ readonly answer: T; readonly changes: number }> {
     const changes: Promise<void>[] = [];
     const state = { asking: true };
@@ -69,7 +69,7 @@ describe('what is worked out in slices while the project changes', () => {
     return { answer: await answer, changes: changes.length };
   }
 
-  it('is of one moment: a list of tasks [A.loop.snapshot]', async () => {
+  it('shows one state: a list of tasks [A.loop.snapshot]', async () => {
     const { answer, changes } = await whileChanging(() => service.rest.get(`/projects/${project}/tasks`));
     expect(changes).to.be.above(5);
     const tasks = new Map((answer.body.tasks as { id: string }[]).map((task) => [task.id, task]));
@@ -85,7 +85,7 @@ describe('what is worked out in slices while the project changes', () => {
     if (version.startsWith('v')) expect(added.length % 1000).to.be.at.least(Number(version.slice(1)));
   });
 
-  it('is of one moment: the graph [A.loop.snapshot]', async () => {
+  it('shows one state: the graph [A.loop.snapshot]', async () => {
     const { answer, changes } = await whileChanging(() => service.rest.get(`/projects/${project}/task-graph`));
     expect(changes).to.be.above(5);
     interface Node {
@@ -99,17 +99,17 @@ describe('what is worked out in slices while the project changes', () => {
     expect(last!.prerequisites).to.deep.equal(middle!.prerequisites);
   });
 
-  it('is of one moment: CSV [A.loop.snapshot]', async () => {
+  it('shows one state: CSV [A.loop.snapshot]', async () => {
     const { answer, changes } = await whileChanging(() => service.rest.get(`/projects/${project}/export?format=csv`));
     expect(changes).to.be.above(5);
     const rows = new Map((answer.body as string).split('\r\n').map((row) => [row.split(',')[0], row.split(',')]));
     const shown = marked.map((id) => rows.get(id)!);
     expect(new Set(shown.map(([, label]) => label))).to.have.length(1);
-    // Tags and prerequisites of the middle one and of the last one are alike in each version.
+    // Tags and prerequisites of the middle one and of the last one are equal in each version.
     expect(shown[1]!.slice(9, 12)).to.deep.equal([shown[1]![9], shown[1]![10], shown[2]![11]]);
   });
 
-  it('finds no problem that is none: doctor [A.loop.snapshot]', async () => {
+  it('reports no false problem: doctor [A.loop.snapshot]', async () => {
     const { answer, changes } = await whileChanging(() => service.rest.get('/doctor'));
     expect(changes).to.be.above(5);
     expect(answer.body.problems).to.deep.equal([]);

@@ -45,7 +45,7 @@ describe('Submissions', () => {
     expect((await service.rest.get('/submissions/sub_none')).body).to.include({ error: 'not_found' });
   });
 
-  it('are refused with what is wrong, and nothing is kept [D8.submission]', async () => {
+  it('are rejected with the invalid member, and nothing is stored [D8.submission]', async () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ title: 'x' }, 'participant_name'],
       [{ participant_name: ' ', title: 'x' }, 'participant_name'],
@@ -60,7 +60,7 @@ describe('Submissions', () => {
     expect((await service.rest.get(`/projects/${project}/submissions`)).body).to.deep.equal({ submissions: [] });
   });
 
-  it('are polled by what changed since [D1.since]', async () => {
+  it('are polled by changes since a tag [D1.since]', async () => {
     const { body: first } = await submit({ participant_name: 'G', title: 'One' });
     const list = `/projects/${project}/submissions?status=pending`;
     const etag = (await service.rest.get(list)).headers.get('etag')!;

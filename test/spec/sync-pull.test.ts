@@ -34,7 +34,7 @@ describe('sync_pull', () => {
     const config = JSON.parse(readFileSync(configFile(), 'utf8')) as object;
     writeFileSync(configFile(), JSON.stringify({ ...config, ...more }));
   };
-  /** As `planner login` and an edit of config.json leave it. */
+  /** The state after `planner login` and an edit of config.json. */
   const connect = async (): Promise<void> => {
     configure({ remote: { url: hosted.url, project_id: hostedProject } });
     keys.set(hosted.url, await ownerKey());
@@ -67,7 +67,7 @@ describe('sync_pull', () => {
     }
   });
 
-  it('keeps what was decided here, and leaves what was decided there [D8.sync_pull]', async () => {
+  it('keeps decisions made here, and skips submissions triaged at the remote [D8.sync_pull]', async () => {
     await connect();
     const first = await submit('One');
     await pull();
@@ -82,7 +82,7 @@ describe('sync_pull', () => {
     ]);
   });
 
-  it('fetches each once over restarts of both services [D8.sync_pull]', async () => {
+  it('fetches each once, also after restarts of both services [D8.sync_pull]', async () => {
     await connect();
     await submit('One');
     await pull();
@@ -109,7 +109,7 @@ describe('sync_pull', () => {
     expect((await pull()).body).to.deep.equal({ pulled: 450 });
   });
 
-  it('says how to set a remote where there is none [D8.sync-origin]', async () => {
+  it('reports how to set a remote if there is none [D8.sync-origin]', async () => {
     for (const door of await doors()) {
       const error = await door.refusal('sync_pull', { project_id: project });
       expect(error).to.include({ error: 'invalid_argument', field: 'remote' });
@@ -117,7 +117,7 @@ describe('sync_pull', () => {
     }
   });
 
-  it('refuses a remote that is none [D8.sync-origin]', async () => {
+  it('rejects an invalid remote [D8.sync-origin]', async () => {
     const wrong: readonly (readonly [unknown, string])[] = [
       [{ url: hosted.url }, 'remote.project_id'],
       [{ url: hosted.url, project_id: '../x' }, 'remote.project_id'],
@@ -136,7 +136,7 @@ describe('sync_pull', () => {
     expect(JSON.stringify((await pull()).body)).not.to.include(local.directory);
   });
 
-  it('asks only an origin that this user logged in to, with their key [D8.sync-origin, A.trust.outgoing]', async () => {
+  it('calls only an origin that this user logged in to, with their key [D8.sync-origin, A.trust.outgoing]', async () => {
     await connect();
     await submit('One');
     keys.clear();
@@ -151,7 +151,7 @@ describe('sync_pull', () => {
     expect(await inbox()).to.deep.equal([]);
   });
 
-  it('says that a remote does not answer [D8.sync_pull]', async () => {
+  it('reports a remote that does not respond [D8.sync_pull]', async () => {
     configure({ remote: { url: 'http://127.0.0.1:9', project_id: hostedProject } });
     keys.set('http://127.0.0.1:9', 'pln_owner_x');
     const { status, body } = await pull();

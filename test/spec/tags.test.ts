@@ -88,7 +88,7 @@ describe('Tags, over REST and in files', () => {
       ({ label }: { label: string }) => label,
     ) as string[];
 
-  it('are made, changed and deleted by routes of their own, with a color #rrggbb or null [D7.tag-rest]', async () => {
+  it('are created, changed and deleted by their own routes, with a color #rrggbb or null [D7.tag-rest]', async () => {
     const { status, body } = await service.rest.post(`/projects/${project_id}/tags`, { name: 'bed', color: '#AbCdEf' });
     expect(status).to.equal(201);
     expect(body).to.include({ project_id, name: 'bed', color: '#abcdef' });
@@ -122,7 +122,7 @@ describe('Tags, over REST and in files', () => {
       expect(answer.body).to.include({ error: 'not_found', resource: 'tag', id: body.id });
   });
 
-  it('bear names of their own: a name that is taken is a conflict [D2.conflict]', async () => {
+  it('have unique names: a name that is taken is a conflict [D2.conflict]', async () => {
     const [first, second] = [await tag({ name: 'one', color: '#123456' }), await tag({ name: 'two' })];
     for (const answer of [
       await service.rest.post(`/projects/${project_id}/tags`, { name: 'ONE' }),
@@ -138,7 +138,7 @@ describe('Tags, over REST and in files', () => {
     expect((await service.rest.patch(`/tags/${first.id}`, { name: 'ONE' })).body).to.include({ name: 'ONE' });
   });
 
-  it('get one id and one file on every branch that makes them [A.format.tag-id]', async () => {
+  it('get one id and one file on every branch that creates them [A.format.tag-id]', async () => {
     await service.store.flush();
     const directory = mkdtempSync(join(tmpdir(), 'planner-branch-'));
     cpSync(files.directory, join(directory, '.planner/projects/plan'), { recursive: true });
@@ -182,7 +182,7 @@ describe('Tags, over REST and in files', () => {
     }
   });
 
-  it('and goals are meant by name in a file, by a former one too [A.format.by-name]', async () => {
+  it('and goals are referenced by name in a file, also by a former one [A.format.by-name]', async () => {
     const { id: goal_id } = (
       await service.rest.post(`/projects/${project_id}/goals`, { name: 'Harvest', objective: 'x' })
     ).body;

@@ -19,7 +19,7 @@ type Member = keyof typeof members;
 
 const tagSets = [[], ['bed'], ['path'], ['bed', 'path'], ['Fence']] as const;
 
-/** Tasks of every kind, so that each filter chooses some and leaves others out. */
+/** Tasks of every kind, so that each filter matches some and not others. */
 async function mixed(door: Door): Promise<{ project_id: string; made: Made[] }> {
   const project_id = await door.service.project();
   const { id: goal } = await door.call('create_goal', { project_id, objective: 'Harvest' });
@@ -141,7 +141,7 @@ describe('The list of tasks', () => {
     expect(refused).to.include({ error: 'not_found', resource: 'goal', id: 'gol_none' });
   });
 
-  it('takes tag in a query once or repeatedly, and any text as its name [D3.filters]', async () => {
+  it('accepts tag in a query once or repeatedly, with any text as its name [D3.filters]', async () => {
     const service = await TestService.start();
     try {
       const path = `/projects/${await service.project()}/tasks`;

@@ -10,7 +10,7 @@ interface Shown {
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 const tagsOf = (task: { tags: readonly { name: string }[] }): string[] => task.tags.map(({ name }) => name);
 
-/** A project's id and what makes a task in it. */
+/** A project's id and a function that creates a task in it. */
 async function plan(door: Door): Promise<{ project_id: string; make: (fields?: object) => Promise<Shown> }> {
   const project_id = await door.service.project();
   return {
@@ -19,7 +19,7 @@ async function plan(door: Door): Promise<{ project_id: string; make: (fields?: o
   };
 }
 
-/** The values that a field takes, and what stands in it when a task is made without it. */
+/** The values of a field, and its default. */
 const choices = {
   status: { values: ['scope', 'todo', 'in_progress', 'done', 'backlog'], absent: 'todo' },
   kind: { values: ['build', 'decision'], absent: 'build' },
@@ -189,7 +189,7 @@ describe('Tasks', () => {
     expect(light).to.deep.include(row!);
   });
 
-  describe('in REST alone', () => {
+  describe('in REST only', () => {
     let service: TestService;
     before(async () => {
       service = await TestService.start();
@@ -209,7 +209,7 @@ describe('Tasks', () => {
       const gone = await service.rest.delete(`/tasks/${b}`);
       expect([gone.status, gone.body]).to.deep.equal([204, undefined]);
       const { edges } = (await service.rest.get(`/projects/${project_id}/edges`)).body;
-      // Edges of one millisecond stand in the order of their derived ids.
+      // Edges of one millisecond are in the order of their derived ids.
       expect(idsOf(edges)).to.have.members(kept);
       expect(idsOf((await service.rest.get(`/projects/${project_id}/canvas`)).body.nodes)).to.deep.equal([a, c]);
       expect(idsOf((await service.rest.get(`/projects/${project_id}/tasks`)).body.tasks)).to.deep.equal([a, c]);
@@ -221,7 +221,7 @@ describe('Tasks', () => {
       expect(seen.value).to.include({ error: 'not_found' });
     });
 
-    it('show what points at them, and not what they point at [S.rest.GET /tasks/:id/backlinks, D3.backlinks]', async () => {
+    it('show their incoming links, and not their outgoing ones [S.rest.GET /tasks/:id/backlinks, D3.backlinks]', async () => {
       const rest = restDoor(service);
       const { project_id, make } = await plan(rest);
       const [target, other] = [await make(), await make({ label: 'Plant' })];
@@ -231,7 +231,7 @@ describe('Tasks', () => {
       const back = { from_type: 'task', from_id: target.id, to_type: 'document', to_id: document.id };
       await rest.call('create_edge', { project_id, ...back, label: 'references' });
       const { backlinks } = (await service.rest.get(`/tasks/${target.id}/backlinks`)).body;
-      // Edges of one millisecond stand in the order of their derived ids.
+      // Edges of one millisecond are in the order of their derived ids.
       expect(backlinks).to.have.deep.members([
         { type: 'document', id: document.id, title: 'Soil', label: 'documents', edge_id: document.links[0].edge_id },
         { type: 'task', id: other.id, title: 'Plant', label: null, edge_id: edge.edge_id },

@@ -3,7 +3,7 @@ import { faultyDisk } from '../support/faulty-disk.ts';
 import { TestService } from '../support/service.ts';
 
 describe('A store that cannot write to its journal', () => {
-  it('refuses writes over both doors and goes on reading; what was under way has an unknown outcome [D2.unavailable, D2.outcome-unknown]', async () => {
+  it('rejects writes over both transports and continues to serve reads; writes in flight have an unknown outcome [D2.unavailable, D2.outcome-unknown]', async () => {
     const disk = faultyDisk();
     const service = await TestService.start({ disk, writer: 'inline', watch: false });
     try {

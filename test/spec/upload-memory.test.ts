@@ -10,7 +10,7 @@ const contentBytes = 10_000_000;
 const atOnce = 8;
 const residentBytesMax = 250_000_000;
 
-/** A body that is sent without being held eight times: what stands before and behind the content, and the content. */
+/** A body that is sent without eight copies in memory: the parts before and after the content, and the content. */
 interface Body {
   readonly type: string;
   readonly before: string;
@@ -49,7 +49,7 @@ const json = (content: Buffer): Body => ({
   content: Buffer.from(content.toString('base64')),
   behind: '"}',
 });
-/** The content first: it has to wait for what it is called. */
+/** The content first: it has to be staged before its name is known. */
 const contentFirst = (content: Buffer): Body => ({
   type: 'application/json',
   before: '{"content_base64":"',
@@ -63,11 +63,11 @@ describe('Eight uploads at once', function () {
   let server: ServerProcess;
   let project: string;
   beforeEach(async () => {
-    // From TypeScript the process would hold the compiler's tables as well.
+    // From TypeScript the process would include the compiler's tables.
     server = await startCompiledService(scratch.path);
     project = (await new RestClient(server.url).post('/projects', { name: 'Plan' })).body.id as string;
   });
-  // Before the scratch directory goes.
+  // Before the scratch directory is removed.
   afterEach(() => server.stop());
 
   for (const [name, bodyOf] of [

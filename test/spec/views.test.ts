@@ -56,7 +56,7 @@ describe('Views, over REST', () => {
   });
   afterEach(() => service.stop());
 
-  it('are made, read, changed and deleted [D7.view]', async () => {
+  it('are created, read, changed and deleted [D7.view]', async () => {
     const config = { columns: ['label', 'status'], group: { by: 'goal' }, zoom: 1.5, 'own key': null };
     const view = await save(service, project_id, { name: 'Mine', config });
     expect(view).to.have.all.keys('id', 'project_id', 'name', 'config', 'position', 'created_at', 'updated_at');
@@ -83,7 +83,7 @@ describe('Views, over REST', () => {
     expect((await service.rest.get(`/projects/${project_id}/views`)).body).to.deep.equal({ views: [] });
   });
 
-  it('take a config of at most 64 KiB, and a name [D7.view]', async () => {
+  it('accept a config of at most 64 KiB, and a name [D7.view]', async () => {
     const path = `/projects/${project_id}/views`;
     const fits = { text: 'x'.repeat(64 * 1024 - '{"text":""}'.length) };
     const view = await save(service, project_id, { name: 'Large', config: fits });

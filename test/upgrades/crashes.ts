@@ -18,9 +18,9 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Upgrades a small root on a disk that stops for good at one of its calls, for each call that is `chosen`, and once more with half of what
- * was being written. Then either nothing has happened to the root or what remains is known, and the next upgrade ends as one that nothing
- * interrupted. Answers how many crashes there were.
+ * Upgrades a small root on a disk that fails permanently at one of its calls, for each call that is `chosen`, and once more with a torn
+ * write. Then either nothing has changed or the remains are known, and the next upgrade ends like an uninterrupted one. Returns the number
+ * of crashes.
  */
 export function crashes(root: string, migrations: readonly Migration[], chosen: () => boolean): number {
   const upgrade = (disk: Disk): void =>

@@ -18,7 +18,7 @@ for (const name of readdirSync(fixtures)) {
     const fixture = join(fixtures, name);
     const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Expected;
 
-    it('opens and shows everything that it showed then, and not one byte of it changes by that [A.upgrade.fixture]', async () => {
+    it('opens and shows everything that it showed then, without changing a byte [A.upgrade.fixture]', async () => {
       layOut(fixture, scratch.path);
       const root = join(scratch.path, '.planner');
       const before = hashes(root);
@@ -36,7 +36,7 @@ for (const name of readdirSync(fixtures)) {
       }
     });
 
-    it('can be worked with: each revision is restored, records change, their files stay one each [A.upgrade.fixture]', async () => {
+    it('is usable: each revision is restored, records change, each keeps one file [A.upgrade.fixture]', async () => {
       layOut(fixture, scratch.path);
       const service = await TestService.start({ ...asServed, directory: scratch.path });
       try {

@@ -3,10 +3,10 @@ import { cpSync, lutimesSync, mkdirSync, readdirSync, readFileSync } from 'node:
 import { join } from 'node:path';
 import type { TestService } from '../support/service.ts';
 
-/** Files of a fixture tell no time of their own: git gives them that of the checkout. */
+/** Files of a fixture have no meaningful times: git sets them at checkout. */
 const fixtureTime = new Date('2026-01-01T00:00:00.000Z');
 
-/** Copies a fixture to where a service looks for it. Its files have one time, from which a record without `created_at` takes its own. */
+/** Copies a fixture to a root. Its files get one time, which records without `created_at` use. */
 export function layOut(fixture: string, directory: string): void {
   const root = join(directory, '.planner');
   cpSync(join(fixture, 'planner'), root, { recursive: true });
@@ -23,7 +23,7 @@ export function filesBelow(directory: string): string[] {
     .sort();
 }
 
-/** Every file's hash by its path, without what is this machine's own. */
+/** Every file's hash by its path, without local/. */
 export function hashes(directory: string): Map<string, string> {
   const files = filesBelow(directory).filter((path) => !path.startsWith('local/'));
   return new Map(
@@ -49,7 +49,7 @@ function withoutBytes({ files, ...rest }: Export): unknown {
   return { ...rest, files: hashed };
 }
 
-/** Routes that show what an export does not: derived values, trees, what refers to what, and what belongs to the service. */
+/** Routes that show what an export does not: derived values, trees, references, and the service's records. */
 const lists = [
   'tasks',
   'documents',
@@ -82,7 +82,7 @@ export async function readEverything({ rest }: TestService): Promise<Record<stri
   return shown;
 }
 
-/** Where something is not as it was expected, one path each. What came to be shown beside is no difference. */
+/** The paths of differences from the expected value. Additional members are no difference. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const lengths = expected.length === actual.length ? [] : [`${path}: ${actual.length} of ${expected.length}`];

@@ -6,13 +6,13 @@ import { TestService } from '../support/service.ts';
 import { layOut, readEverything } from './fixture.ts';
 
 /*
- * Makes a fixture of the format that this Planner writes: `node test/upgrades/make-fixture.ts test/upgrades/fixtures/format-<n>`. A format's
- * fixture is made once, when the format is new, and never again: that it still opens is what it is for.
+ * Creates a fixture of the format that this Planner writes: `node test/upgrades/make-fixture.ts test/upgrades/fixtures/format-<n>`. A
+ * format's fixture is created once, when the format is new, and never again: it tests that old files still open.
  */
 const target = process.argv[2];
 if (target === undefined) throw new Error('Say where: node test/upgrades/make-fixture.ts <directory>');
 
-/** What people write themselves, in every way that the format lets them; `created_at` stands where it would come from the file's time. */
+/** Files written by people, in every form that the format permits; `created_at` is given if it would come from the file's time. */
 const byHand: Readonly<Record<string, string>> = {
   'tasks/by-hand.md':
     '---\nlabel: Written by hand\n# A comment of a person\nstatus: "done"\ntags: [soil, Spring work]\n---\nWithout an id.\n',
@@ -50,7 +50,7 @@ for (const [path, text] of Object.entries(byHand)) {
   writeFileSync(join(plan, path), text);
 }
 rmSync(target, { recursive: true, force: true });
-// Of what is this machine's own the keys belong to the format; they lie beside, for git does not see them there.
+// Of local/, the keys belong to the format; they are stored beside it, because git ignores local/.
 cpSync(planner, join(target, 'planner'), { recursive: true, filter: (source) => !source.endsWith('/local') });
 cpSync(join(planner, 'local', 'service'), join(target, 'service'));
 rmSync(directory, { recursive: true, force: true });

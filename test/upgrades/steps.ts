@@ -1,6 +1,6 @@
 import type { Migration } from '../../src/store/files/disk/migration.ts';
 
-/** Steps to formats that there are not: one changes files, one reads what the first left, makes a file and takes one away. */
+/** Steps to fictitious formats: one changes files, the other reads its results, creates a file and removes one. */
 export const steps: readonly Migration[] = [
   {
     to: 2,

@@ -7,7 +7,7 @@ import { steps } from './steps.ts';
 describe('Upgrading a root, interrupted at every call of the disk', () => {
   const scratch = scratchDirectory();
 
-  it('is done or not begun, and the next opening does the rest [A.upgrade.crash]', () => {
+  it('is complete or not begun, and the next opening completes it [A.upgrade.crash]', () => {
     reached(
       'kill points in an upgrade',
       crashes(join(scratch.path, '.planner'), steps, () => true),

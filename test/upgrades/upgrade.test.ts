@@ -34,7 +34,7 @@ describe('Upgrading a root', () => {
     return expect.fail('It was opened.');
   }
 
-  it('refuses a newer format before it touches anything, and says who wrote it and what to install [A.upgrade.newer]', async () => {
+  it('rejects a newer format before it writes anything, and reports who wrote it and what to install [A.upgrade.newer]', async () => {
     cpSync(join(fixture, 'planner'), root(), { recursive: true });
     writeFileSync(root('config.json'), '{"format": 7, "planner": "9.9.0"}');
     rmSync(root('.gitignore'));
@@ -47,7 +47,7 @@ describe('Upgrading a root', () => {
     expect(await refusal()).to.contain('a newer Planner');
   });
 
-  it('refuses what is no format [A.upgrade.newer]', async () => {
+  it('rejects an invalid format [A.upgrade.newer]', async () => {
     for (const format of ['1', 0, 1.5, null]) {
       mkdirSync(root(), { recursive: true });
       writeFileSync(root('config.json'), JSON.stringify({ format }));
@@ -55,7 +55,7 @@ describe('Upgrading a root', () => {
     }
   });
 
-  it('takes what names no format for the first one [A.upgrade.first]', async () => {
+  it('treats files without a format as the first one [A.upgrade.first]', async () => {
     layOut(fixture, scratch.path);
     writeFileSync(root('config.json'), '{"private": []}\n');
     await (await TestService.start({ directory: scratch.path })).stop();
@@ -66,13 +66,13 @@ describe('Upgrading a root', () => {
     await service.stop();
   });
 
-  it('begins a new root in the newest format [A.upgrade.first]', async () => {
+  it('creates a new root in the newest format [A.upgrade.first]', async () => {
     await (await TestService.start({ directory: scratch.path, migrations: steps })).stop();
     expect(config()).to.deep.equal({ format: 3, planner: '9.3.0' });
     expect(existsSync(root('local', 'backup'))).to.equal(false);
   });
 
-  it('brings an older format up step by step, keeps what was, and tells of it in the log and in doctor [A.upgrade.older, A.upgrade.backup]', async () => {
+  it('upgrades an older format step by step, keeps the old files, and reports it in the log and in doctor [A.upgrade.older, A.upgrade.backup]', async () => {
     layOut(fixture, scratch.path);
     const before = hashes(root());
     const originals = new Map([...before.keys()].map((path) => [path, readFileSync(root(path))]));
@@ -117,7 +117,7 @@ describe('Upgrading a root', () => {
     expect([...hashes(root())], 'a second opening changes nothing').to.deep.equal([...after]);
   });
 
-  it('can be gone back from with the backup [A.upgrade.backup]', async () => {
+  it('can be reverted with the backup [A.upgrade.backup]', async () => {
     layOut(fixture, scratch.path);
     const before = hashes(root());
     const service = await TestService.start({ directory: scratch.path, migrations: steps });
@@ -139,7 +139,7 @@ describe('Upgrading a root', () => {
     }
   });
 
-  it('waits for git, and for changes that only the journal knows [A.upgrade.rest]', async () => {
+  it('waits for git, and for changes that are only in the journal [A.upgrade.rest]', async () => {
     initRepository(scratch.path);
     layOut(fixture, scratch.path);
     git(scratch.path, 'add', '--all');
@@ -164,13 +164,13 @@ describe('Upgrading a root', () => {
     expect(config()).to.deep.include({ format: 3 });
   });
 
-  it('is done or not begun after a crash at any call of the disk, and the next opening does the rest [A.upgrade.crash]', () => {
+  it('is complete or not begun after a crash at any call of the disk, and the next opening completes it [A.upgrade.crash]', () => {
     const random = Random.announced('upgrade');
     const count = crashes(root(), steps, () => random.chance(0.1));
     reached('kill points in an upgrade', `${count} (seed ${random.seed})`);
   });
 
-  it('keeps what somebody wrote while it was interrupted, and says so where what it had laid ready is gone [A.upgrade.crash]', () => {
+  it('keeps edits made while it was interrupted, and reports prepared files that are missing [A.upgrade.crash]', () => {
     const log: string[] = [];
     const parts = {
       layout: new RootLayout(root()),
@@ -206,7 +206,7 @@ describe('Upgrading a root', () => {
     expect(() => upgradeRoot({ ...parts, disk: nodeDisk })).to.throw(/was interrupted.*Copy everything in/);
   });
 
-  it('writes nowhere else, whatever a plan that came with a repository says [A.upgrade.hostile]', () => {
+  it('writes nothing outside the root, whatever plan came with a repository [A.upgrade.hostile]', () => {
     layOut(fixture, scratch.path);
     mkdirSync(root('local', 'upgrade'));
     mkdirSync(join(scratch.path, 'outside'));

@@ -12,7 +12,7 @@ async function work(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTests('Agents', ({ app }) => {
-  it('show what they say while they work, what they hold and until when [S.web.agents, S.web.live, S.web.accessible]', async () => {
+  it('show their progress while they work, their claims and expiry [S.web.agents, S.web.live, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
     await steps.first().getByText('Marked the edge').waitFor();

@@ -16,7 +16,7 @@ const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
 </script><div style="height: 900px"></div>`;
 
 browserTests('Artifacts and prototypes', ({ app }) => {
-  it('are shown in a sandbox that reaches nothing, and annotated by pins [S.web.artifacts]', async () => {
+  it('are shown in an isolated sandbox, and annotated by pins [S.web.artifacts]', async () => {
     let id = '';
     const { page, rest, project } = await app({
       prepare: async (client, at) => {
@@ -49,7 +49,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('of HTML are annotated where their text is, too, and the passage is marked in the sandbox until it is gone [S.web.artifacts, S.web.anchors]', async () => {
+  it('of HTML are annotated on their text, too, and the passage is highlighted in the sandbox while it exists [S.web.artifacts, S.web.anchors]', async () => {
     let id = '';
     const content = (words: string): string =>
       `<!doctype html><style>p { color: teal }</style><h1>Slugs</h1><p>Copper <b>tape</b> ${words}, coffee does not.</p><script>let a = 'Copper tape';</script>`;
@@ -85,7 +85,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     const marked = (name: string): Promise<string[]> =>
       sandbox.locator('body').evaluate(`[...(CSS.highlights.get('${name}') ?? [])].map(String)`);
     while ((await marked('planner-passage')).join() !== 'tape helps');
-    // The frame is scaled: where it shows the word is said in its own pixels.
+    // The frame is scaled: the position of the word is in its own pixels.
     const box = (await page.locator('iframe[title=Slugs]').boundingBox())!;
     const at = await sandbox.locator('b').evaluate<{ x: number; y: number; width: number }, void>(`(() => {
       const { left, top, width, height } = document.querySelector('p b').getBoundingClientRect();
@@ -95,7 +95,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await page.mouse.click(box.x + at.x * scale, box.y + at.y * scale);
     await page.waitForURL((url) => url.searchParams.get('comment') === comment!.id);
     while ((await marked('planner-passage-chosen')).join() !== 'tape helps');
-    // It finds its place again in a page that was rewritten around it.
+    // It is found again in a page that was rewritten around it.
     await rest.patch(`/artifacts/${id}`, { content: `<p>New on top.</p>${content('helps')}` });
     await sandbox.getByText('New on top.').waitFor();
     while ((await marked('planner-passage-chosen')).join() !== 'tape helps');
@@ -104,7 +104,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('of Markdown are annotated where their text is, and rewritten under their comments [S.web.artifacts, S.web.anchors]', async () => {
+  it('of Markdown are annotated on their text, and keep comments when rewritten [S.web.artifacts, S.web.anchors]', async () => {
     let id = '';
     const { page, rest, project } = await app({
       prepare: async (client, at) => {
@@ -134,7 +134,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('are made into screens that lead to each other, presented by links and keys, moved and copied [S.web.prototypes]', async () => {
+  it('become screens that link to each other, are presented by links and keys, moved and copied [S.web.prototypes]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/prototypes' });
     await page.getByRole('button', { name: 'New prototype' }).last().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
@@ -161,7 +161,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await stage.getByText('End · 2 of 2').waitFor();
     await shown.contentFrame().getByRole('heading', { name: 'End screen' }).waitFor();
     await shown.contentFrame().getByRole('link', { name: 'Go on' }).focus();
-    // The screen has the keyboard now, and hands on the keys that are not its own.
+    // The screen has the focus now, and forwards keys that it does not handle.
     await page.keyboard.press('ArrowLeft');
     await stage.getByText('Start · 1 of 2').waitFor();
     expect(await shown.evaluate((frame) => frame.style.width)).to.equal('390px');

@@ -35,7 +35,7 @@ const untilFocused = (page: Page, label: string): Promise<void> =>
   until(async () => String(await page.evaluate(`document.activeElement?.textContent`)).startsWith(label));
 
 browserTests('The board', ({ app }) => {
-  it('adds a task in place, and moves it by hand and by keys [S.web.board]', async () => {
+  it('adds a task in place, and moves it by mouse and by keys [S.web.board]', async () => {
     const { page, rest, project } = await app({ path, prepare: twoTasks });
     await page.getByRole('button', { name: 'Add a task to Scope' }).click();
     await page.getByLabel('New task in Scope').fill('Weed');
@@ -76,7 +76,7 @@ browserTests('The board', ({ app }) => {
     expect(await card(page, 'Sow').count()).to.equal(0);
   });
 
-  it('shows what somebody else and an agent did within a poll, in every browser [S.web.live]', async () => {
+  it('shows changes of another user and an agent within a poll, in every browser [S.web.live]', async () => {
     const { page, rest, project, service, other } = await app({ path, prepare: twoTasks });
     const second = await other(path);
     await card(second, 'Dig').waitFor();
@@ -91,7 +91,7 @@ browserTests('The board', ({ app }) => {
     for (const each of [page, second]) await column(each, 'In progress').getByText('builder').waitFor();
   });
 
-  it('takes back what the service refuses and says why, and says when it does not answer [S.web.refused, S.web.offline]', async () => {
+  it('rolls back rejected changes with the reason, and reports when the service does not respond [S.web.refused, S.web.offline]', async () => {
     const { page, rest, project } = await app({ path, prepare: twoTasks });
     await card(page, 'Dig').focus();
     await page.route('**/api/v1/tasks/**', (route) =>

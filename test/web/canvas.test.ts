@@ -34,13 +34,13 @@ interface Canvas {
 const canvasOf = async (rest: RestClient, project: string): Promise<Canvas> =>
   (await rest.get(`/projects/${project}/canvas`)).body as Canvas;
 
-/** Where a node is drawn, in pixels of the window. */
+/** The position of a node, in pixels of the window. */
 async function boxOf(at: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   await at.waitFor();
   return (await at.boundingBox())!;
 }
 
-/** Takes something by its middle, less an offset, and lets it go elsewhere. */
+/** Drags an element from its centre, minus an offset, to another position. */
 async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -49,7 +49,7 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
   await page.mouse.up();
 }
 
-/** The nodes and edges that PUT requests of the page held. */
+/** The nodes and edges of the page's PUT requests. */
 function puts(page: Page): Record<string, unknown>[] {
   const bodies: Record<string, unknown>[] = [];
   page.on('request', (request) => {
@@ -59,7 +59,7 @@ function puts(page: Page): Record<string, unknown>[] {
 }
 
 browserTests('The canvas', ({ app }) => {
-  it('saves where a node was put and nothing else, and takes it back [S.web.canvas-places, S.web.canvas-undo]', async () => {
+  it('saves the position of a moved node and nothing else, and undoes it [S.web.canvas-places, S.web.canvas-undo]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const sent = puts(page);
     const { x, y } = await boxOf(node(page, 'Paint'));
@@ -76,7 +76,7 @@ browserTests('The canvas', ({ app }) => {
     await until(async () => (await paint()).x === put.x && (await paint()).y === put.y);
   });
 
-  it('never tears a node from the hand, and shows what others moved [S.web.canvas-places, S.web.live]', async () => {
+  it('never moves a node that is being dragged, and shows what others moved [S.web.canvas-places, S.web.live]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const { x, y } = await boxOf(node(page, 'Paint'));
     const sow = await boxOf(node(page, 'Sow'));
@@ -84,7 +84,7 @@ browserTests('The canvas', ({ app }) => {
     await page.mouse.down();
     await page.mouse.move(x + 200, y + 90, { steps: 5 });
     const held = await boxOf(node(page, 'Paint'));
-    // Somebody else moves both, while one of them is in the hand here.
+    // Another user moves both while one of them is being dragged here.
     const moved = {
       nodes: [
         { id: 'paint', x: 900, y: 900 },
@@ -102,7 +102,7 @@ browserTests('The canvas', ({ app }) => {
     expect(await boxOf(node(page, 'Paint'))).to.deep.equal(held);
   });
 
-  it('draws, re-routes and deletes edges by hand, and undoes all of it [S.web.canvas, S.web.canvas-undo]', async () => {
+  it('draws, reconnects and deletes edges by mouse, and undoes all of it [S.web.canvas, S.web.canvas-undo]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const edges = async (): Promise<string[]> =>
       (await canvasOf(rest, project)).edges.map(({ from_id, label, to_id }) => `${from_id} ${label} ${to_id}`).sort();
@@ -114,7 +114,7 @@ browserTests('The canvas', ({ app }) => {
     const foot = { x: dig.x + dig.width / 2, y: dig.y + dig.height };
     await drag(page, foot, { x: paint.x + paint.width / 2, y: paint.y });
     await are([...started, 'dig null paint']);
-    // One end of the edge that was there before is led elsewhere: it stays the same edge.
+    // One end of the existing edge is reconnected: it stays the same edge.
     await page.locator('.react-flow__edge[data-id="three"]').focus();
     await page.keyboard.press('Space');
     const end = page.locator('.react-flow__edge[data-id="three"] .react-flow__edgeupdater-target');
@@ -143,7 +143,7 @@ browserTests('The canvas', ({ app }) => {
     await are([...started, 'dig null paint']);
   });
 
-  it('highlights what can be begun and the longest chain, as the service reads the edges [S.web.canvas-order, S.web.accessible]', async () => {
+  it("highlights the tasks that can begin and the longest chain, by the service's order [S.web.canvas-order, S.web.accessible]", async () => {
     const { page, rest } = await app({ path, prepare: garden });
     await page.getByRole('button', { name: '2 ready' }).waitFor();
     const marked = (what: string): Promise<string[]> =>
@@ -151,7 +151,7 @@ browserTests('The canvas', ({ app }) => {
         .locator(`.react-flow__node:has([data-${what}])`)
         .evaluateAll((nodes) => nodes.map((one) => (one as { dataset: { id: string } }).dataset.id).sort());
     await until(async () => (await marked('critical')).length > 0);
-    // Sow depends on nothing but Dig; Pick depends on Sow, though its edge points the other way.
+    // Sow depends only on Dig; Pick depends on Sow, although its edge points the other way.
     expect(await marked('critical')).to.deep.equal(['dig', 'pick', 'sow']);
     expect(await marked('frontier=next')).to.deep.equal(['dig', 'paint']);
     await rest.patch('/tasks/dig', { status: 'done' });
@@ -163,7 +163,7 @@ browserTests('The canvas', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 
-  it('asks before it lays out, and takes it back [S.web.canvas-layout]', async () => {
+  it('asks before it lays out, and undoes it [S.web.canvas-layout]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const placed = async (): Promise<string> =>
       (await canvasOf(rest, project)).nodes.map(({ id, x, y }) => `${id} ${x} ${y}`).join();
@@ -180,7 +180,7 @@ browserTests('The canvas', ({ app }) => {
     await until(async () => (await placed()) === before);
   });
 
-  it('is worked by keys alone: go, move, write, connect, make, delete, open [S.web.canvas-keys, S.web.canvas-edit]', async () => {
+  it('can be used by keys only: select, move, edit, connect, create, delete, open [S.web.canvas-keys, S.web.canvas-edit]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const found = async (label: string): Promise<Canvas['nodes'][number] | undefined> =>
       (await canvasOf(rest, project)).nodes.find((each) => each.label === label);
@@ -235,7 +235,7 @@ browserTests('The canvas', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('task')).to.equal('paint');
   });
 
-  it('draws only what is in sight of a thousand nodes [S.web.canvas-large]', async () => {
+  it('renders only the visible ones of a thousand nodes [S.web.canvas-large]', async () => {
     const { page } = await app({
       path: `${path}?at=0,0,1`,
       prepare: (rest, project) =>
@@ -261,8 +261,8 @@ browserTests('The canvas', ({ app }) => {
 const ofCanvas = async (file: string): Promise<any> =>
   await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
 
-describe('What the canvas works out', () => {
-  it('finds the longest chain of open tasks, and none through a circle [S.web.canvas-order]', async () => {
+describe('The computations of the canvas', () => {
+  it('finds the longest chain of open tasks, and none through a cycle [S.web.canvas-order]', async () => {
     const { criticalPath } = await ofCanvas('critical-path.ts');
     const task = (id: string, prerequisites: string[] = [], status = 'todo'): object => ({ id, status, prerequisites });
     const fork = [task('a'), task('b', ['a']), task('c', ['a']), task('d', ['c']), task('e', ['b', 'd'])];
@@ -274,7 +274,7 @@ describe('What the canvas works out', () => {
     expect(criticalPath([task('a'), task('b')])).to.deep.equal([]);
   });
 
-  it('arranges nodes in the order of work without one over another, circles and strays too [S.web.canvas-layout]', async () => {
+  it('arranges nodes in the order of work without overlaps, also cycles and isolated ones [S.web.canvas-layout]', async () => {
     const { layOut } = await ofCanvas('lay-out.ts');
     const nodes = Array.from({ length: 40 }, (_, at) => ({ id: `n${at}`, width: 224, height: 66 }));
     const chain = Array.from({ length: 9 }, (_, at) => ({ first: `n${at}`, then: `n${at + 1}` }));
@@ -288,7 +288,7 @@ describe('What the canvas works out', () => {
         expect(Math.abs(a.x - b.x) >= 224 || Math.abs(a.y - b.y) >= 66, `${a.id} over ${b.id}`).to.be.true;
   });
 
-  it('puts a node back where the service has it when its place is refused [S.web.canvas-places, S.web.refused]', async () => {
+  it("moves a node back to the service's position if its move is rejected [S.web.canvas-places, S.web.refused]", async () => {
     const { Places } = await ofCanvas('places.ts');
     const sent: unknown[] = [];
     let refuse = true;
@@ -307,14 +307,14 @@ describe('What the canvas works out', () => {
     refuse = false;
     places.drop('dig', { x: 1, y: 2 });
     const saving = places.flush();
-    // Taken up again before the answer came: it stays in the hand.
+    // Dragged again before the response arrived: it stays with the pointer.
     places.drag('dig', { x: 5, y: 6 });
     await saving;
     expect(places.heldAt('dig')).to.deep.equal({ x: 5, y: 6 });
     expect(sent).to.deep.equal([[{ id: 'dig', x: 10, y: 20 }], [{ id: 'dig', x: 1, y: 2 }]]);
   });
 
-  it('takes back in the order of doing, also what was not yet answered [S.web.canvas-undo]', async () => {
+  it('undoes in order, also changes without a response yet [S.web.canvas-undo]', async () => {
     const { History } = await ofCanvas('history.ts');
     const log: string[] = [];
     const step = (name: string, fails = false): object => ({

@@ -8,7 +8,7 @@ import { browserTests } from './support/browser.ts';
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-/** A document to begin with; `shown.id` is its id once the page is open. */
+/** An initial document; `shown.id` is its id once the page is open. */
 function oneDocument(body: string, shown: { id: string }): (rest: RestClient, project: string) => Promise<void> {
   return async (rest, project) => {
     shown.id = (await rest.post(`/projects/${project}/documents`, { title: 'Soil', body })).body.id as string;
@@ -25,7 +25,7 @@ async function saved(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** Waits until the service holds what a person sees. */
+/** Waits until the service has what the person sees. */
 async function until(rest: RestClient, path: string, is: (body: RestAnswer['body']) => boolean): Promise<void> {
   for (;;) {
     if (is((await rest.get(path)).body)) return;
@@ -34,7 +34,7 @@ async function until(rest: RestClient, path: string, is: (body: RestAnswer['body
 }
 
 browserTests('Documents', ({ app }) => {
-  it('lie in folders, and are moved by hand and by menu [S.web.documents]', async () => {
+  it('are in folders, and are moved by mouse and by menu [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({
       path: '/projects/:project/documents',
@@ -60,7 +60,7 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('are drawn as far as they are in sight, however many there are [S.web.documents]', async () => {
+  it('are rendered only if they are visible [S.web.documents]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
       prepare: async (rest, project) => {
@@ -75,14 +75,14 @@ browserTests('Documents', ({ app }) => {
     await page.getByRole('searchbox').fill('Bed 399');
     await page.getByRole('link', { name: 'Bed 399' }).click();
     await page.getByRole('searchbox').fill('');
-    // Who comes by an address sees where the document lies.
+    // Opening an address shows the document in the tree.
     await page.reload();
     await page.getByRole('link', { name: 'Bed 399' }).waitFor();
     await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
     await expectAccessible(page);
   });
 
-  it('are written with links and pictures, in one revision, and survive a reload while being typed [S.web.documents, S.web.autosave, S.web.session]', async () => {
+  it('are edited with links and pictures, in one revision, and survive a reload while being typed [S.web.documents, S.web.autosave, S.web.session]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({
       path: '/projects/:project/documents',
@@ -130,7 +130,7 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('merge what others change at the same time, and show both where it is the same [S.web.autosave, S.web.live]', async () => {
+  it('merge concurrent changes of others, and show both versions of a conflict [S.web.autosave, S.web.live]', async () => {
     const shown = { id: '' };
     const { page, rest, root, project } = await app({
       path: '/projects/:project/documents',
@@ -171,7 +171,7 @@ browserTests('Documents', ({ app }) => {
     );
   });
 
-  it('are commented on where they are read, and the place is found again [S.web.anchors, S.web.comments]', async () => {
+  it('are commented on in the preview, and the passage is found again [S.web.anchors, S.web.comments]', async () => {
     const shown = { id: '' };
     const { page, rest, project } = await app({
       path: '/projects/:project/documents',
@@ -226,7 +226,7 @@ browserTests('Documents', ({ app }) => {
     await expectAccessible(page);
   });
 
-  it('have notes beside them, written in the same way [S.web.notes, S.web.file-path]', async () => {
+  it('have notes beside them, edited in the same way [S.web.notes, S.web.file-path]', async () => {
     const { page, rest, project, root } = await app({ path: '/projects/:project/notes' });
     await page.getByRole('button', { name: 'New note' }).last().click();
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Neighbour');

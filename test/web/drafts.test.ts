@@ -8,7 +8,7 @@ import { Random } from '../support/random.ts';
 
 type Fields = { readonly title: string; readonly body: string };
 
-/** A service that holds one record, and refuses what was made of another state than it holds. */
+/** A service with one record, which rejects saves against another state. */
 class OneRecord {
   fields: Fields = { title: 'Soil', body: 'one\ntwo\nthree\n' };
   version = 1;
@@ -50,7 +50,7 @@ class Storage implements DraftStorage {
   }
 }
 
-/** Saves when told to, never by itself. */
+/** Saves only on request. */
 function keeperOf(
   record: OneRecord,
   storage: Storage,
@@ -95,7 +95,7 @@ describe('A draft', () => {
     expect([again.draft.state.kind, storage.items.size]).to.deep.equal(['saved', 0]);
   });
 
-  it('takes in what somebody else changed elsewhere in it [S.web.autosave]', async () => {
+  it('merges a change by another user elsewhere in it [S.web.autosave]', async () => {
     const keeper = begin();
     keeper.change({ body: 'one\ntwo\nthree\nmine\n' });
     record.change({ body: 'theirs\none\ntwo\nthree\n', title: 'Earth' });
@@ -111,7 +111,7 @@ describe('A draft', () => {
     });
   });
 
-  it('is not sent where both changed the same, until a person has chosen [S.web.autosave]', async () => {
+  it('is not sent during a conflict, until a person has chosen [S.web.autosave]', async () => {
     const keeper = begin();
     keeper.change({ body: 'one\nmine\nthree\n' });
     record.change({ body: 'one\ntheirs\nthree\n', title: 'Earth' });
@@ -135,20 +135,20 @@ describe('A draft', () => {
     expect(storage.items.size).to.equal(0);
   });
 
-  it('outlives a service that does not answer, and one whose answer was lost [S.web.autosave, S.web.offline]', async () => {
+  it('survives a service that does not respond, and a lost response [S.web.autosave, S.web.offline]', async () => {
     const keeper = begin();
     keeper.change({ title: 'Mine' });
     record.isThere = false;
     await keeper.save();
     expect([keeper.draft.state.kind, storage.items.size]).to.deep.equal(['offline', 1]);
     record.isThere = true;
-    // It was saved, and the answer never came.
+    // It was saved, and the response was lost.
     record.change({ title: 'Mine' });
     await keeper.save();
     expect([keeper.draft.state.kind, storage.items.size, record.saves.length]).to.deep.equal(['saved', 0, 0]);
   });
 
-  it('loses nothing of two people who write at once, whatever comes in between [S.web.autosave]', async () => {
+  it('loses nothing of two people who type at once, under any interleaving [S.web.autosave]', async () => {
     const random = Random.announced('drafts');
     for (let round = 0; round < 150; round++) {
       record = new OneRecord();
@@ -167,7 +167,7 @@ describe('A draft', () => {
         } else if (act === 2) await person.keeper.save();
         else if (act === 3) person.keeper.polled(record.known);
         else {
-          // The tab is loaded again.
+          // The tab is reloaded.
           person.keeper = keeperOf(record, person.own, [], record.known);
         }
         resolveBoth(person.keeper);
@@ -183,7 +183,7 @@ describe('A draft', () => {
   });
 });
 
-/** A person who takes both. */
+/** A person who keeps both. */
 function resolveBoth(keeper: DraftKeeper<Fields>): void {
   const { state } = keeper.draft;
   if (state.kind !== 'conflict') return;
@@ -193,7 +193,7 @@ function resolveBoth(keeper: DraftKeeper<Fields>): void {
 }
 
 describe('Merging two texts', () => {
-  it('takes words that only one changed, and leaves lines whole where words meet', () => {
+  it('merges words that only one changed, and leaves lines whole if words conflict', () => {
     const base = 'The beds dry out in July.\n';
     expect(mergeTexts(base, 'The beds dry out in May.\n', 'The beds never dry out in July.\n')).to.deep.equal([
       { text: 'The beds never dry out in May.\n' },
@@ -220,7 +220,7 @@ describe('A quote', () => {
     return place && now.slice(place.from, place.to);
   };
 
-  it('is a W3C selector that is found in the text and in what it reads like [S.web.anchors]', () => {
+  it('is a W3C selector that is found in the source and in the rendered text [S.web.anchors]', () => {
     expect(quote('dry out')).to.deep.equal({
       ...{ type: 'TextQuoteSelector', exact: 'dry out' },
       prefix: '# Beds\n\nThe beds ',
@@ -233,14 +233,14 @@ describe('A quote', () => {
     expect(found(text, quote('July. A drip line', read))).to.equal('July**. A [drip line');
   });
 
-  it('is told from others like it by what stands around it, and follows it [S.web.anchors]', () => {
+  it('is distinguished from equal ones by its context, and follows it [S.web.anchors]', () => {
     const second = quoteOf(text, { from: text.lastIndexOf('The beds'), to: text.lastIndexOf('The beds') + 8 })!;
     const now = `The beds.\n\n${text}`;
     expect(findQuote(lettersOf(now), second)!.from).to.equal(now.lastIndexOf('The beds'));
     expect(found(`New words before.\n${text}`, quote('costs 140'))).to.equal('costs 140');
   });
 
-  it('is found though its words were changed, and gone when it is [S.web.anchors]', () => {
+  it('is found if its words were changed, and not found if it was deleted [S.web.anchors]', () => {
     expect(found(text.replace('dry out', 'are parched'), quote('The beds dry out in **July**'))).to.equal(
       'The beds are parched in **July',
     );

@@ -21,7 +21,7 @@ async function gate(rest: RestClient, project: string): Promise<void> {
 const path = '/projects/:project/goals';
 
 browserTests('Goals', ({ app }) => {
-  it('are ticked, refused while a task is open, blocked with a remedy, and completed [S.web.goals, S.web.accessible]', async () => {
+  it('are ticked, rejected while a task is open, blocked with a remediation task, and completed [S.web.goals, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path, prepare: gate });
     const goalNow = async (): Promise<{ id: string; status: string }> =>
       (await rest.get(`/projects/${project}/goals`)).body.goals.find(({ name }: { name: string }) => name === 'A gate');
@@ -51,7 +51,7 @@ browserTests('Goals', ({ app }) => {
     await until(async () => (await goalNow()).status === 'paused');
   });
 
-  it('are written with their verification, changed, and invoked [S.web.goals]', async () => {
+  it('are created with their verification, changed, and invoked [S.web.goals]', async () => {
     const { page, rest, project } = await app({ path });
     await page.getByRole('button', { name: 'New goal' }).click();
     await page.getByLabel('Name').fill('A pond');
@@ -76,7 +76,7 @@ browserTests('Goals', ({ app }) => {
     expect(made).to.deep.include({ budget: 'Two days', verification_surface: '{"kind":"human_sign_off"}' });
   });
 
-  it('show in an open form what others change, and name what saving would put away [S.web.goals, S.web.live]', async () => {
+  it('show changes of others in an open form, and warn of what saving would overwrite [S.web.goals, S.web.live]', async () => {
     const { page, rest, project } = await app({ path });
     const goal = (await rest.post(`/projects/${project}/goals`, { objective: 'Frogs come.', budget: 'Two days' })).body;
     await page.goto(page.url().replace(/goals.*/, `goals/${goal.id}`));
@@ -84,7 +84,7 @@ browserTests('Goals', ({ app }) => {
     const form = page.getByRole('dialog');
     await form.getByLabel('Objective').fill('Frogs and newts come.');
     await rest.patch(`/goals/${goal.id}`, { objective: 'Toads come.', budget: 'A week' });
-    // Where nobody types the field follows; where somebody does both are there.
+    // Without typing the field follows; while typing both versions are shown.
     await page.getByText('Another user has changed this to “Toads come.”').waitFor();
     expect(await form.getByLabel('Budget').inputValue()).to.equal('A week');
     expect(await form.getByLabel('Objective').inputValue()).to.equal('Frogs and newts come.');

@@ -16,7 +16,7 @@ async function changes(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTests('History', ({ app }) => {
-  it('shows who changed what with its difference, and brings it back [S.web.history, S.web.accessible]', async () => {
+  it('shows changes with author and difference, and restores them [S.web.history, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/history', prepare: changes });
     const lines = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Show/ }) });
     await lines.nth(2).waitFor();

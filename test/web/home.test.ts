@@ -5,7 +5,7 @@ import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
 
 browserTests('The home and the overview', ({ app }) => {
-  it('makes a project, and deletes one after its name was typed [S.web.home]', async () => {
+  it('creates a project, and deletes one after its name was typed [S.web.home]', async () => {
     const { page, rest } = await app({ path: '/' });
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Name').fill('Pond');
@@ -25,7 +25,7 @@ browserTests('The home and the overview', ({ app }) => {
     expect((await rest.get(`/projects/${pond}`)).status).to.equal(404);
   });
 
-  it('takes in an export and shows what changed last [S.web.home]', async () => {
+  it('imports an export and shows recent changes [S.web.home]', async () => {
     const { page, rest, project } = await app({
       path: '/',
       prepare: async (client, id) => {
@@ -44,7 +44,7 @@ browserTests('The home and the overview', ({ app }) => {
     expect((await rest.get('/projects')).body.projects).to.have.length(2);
   });
 
-  it('shows how a project stands, and a broken file within a poll [S.web.overview, S.web.live, S.limits.polling]', async () => {
+  it('shows the state of a project, and a broken file within a poll [S.web.overview, S.web.live, S.limits.polling]', async () => {
     const { page, rest, project, root } = await app({
       prepare: async (client, id) => {
         const { body: goal } = await client.post(`/projects/${id}/goals`, { name: 'Spring', objective: 'Green beds.' });

@@ -14,7 +14,7 @@ async function submissions(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTests('The inbox', ({ app }) => {
-  it('is gone through by keys alone: accept, edit, link, reject, release [S.web.inbox, S.web.shortcuts, S.web.accessible]', async () => {
+  it('can be used by keys only: accept, edit, link, reject, release [S.web.inbox, S.web.shortcuts, S.web.accessible]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/inbox', prepare: submissions });
     const chosen = (title: string): Promise<void> => page.getByRole('article', { name: title }).waitFor();
     const taskNamed = async (label: string): Promise<{ id: string; status: string } | undefined> =>

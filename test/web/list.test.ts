@@ -25,7 +25,7 @@ async function garden(rest: RestClient, project: string): Promise<void> {
   await rest.post(`/projects/${project}/edges`, ends);
 }
 
-/** As much of an element as is looked at in the browser. */
+/** The part of an element that the test reads. */
 interface Row {
   getAttribute(name: string): string | null;
   querySelector(selector: string): { textContent: string } | null;
@@ -81,7 +81,7 @@ async function tasksOf(
 }
 
 browserTests('The list', ({ app }) => {
-  it('sorts by several columns, filters and groups, and says all of it in its address [S.web.list, S.web.accessible]', async () => {
+  it('sorts by several columns, filters and groups, and keeps all of it in its address [S.web.list, S.web.accessible]', async () => {
     const { page } = await app({ path, prepare: garden });
     await untilShown(
       page,
@@ -92,7 +92,7 @@ browserTests('The list', ({ app }) => {
     await head('Task')
       .getByRole('button')
       .click({ modifiers: ['Shift'] });
-    // Numbers in texts count as numbers, and no priority stands last.
+    // Numbers in texts sort as numbers, and absent priorities are last.
     const sorted = [
       'Sow carrots',
       'Build a fence 9',
@@ -147,7 +147,7 @@ browserTests('The list', ({ app }) => {
     await page.waitForURL(/&status=todo&status=backlog|status=todo&status=backlog&/);
   });
 
-  it('keeps views with a name, which an address shows to others [S.web.list-views]', async () => {
+  it('saves named views, which an address shares [S.web.list-views]', async () => {
     const { page, rest, project, other } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('To do, backwards');
@@ -159,7 +159,7 @@ browserTests('The list', ({ app }) => {
     expect(view.config).to.deep.include({ type: 'list', filters: { status: ['todo'] }, sort: ['-label'] });
     const second = await other(`${path}?view=${view.id}`);
     await untilShown(second, ['Water, daily', 'Sow carrots']);
-    // What one changes is one's own until it is saved.
+    // Changes are local until they are saved.
     await page.getByRole('searchbox').fill('sow');
     await untilShown(page, ['Sow carrots']);
     await untilShown(second, ['Water, daily', 'Sow carrots']);
@@ -181,7 +181,7 @@ browserTests('The list', ({ app }) => {
     await second.getByText('The view of this address has been deleted.').waitFor();
   });
 
-  it('exports what is shown, in its order, as CSV that no spreadsheet takes for formulas [S.web.list-csv]', async () => {
+  it('exports the shown rows in order as CSV without formulas [S.web.list-csv]', async () => {
     const { page } = await app({ path: `${path}?sort=label&columns=label,status,priority`, prepare: garden });
     await untilShown(page, [
       '=HYPERLINK("x")',
@@ -205,7 +205,7 @@ browserTests('The list', ({ app }) => {
     ]);
   });
 
-  it('is worked by keys alone, many tasks at once, and takes a change back [S.web.list-keys, S.web.list-bulk]', async () => {
+  it('can be used by keys only, changes many tasks at once, and undoes a change [S.web.list-keys, S.web.list-bulk]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     await untilShown(
       page,
@@ -248,7 +248,7 @@ browserTests('The list', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('task')).to.match(/^tsk_/);
   });
 
-  it('draws only the rows in sight of a thousand [S.web.list-large]', async () => {
+  it('renders only the visible rows of a thousand [S.web.list-large]', async () => {
     const { page } = await app({
       path,
       prepare: async (rest, project) => {

@@ -1,7 +1,6 @@
 /**
- * `npm run screenshots`: pictures of the main views, of this repository's own plan, into examples/screenshots/.
- *
- * The plan is copied first: what the page would change does not reach the files of the repository.
+ * `npm run screenshots`: images of the main views of this repository's own plan, in examples/screenshots/. The plan is copied first, so
+ * that the page does not change the repository's files.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +44,7 @@ try {
     const page = await context.newPage();
     await page.goto(service.url + path, { waitUntil: 'load' });
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-    // Editors and the canvas measure themselves once more after they were drawn.
+    // Editors and the canvas measure themselves again after they were rendered.
     await page.waitForTimeout(1500);
     await page.screenshot({ path: join(target, `${name}.png`) });
     await context.close();

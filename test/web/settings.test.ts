@@ -6,7 +6,7 @@ import { browserTests } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 browserTests('Settings', ({ app }) => {
-  it('change the project, make a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
+  it('change the project, create a key that is shown once and revoke it [S.web.settings, S.web.accessible]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings' });
     await page.getByLabel('Repository').fill('https://user:secret@example.org/x');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -34,7 +34,7 @@ browserTests('Settings', ({ app }) => {
     expect(await page.content()).not.to.include(secret);
   });
 
-  it('invite participants, keep tags, and delete the project after its name was typed [S.web.settings]', async () => {
+  it('invite participants, manage tags, and delete the project after its name was typed [S.web.settings]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings/sharing' });
     await page.getByRole('button', { name: 'New link' }).click();
     await page.getByLabel(/Audience/).fill('The client');
@@ -66,7 +66,7 @@ browserTests('Settings', ({ app }) => {
 });
 
 browserTests('The command menu', ({ app }) => {
-  it('finds, goes, creates and changes the status of the open task by keys alone [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
+  it('searches, navigates, creates and changes the status of the open task by keys only [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
     const { page, rest, project } = await app({
       prepare: (client, id) => client.post(`/projects/${id}/tasks`, { label: 'Water the roses' }),
     });

@@ -5,7 +5,7 @@ import { browserTests } from './support/browser.ts';
 type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
 
 browserTests('A task', ({ app }) => {
-  it('opens by its address over any view, with every field to be changed [S.web.task]', async () => {
+  it('opens by its address beside any view, with every field editable [S.web.task]', async () => {
     let id = '';
     const { page, rest, project } = await app({
       prepare: async (client: RestClient, at: string) => {

@@ -1,34 +1,34 @@
 import type { Collection, FieldKind } from '../../store/index.ts';
 
-/** All that the store knows of a collection but how its records are checked: what merges files needs no more, and starts sooner for it. */
+/** The declaration of a collection without validation of records: merging files needs no more, and starts faster without it. */
 export type UncheckedCollection = Omit<Collection, 'validate'>;
 
-/** What is said of a field, once: how files hold it, how it merges, what a new record has in it. */
+/** The declaration of a field: how files store it, how it merges, its value in a new record. */
 export interface FieldRule {
-  /** How its value stands in a file. Default: `text`. */
+  /** The form of its value in a file. Default: `text`. */
   readonly kind?: FieldKind;
-  /** The text below the front matter, or what the path alone holds. Default: a key of the file. */
+  /** The text below the front matter, or derived from the path only. Default: a key of the file. */
   readonly in?: 'body' | 'path';
-  /** The value if the file has no such key, and of a new record that is not given another one. Default: null. */
+  /** The value if the file has no such key, and of a new record without another one. Default: null. */
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
-  /** Whoever makes a record says it. */
+  /** Required when a record is created. */
   readonly given?: true;
   /**
-   * A change of it makes a revision. The number is its place in the hash by which a revision is recognised: a number that was given
-   * is neither changed nor given again.
+   * A change of it creates a revision. The number is its position in the hash that identifies a revision: an assigned number is neither
+   * changed nor reused.
    */
   readonly versioned?: number;
   /** As a set, line by line, or member by member. Default: as one value. */
   readonly merge?: 'set' | 'lines' | 'members';
-  /** A path below the directory of `.planner`: one that leads through a symbolic link is refused. */
+  /** A path below the directory of `.planner`: one that leads through a symbolic link is rejected. */
   readonly path?: true;
-  /** It may name another record by its id: an import puts the new id in its place. */
+  /** It may reference another record by id: an import replaces the id. */
   readonly reference?: true;
 }
 
-/** Fields that every record has, whoever declares it. */
+/** Fields that every record has. */
 type Kept = 'id' | 'created_at' | 'updated_at';
 
 /** A rule for a field of this type: one that cannot be null has a default, or is given. */
@@ -36,7 +36,7 @@ type RuleOf<T> = null extends T
   ? FieldRule & { readonly absent?: T }
   : FieldRule & ({ readonly absent: T } | { readonly given: true });
 
-/** A rule for each field of a record, in the order of a file's keys: `id` and the times say their places among them. */
+/** A rule for each field of a record, in the order of a file's keys: `id` and the times declare their positions among them. */
 export type FieldsOf<R> = { readonly [K in Exclude<keyof R, Kept>]-?: RuleOf<R[K]> } & {
   readonly [K in Kept]?: { readonly always?: true };
 };

@@ -2,9 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
-/** What axe finds that is serious or critical, as lines to read. */
+/** The serious and critical findings of axe, one per line. */
 export async function seriousViolations(page: Page): Promise<string[]> {
-  // Colours that are on their way to others are neither.
+  // Colours in a transition are neither.
   await page.evaluate(
     `Promise.allSettled(document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))`,
   );
@@ -16,7 +16,7 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     );
 }
 
-/** Looks in light and in dark; afterwards the page is in the light. */
+/** Checks the light and the dark theme; afterwards the page is light. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -10,11 +10,11 @@ import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
 
 export interface AppOptions {
-  /** Where the page begins; `:project` stands for the project's id. Default: the project's overview. */
+  /** The initial address; `:project` is replaced by the project's id. Default: the project's overview. */
   readonly path?: string;
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
-  /** Fills the project before it is looked at. */
+  /** Fills the project before the page is opened. */
   readonly prepare?: (rest: RestClient, project: string) => Promise<unknown>;
   readonly service?: TestServiceOptions;
 }
@@ -26,12 +26,12 @@ export interface App {
   readonly rest: RestClient;
   /** The id of a fresh project. */
   readonly project: string;
-  /** The directory that holds `.planner`. */
+  /** The directory that contains `.planner`. */
   readonly root: string;
   readonly service: TestService;
   /** Another person's browser, at the same service. */
   readonly other: (path?: string) => Promise<Page>;
-  /** An address of the page: `:project` stands for the project's id. */
+  /** An address of the page: `:project` is replaced by the project's id. */
   readonly address: (path: string) => string;
 }
 
@@ -42,7 +42,7 @@ export interface BrowserTests {
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The page is built before the first of its tests where it is not there, or is older than its source. */
+/** The page is built before its first test if it does not exist or is older than its source. */
 function buildIfStale(): void {
   const built = join(repository, 'dist', 'web', 'index.html');
   const source = join(repository, 'src', 'web');
@@ -63,8 +63,8 @@ let shared: Promise<Browser> | undefined;
 let users = 0;
 
 /**
- * Tests of the page. What the page says to its console as an error, a refusal by its security policy among them, fails the test.
- * Without a browser they are skipped, and say so.
+ * Tests of the page. An error on the page's console, such as a violation of its security policy, fails the test. Without a browser the
+ * tests are skipped, which is reported.
  */
 export function browserTests(title: string, define: (tests: BrowserTests) => void): void {
   describe(title, function () {
@@ -128,7 +128,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
   });
 }
 
-/** The browser itself reports every answer that is no success: what the page makes of it is what the test looks at. */
+/** The browser itself logs every unsuccessful response: the test checks how the page handles it. */
 function expected(text: string): boolean {
   return /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_)/.test(text);
 }

@@ -53,7 +53,7 @@ export function Problems(): ReactElement {
         danger={false}
         title="Repair what can be repaired safely?"
         about="Every file of the root is checked. Torn ends of history are removed, copied records get their own ids, settings that git and the service need are corrected. Anything that only a person can decide is left unchanged."
-        action="Mend"
+        action="Repair"
         onConfirm={() => doctor.mutate({ repair: true })}
       />
     </div>
@@ -74,7 +74,7 @@ function Checked({
     <section className={styles['checked']} aria-labelledby="checked" role="status">
       <h2 id="checked">The whole root was checked</h2>
       {mended.length === 0 ? null : (
-        <ul className={styles['mended']}>
+        <ul className={styles['repaired']}>
           {mended.map((what) => (
             <li key={what}>{what}</li>
           ))}
