@@ -191,7 +191,7 @@ function embedded(
     baseUrl: `http://${hostDefault}:${portDefault}`,
     flush: () => store.flush(),
     doctor: (fix) => diagnose(store, fix),
-    callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { door: 'cli' }),
+    callerWith: (secret) => keyScheme(store).callerOf({ authorization: `Bearer ${secret}` }, { transport: 'cli' }),
     close: async () => {
       await rendering.close();
       await close();

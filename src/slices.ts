@@ -3,25 +3,26 @@ import { systemClock } from './clock.ts';
 import { limits } from './limits.ts';
 
 /**
- * Everything runs on one event loop: work that takes long is done in slices, between which other requests are served. A turn is one pass of
- * the event loop. All work in slices shares one budget a turn, so that many such requests together delay others no more than one does.
+ * Everything runs on one event loop: long work is done in slices, between which other requests are served. A turn is
+ * one pass of the event loop. All sliced work shares one time budget per turn, so that many such requests delay others
+ * no more than one does.
  */
 
-/** Synchronous work that held the event loop for longer than `limits.slowSliceMs`. */
+/** Synchronous work that blocked the event loop for longer than `limits.slowSliceMs`. */
 export interface SlowSlice {
-  /** An operation's name, or that of a background job (`checkpoint`). */
+  /** The name of an operation or a background job (`checkpoint`). */
   readonly operation: string;
   readonly project?: string | undefined;
   readonly ms: number;
 }
 
-/** Work that may be interrupted at each `yield`: other requests are served there. */
+/** Work that can be interrupted at each `yield`, so that other requests are served. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 const slowSlices = channel('planner.slow-slice');
 const monotonic = (): number => systemClock.monotonic();
 
-/** Calls the listener after each slow slice of this process, until the function that it returns is called. */
+/** Calls the listener after each slow slice of this process. Returns the function that removes the listener. */
 export function onSlowSlice(listener: (slice: SlowSlice) => void): () => void {
   const subscriber = (message: unknown): void => listener(message as SlowSlice);
   slowSlices.subscribe(subscriber);
@@ -43,16 +44,16 @@ function report(operation: string, began: number, project: string | undefined): 
   if (ms > limits.slowSliceMs) slowSlices.publish({ operation, project, ms: Math.round(ms) } satisfies SlowSlice);
 }
 
-/** When the first slice of the present turn began; undefined before it. */
+/** When the first slice of the current turn began; undefined before it. */
 let turnBegan: number | undefined;
-/** Who waits for a turn, in the order of coming. */
+/** Waiting tasks, first in, first out. */
 const waiting: object[] = [];
 
 function endTurn(): void {
   turnBegan = undefined;
 }
 
-/** Whether the present turn has lasted longer than its budget. The first call in a turn begins to count. */
+/** Whether the current turn has exceeded its budget. The first call in a turn starts the measurement. */
 export function isTurnSpent(budgetMs: number = limits.turnBudgetMs): boolean {
   if (turnBegan !== undefined) return monotonic() - turnBegan > budgetMs;
   turnBegan = monotonic();
@@ -61,8 +62,8 @@ export function isTurnSpent(budgetMs: number = limits.turnBudgetMs): boolean {
 }
 
 /**
- * Resolves in a turn whose budget is not used up, other requests having been served before. In the order of coming: nobody gets a second
- * slice before everybody else who waits has had one.
+ * Resolves in a turn with budget left, after other requests were served. First in, first out: no task gets a second
+ * slice before every other waiting task had one.
  */
 export async function nextTurn(): Promise<void> {
   const ticket = {};
@@ -73,8 +74,8 @@ export async function nextTurn(): Promise<void> {
 }
 
 /**
- * Runs a generator to its end and returns what it returns. At each of its yields the event loop may go on: then everything that it reads
- * may have changed. `check` is called after every such turn and may throw, which ends the work.
+ * Runs a generator to its end and returns its result. The event loop may continue at each yield, so everything that the
+ * generator reads may change there. `check` is called after every such turn and may throw, which ends the work.
  */
 export async function inSlices<T>(
   operation: string,
@@ -97,7 +98,7 @@ function untilSpent<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> 
   return next;
 }
 
-/** Runs the same generator at once. */
+/** Runs the same generator without interruptions. */
 export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const next = steps.next();
@@ -105,7 +106,7 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   }
 }
 
-/** Items of a list that one step takes. */
+/** The number of list items per step. */
 const stepItems = 32;
 
 /** The same as `map`, in steps. */
@@ -127,10 +128,10 @@ export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void): Ste
   }
 }
 
-/** Texts gathered to pieces of at least so many characters: a chunk for each text would cost more than the texts. */
+/** The minimum size of a piece: one chunk per text would cost more than the texts. */
 const pieceCharacters = 64 * 1024;
 
-/** The same text in larger pieces, made in slices. */
+/** The same text in larger pieces, produced in slices. */
 export async function* piecesOf(operation: string, texts: Iterator<string>, project?: string): AsyncGenerator<string> {
   for (;;) {
     if (isTurnSpent()) await nextTurn();
@@ -140,7 +141,7 @@ export async function* piecesOf(operation: string, texts: Iterator<string>, proj
   }
 }
 
-/** The next piece; a shorter one once the turn's budget is used up. */
+/** The next piece; shorter if the turn's budget is used up. */
 function nextPiece(texts: Iterator<string>): { readonly piece: string; readonly done: boolean } {
   let piece = '';
   do {

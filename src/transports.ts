@@ -13,7 +13,7 @@ import { LoopbackGuard } from './http/loopback.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { withRequestLog } from './http/request-log.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
-import { mcpDoor } from './mcp/mcp-door.ts';
+import { mcpTransport } from './mcp/mcp-transport.ts';
 import { toolList } from './mcp/tool-list.ts';
 import { authentication } from './operations/access/authentication.ts';
 import type { Authentication } from './operations/access/authentication.ts';
@@ -30,8 +30,8 @@ import type { BuiltFiles } from './pages/app-page.ts';
 import { guestPages } from './pages/guest-pages.ts';
 import type { Remotes } from './remote/remote.ts';
 import { callRoute } from './rest/call-route.ts';
-import { restDoor } from './rest/rest-door.ts';
-import type { ServiceRoute } from './rest/rest-door.ts';
+import { restTransport } from './rest/rest-transport.ts';
+import type { ServiceRoute } from './rest/rest-transport.ts';
 import { OpenId } from './sign-in/openid.ts';
 import { signInPages } from './sign-in/sign-in.ts';
 import { onSlowSlice } from './slices.ts';
@@ -108,14 +108,14 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const app = httpApp({
     guard: () => bound.guard!,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
-    rest: restDoor({
+    rest: restTransport({
       dispatcher,
       authenticator,
       schemaOf: schemas.schema,
       serviceRoutes: [...options.serviceRoutes, callRoute(dispatcher)],
       log,
     }),
-    mcp: mcpDoor({
+    mcp: mcpTransport({
       dispatcher,
       authenticator,
       sessions,

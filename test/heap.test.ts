@@ -5,7 +5,7 @@ import { repository } from './support/server-process.ts';
 
 const run = promisify(execFile);
 
-/** Allocates 600 MB of small objects, of which a few MB are alive at a time, and prints what the young generation takes. */
+/** Allocates 600 MB of small objects, of which a few MB are alive at a time, and prints the size of the young generation. */
 const program = (bound: boolean): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { boundHeapGrowth } from './src/platform/heap.ts';

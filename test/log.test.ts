@@ -10,7 +10,7 @@ const program = (level: string, body: string): string =>
 const log = openLog(${JSON.stringify(level)});
 ${body}`;
 
-/** Runs a program that logs; answers what came out of its standard error. */
+/** Runs a program that logs. Resolves with its standard error. */
 async function logged(level: string, body: string): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program(level, body)], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -39,13 +39,13 @@ describe('The log', () => {
   it('contains entries of its level and of more severe ones', async () => {
     const body = `for (const level of ['debug', 'info', 'warn', 'error']) log({ level, message: level });
 log({ message: 'without' });`;
-    const told = async (level: string): Promise<unknown[]> =>
+    const loggedAt = async (level: string): Promise<unknown[]> =>
       (lines(await logged(level, body)) as { message: string }[]).map(({ message }) => message);
-    expect(await told('debug')).to.deep.equal(['debug', 'info', 'warn', 'error', 'without']);
-    expect(await told('info')).to.deep.equal(['info', 'warn', 'error', 'without']);
-    expect(await told('warn')).to.deep.equal(['warn', 'error']);
-    expect(await told('error')).to.deep.equal(['error']);
-    expect(await told('silent')).to.deep.equal([]);
+    expect(await loggedAt('debug')).to.deep.equal(['debug', 'info', 'warn', 'error', 'without']);
+    expect(await loggedAt('info')).to.deep.equal(['info', 'warn', 'error', 'without']);
+    expect(await loggedAt('warn')).to.deep.equal(['warn', 'error']);
+    expect(await loggedAt('error')).to.deep.equal(['error']);
+    expect(await loggedAt('silent')).to.deep.equal([]);
   });
 
   it('does not end the process when its reader closes the pipe', async () => {

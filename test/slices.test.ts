@@ -4,7 +4,7 @@ import { limits } from '../src/limits.ts';
 import { atOnce, inSlices, onSlowSlice, piecesOf, slice } from '../src/slices.ts';
 import type { SlowSlice } from '../src/slices.ts';
 
-/** Holds the event loop. */
+/** Blocks the event loop. */
 function hold(ms: number): void {
   const began = systemClock.monotonic();
   while (systemClock.monotonic() - began < ms);
@@ -44,7 +44,7 @@ describe('Work in slices', () => {
   it('yields to the event loop when the budget of a turn is used up [A.loop.slices]', async () => {
     const turns = countTurns();
     expect(await inSlices('counting', steps(60))).to.equal(60);
-    // 120 ms of work, 10 ms a turn.
+    // 120 ms of work, 10 ms per turn.
     expect(turns.stop()).to.be.at.least(8);
   });
 
@@ -64,7 +64,7 @@ describe('Work in slices', () => {
       ),
     );
     turns.stop();
-    // Parts of two budgets may fall between two looks. Forty that took no notice of each other would take forty.
+    // Parts of two budgets may fall between two samples. Without a shared budget it would be forty.
     expect(Math.max(...inEachTurn)).to.be.at.most(Math.ceil(limits.turnBudgetMs / stepMs) * 4);
   });
 
@@ -77,7 +77,7 @@ describe('Work in slices', () => {
       );
     const [, ...others] = [work(0), work(1), work(2)];
     await others[0];
-    // Without turns the second would begin in earnest only once the first has ended, and the third once the second has.
+    // Without turns, the second would start only after the first has ended, and the third after the second.
     expect(done[2]).to.be.at.least(12);
     await Promise.all(others);
   });

@@ -74,6 +74,6 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
     const { dispatcher, caller, baseUrl } = this.#deps;
     const operation = dispatcher.operations.get(name);
     if (operation === undefined) throw new PlannerError('not_found', `There is no operation ${JSON.stringify(name)}.`);
-    return (await dispatcher.dispatch(operation, input, { caller, door: 'cli', baseUrl, ...more })).value;
+    return (await dispatcher.dispatch(operation, input, { caller, transport: 'cli', baseUrl, ...more })).value;
   }
 }

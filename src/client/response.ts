@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser';
 import type { RpcId, RpcMessage } from './message.ts';
 
 /** The response is not JSON-RPC. */
@@ -39,19 +40,13 @@ function parseMessage(text: string): RpcMessage {
   throw new InvalidResponse('its response is not a JSON-RPC message');
 }
 
-/** The data of each event of a stream, parsed like the HTML standard's `text/event-stream`. */
+/** The data of each event of a stream. */
 async function* eventsOf({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
-  let data: string[] = [];
+  const complete: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => complete.push(data) });
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop()!;
-    for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice('data:'.length).replace(/^ /, ''));
-      if (line !== '' || data.length === 0) continue;
-      yield data.join('\n');
-      data = [];
-    }
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* complete.splice(0);
   }
 }

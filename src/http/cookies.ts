@@ -1,10 +1,12 @@
+import { stringifySetCookie } from 'cookie';
+
 /** The service's cookies by one base URL: what they are called, and how they are set. */
 export class Cookies {
   /** Holds the secret of a sign-in. */
   readonly session: string;
   /** Holds what has to come back from the identity provider. */
   readonly pending: string;
-  readonly #attributes: string;
+  readonly #secure: boolean;
 
   /**
    * By https their names begin with `__Host-`, which browsers take from this very host alone, by https alone. By http on loopback, where
@@ -15,12 +17,14 @@ export class Cookies {
     const secure = protocol === 'https:';
     this.session = secure ? '__Host-planner' : `planner_${port || '80'}`;
     this.pending = secure ? '__Host-planner-pending' : `planner_pending_${port || '80'}`;
-    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    this.#secure = secure;
   }
 
   /** A Set-Cookie header. Without `maxAgeSeconds` the browser forgets the cookie when it ends. */
   set(name: string, value: string, maxAgeSeconds?: number): string {
-    return `${name}=${value}; ${this.#attributes}${maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`}`;
+    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#secure } as const;
+    const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
+    return stringifySetCookie({ name, value, ...attributes, ...age });
   }
 
   clear(name: string): string {

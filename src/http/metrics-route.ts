@@ -26,7 +26,7 @@ async function answer(
   authenticator: Authenticator,
 ): Promise<void> {
   const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-  const { kind } = await authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+  const { kind } = await authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   noteCaller(response, kind);
   if (kind !== 'owner') throw new PlannerError('forbidden', 'Only owners may read /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {

@@ -40,7 +40,7 @@ function artifactTag(view: V, { artifact_id: id }: { readonly artifact_id: strin
 }
 
 /** An agent that sent the content, or copied it, need not read it again. */
-const withContent = ({ door }: Context): { readonly content: boolean } => ({ content: door !== 'mcp' });
+const withContent = ({ transport }: Context): { readonly content: boolean } => ({ content: transport !== 'mcp' });
 
 const create: Write<CreateArtifactInput, ArtifactAnswer> = {
   name: 'create_artifact',

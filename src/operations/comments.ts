@@ -62,7 +62,7 @@ function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): 
 function listAnswer(view: V, query: ListQuery, context: Context): CommentListAnswer {
   const renderings = context.renderings!;
   const show = (comment: CommentRecord): CommentRow =>
-    context.door === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
+    context.transport === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
   const changed = changedSince(view, 'comment', query, commentsTag(view, query));
   if (changed !== undefined) {
     const isMeant = commentFilter(query);

@@ -135,7 +135,7 @@ function listAnswer(view: V, input: ListDocumentsInput, context: Context): Docum
   const { folder_id: part, verbose } = input;
   const row = (document: DocumentRecord): Shown => documentRow(view, document);
   const whole = (document: DocumentRecord): Shown => showDocument(view, document, { verbose: verbose ?? true });
-  const show = context.door === 'mcp' && verbose !== true ? row : whole;
+  const show = context.transport === 'mcp' && verbose !== true ? row : whole;
   const changed = changedSince(view, 'document', input, treeTag(view));
   if (changed !== undefined) {
     const inside = part === undefined ? undefined : new Set([...documentsIn(view, part)].map(({ id }) => id));
@@ -144,7 +144,7 @@ function listAnswer(view: V, input: ListDocumentsInput, context: Context): Docum
     const { changed: documents, removed } = delta(changed, find, show);
     return { documents, removed };
   }
-  return context.door === 'mcp'
+  return context.transport === 'mcp'
     ? agentTree(view, input, context, { show, row })
     : wholeTree(view, input, context, verbose ?? true);
 }
@@ -152,11 +152,11 @@ function listAnswer(view: V, input: ListDocumentsInput, context: Context): Docum
 function wholeTree(
   view: V,
   input: ListDocumentsInput,
-  { door, streams = false }: Context,
+  { transport, streams = false }: Context,
   verbose: boolean,
 ): DocumentTreeAnswer {
   const query = documentsIn(view, input.folder_id, positionAfter(input));
-  const page = pageOf(query, input, { door }, { show: (document) => document, position: positionOf });
+  const page = pageOf(query, input, { transport }, { show: (document) => document, position: positionOf });
   const snapshot = (document: DocumentRecord): DocumentSnapshot => documentSnapshot(view, document);
   const tree = treeOf(foldersIn(view, input.folder_id), page.rows, snapshot);
   return { ...shownTree(tree, { verbose, streams }), ...nextCursor(page) };

@@ -77,7 +77,7 @@ function listAnswer(view: V, input: ListEdgesInput, context: Context): EdgeListA
     return after === undefined || at > after.created_at || (at === after.created_at && edge.link.id > after.id);
   });
   const show = (edge: Incoming): EdgeListAnswer['edges'][number] =>
-    context.door === 'mcp' ? edgeRow(edge) : showEdge(view, edge);
+    context.transport === 'mcp' ? edgeRow(edge) : showEdge(view, edge);
   const page = pageOf(behind, input, context, { show, position });
   return { edges: page.rows, ...nextCursor(page) };
 }

@@ -119,9 +119,9 @@ function goalDetail(view: V, input: GetGoalInput, context: Context): GoalDetailA
   const goal = showGoal(view, goalById(view, input.goal_id));
   const row = (task: TaskRecord): GoalDetail['cycle_tasks'][number] => taskRow(view, task);
   const whole = (task: TaskRecord): GoalDetail['cycle_tasks'][number] =>
-    showTask(view, task, { verbose: input.verbose ?? context.door !== 'mcp' });
+    showTask(view, task, { verbose: input.verbose ?? context.transport !== 'mcp' });
   const page = pageOf(listTasks(view, { goal_id: goal.id }, positionAfter(input)), input, context, {
-    show: context.door === 'mcp' && input.verbose !== true ? row : whole,
+    show: context.transport === 'mcp' && input.verbose !== true ? row : whole,
     position: positionOf,
     lighter: row,
     bytesMax: Math.max(limits.agentAnswerBytesMax / 4, limits.agentAnswerBytesMax - JSON.stringify(goal).length),

@@ -62,7 +62,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
 
 function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTaskAnswer {
   const found = nextTask(view, { ...input, after: blockedAfter(input) }, context);
-  const agent = context.door === 'mcp';
+  const agent = context.transport === 'mcp';
   const page = pageOf(found.blocked, { limit: input.limit ?? (agent ? limits.blockedRowsMax : undefined) }, context, {
     show: (row) => blockedRow(view, row, input.verbose === true, Infinity),
     position: ({ position: { open, created_at, id } }) => [String(open), created_at, id],
@@ -162,7 +162,7 @@ function showGraph(
   input: GetTaskGraphInput,
   context: Context,
 ): TaskGraphAnswer {
-  const agent = context.door === 'mcp';
+  const agent = context.transport === 'mcp';
   const first = after === undefined ? 0 : nodes.findIndex(({ task }) => isBehind(task, after));
   const page = pageOf(first === -1 ? [] : nodes.slice(first), input, context, {
     show: (node) => nodeRow(node, Infinity),

@@ -100,7 +100,7 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
 
 /** Without bodies for agents unless they ask for them; over REST with bodies unless the caller asks for none. */
 function listAnswer(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
-  const toAgent = context.door === 'mcp';
+  const toAgent = context.transport === 'mcp';
   const { verbose = !toAgent } = input;
   const show = (note: NoteRecord): NoteRow =>
     verbose ? showNote(view, note) : toAgent ? noteRow(note) : showNoteHead(view, note);

@@ -35,7 +35,7 @@ export function projectContents(view: View<PlannerCollections>, { limit, cursor 
   const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
   function part<R, W>(place: string, rows: (after?: Position) => Iterable<R>, options: PageOptions<R, W>): Page<W> {
     if (place === end) return { rows: [] };
-    return pageOf(rows(place === '' ? undefined : position(place)), { limit }, { door: 'mcp' }, options);
+    return pageOf(rows(place === '' ? undefined : position(place)), { limit }, { transport: 'mcp' }, options);
   }
   const [tasksPlace, documentsPlace, nodesPlace, edgesPlace] = places;
   const tasks = part(tasksPlace, (after) => view.list('task', after), {

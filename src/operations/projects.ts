@@ -79,7 +79,7 @@ const get: Read<GetProjectInput, ProjectDetailAnswer> = {
   tag: projectTag,
   run: (view, input, context) => {
     const project = { ...showProject(projectOf(view)), summary: summaryOf(view) };
-    if (context.door !== 'mcp') return { project };
+    if (context.transport !== 'mcp') return { project };
     const { next_cursor: cursor, ...contents } = projectContents(view, input);
     return { project: { ...project, ...contents }, ...(cursor === undefined ? undefined : { next_cursor: cursor }) };
   },

@@ -75,7 +75,7 @@ function answer(
       (one.created_at === after.created_at && one.id > after.id),
   );
   const page = pageOf(behind, input, context, { show: artifactRow, position: positionOf });
-  const total = context.door === 'mcp' ? { screens_total: screens.length } : {};
+  const total = context.transport === 'mcp' ? { screens_total: screens.length } : {};
   return {
     prototype: { ...showPrototypeDetail(view, prototype), screens: page.rows, ...total },
     ...nextCursor(page),
@@ -115,7 +115,7 @@ const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
 
 function listAnswer(view: V, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
   const show = (one: PrototypeRecord): PrototypeListAnswer['prototypes'][number] =>
-    context.door === 'mcp' ? prototypeRow(view, one) : showPrototype(view, one);
+    context.transport === 'mcp' ? prototypeRow(view, one) : showPrototype(view, one);
   const changed = changedSince(view, 'prototype', input, prototypesTag(view));
   if (changed !== undefined) {
     const { changed: prototypes, removed } = delta(changed, (id) => view.get('prototype', id), show);

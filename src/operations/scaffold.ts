@@ -18,10 +18,10 @@ const bytes = { tasks: 14_000, edges: 10_000, documents: 5_000 } as const;
 
 function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
   const made = yield* scaffold(tx, input);
-  const agent = context.door === 'mcp';
+  const agent = context.transport === 'mcp';
   // What does not fit is left out: `counts` says how much there is, and `key_to_id` names it.
   function rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): readonly W[] {
-    return pageOf(all, {}, { door: context.door }, { show, position: () => [], bytesMax }).rows;
+    return pageOf(all, {}, { transport: context.transport }, { show, position: () => [], bytesMax }).rows;
   }
   type Result = ScaffoldAnswer['scaffold'];
   const { tasks, edges, documents } = made;

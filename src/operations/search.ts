@@ -30,8 +30,8 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
   tag: searchTag,
   before: ({ projects }) => readyToSearch(projects),
-  run: ({ projects }, input, { door }) => {
-    const { steps } = Sliced.of(search(projects, input), (answer) => (door === 'mcp' ? bearable(answer) : answer));
+  run: ({ projects }, input, { transport }) => {
+    const { steps } = Sliced.of(search(projects, input), (answer) => (transport === 'mcp' ? bearable(answer) : answer));
     return input.bodies === true ? new Sliced(steps) : atOnce(steps);
   },
 };

@@ -55,7 +55,7 @@ const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
 
 function listAnswer(view: V, input: ListSubmissionsInput, context: Context): SubmissionListAnswer {
   const { status, verbose } = input;
-  const light = context.door === 'mcp' ? verbose !== true : verbose === false;
+  const light = context.transport === 'mcp' ? verbose !== true : verbose === false;
   const show = (submission: SubmissionRecord): SubmissionRow =>
     light ? submissionRow(submission) : showSubmission(view, submission);
   const changed = changedSince(view, 'submission', input, submissionsTag(view));

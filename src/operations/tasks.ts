@@ -143,7 +143,7 @@ const list: Read<ListTasksInput, TaskListAnswer> = {
 function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListAnswer | Sliced<TaskListAnswer> {
   const { verbose = true } = input;
   const detailed = (task: TaskSnapshot): TaskListAnswer['tasks'][number] => showSnapshot(task, { verbose });
-  const show = context.door === 'mcp' && input.verbose !== true ? snapshotRow : detailed;
+  const show = context.transport === 'mcp' && input.verbose !== true ? snapshotRow : detailed;
   const changed = changedSince(view, 'task', input, tasksTag(view));
   if (changed !== undefined) {
     const chosen = taskFilter(view, input);
@@ -155,7 +155,8 @@ function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListA
     return { tasks, removed };
   }
   const rows = listTasks(view, input, positionAfter(input));
-  if (context.streams === true) return streamed(view, pageOf(rows, input, { door: context.door }, whole), show);
+  if (context.streams === true)
+    return streamed(view, pageOf(rows, input, { transport: context.transport }, whole), show);
   const snapshot = taskSnapshots(view, leaseTimes(view));
   const page = pageOf(rows, input, context, {
     show: (task) => show(snapshot(task)),

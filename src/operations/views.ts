@@ -55,7 +55,7 @@ const list: Read<ListViewsInput, ViewListAnswer> = {
 };
 
 function listAnswer(view: V, input: ListViewsInput, context: Context): ViewListAnswer {
-  const show = context.door === 'mcp' ? viewRow : (one: ViewRecord): ViewRow => showView(view, one);
+  const show = context.transport === 'mcp' ? viewRow : (one: ViewRecord): ViewRow => showView(view, one);
   const changed = changedSince(view, 'view', input, viewsTag(view));
   if (changed !== undefined) {
     const present = [...changed].map((id) => view.get('view', id)).filter((one) => one !== undefined);

@@ -48,7 +48,7 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
       const baseUrl = response.locals['baseUrl'] as string;
       const address = response.locals['address'] as string | undefined;
       authenticator
-        .authenticate(presented, { door: 'rest', baseUrl, address })
+        .authenticate(presented, { transport: 'rest', baseUrl, address })
         .then(() => {
           noteRoute(response, '/');
           harden(request, response, () => undefined);

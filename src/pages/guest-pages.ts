@@ -106,7 +106,7 @@ class GuestPages<C extends Collections> {
   /** Authenticates a credential if one is sent; none is required here. */
   async #check({ request: { headers, method }, locals: { baseUrl, address } }: Visit): Promise<void> {
     if (headers.authorization === undefined) return;
-    await this.#authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+    await this.#authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
   async #share(visit: Visit): Promise<void> {
@@ -170,7 +170,7 @@ class GuestPages<C extends Collections> {
   async #call(operation: string, { token, locals }: Visit, input: Input): Promise<unknown> {
     const call: Call = {
       caller: { kind: 'guest', id: 'guest', author: 'guest' },
-      door: 'rest',
+      transport: 'rest',
       baseUrl: locals.baseUrl,
       address: locals.address,
     };

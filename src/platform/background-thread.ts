@@ -1,17 +1,17 @@
 import { setPriority } from 'node:os';
 
-/** As `nice` counts: 0 is every thread's, 19 the lowest. */
+/** A `nice` value: 0 is the default, 19 the lowest priority. */
 const background = 10;
 
 /**
- * Lets the calling thread work when no other thread wants the processor. Linux has a priority for every thread, elsewhere it is left as it
- * is: there it would be the whole process's.
+ * Lowers the priority of the calling thread. Linux has priorities per thread; elsewhere nothing changes, since the
+ * priority would be that of the whole process.
  */
 export function workInBackground(disk: { read(path: string): Uint8Array }): void {
   try {
     const thread = Number.parseInt(Buffer.from(disk.read('/proc/thread-self/stat')).toString());
     setPriority(thread, background);
   } catch {
-    // No /proc, or no permission: the thread is served like any other.
+    // No /proc, or no permission: the thread keeps its priority.
   }
 }

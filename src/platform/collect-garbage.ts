@@ -13,9 +13,12 @@ function collector(): Collect | undefined {
   return known;
 }
 
-/** Collects what opening a large root left behind: V8 collects when memory is asked for, and a service at rest asks for none. */
+/**
+ * Collects the garbage of opening a large root: V8 collects when memory is allocated, and an idle service allocates
+ * none.
+ */
 export function collectGarbage(): void {
-  // The thorough kind: pages that a plain collection leaves half empty go back to the system (measured: 387 MB left instead of 532).
+  // The thorough kind returns half-empty pages to the system (measured: 387 MB left instead of 532).
   collector()?.({ type: 'major', flavor: 'last-resort' });
 }
 
@@ -27,13 +30,13 @@ export function collectWithoutHelpers(): void {
   setFlagsFromString('--no-parallel-scavenge');
 }
 
-/** After so many bytes the buffers that they passed through are collected: a millisecond or less. */
+/** Buffers are collected after this many bytes, which takes a millisecond or less. */
 const transientBytesMax = 4 * 1024 * 1024;
 let transientBytes = 0;
 
 /**
- * To be told of bytes that pass through the process in buffers that nobody needs a moment later. They lie outside of V8's own memory, and
- * it looks for them only after many megabytes: eight uploads at once took a hundred more than they needed.
+ * Counts bytes in buffers that are garbage shortly afterwards. They are outside of V8's heap, which V8 collects only
+ * after many megabytes: eight uploads at once took a hundred megabytes more than needed.
  */
 export function trackTransientBytes(bytes: number): void {
   transientBytes += bytes;

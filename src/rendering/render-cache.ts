@@ -45,7 +45,7 @@ export class RenderCache {
   }
 }
 
-/** Roughly what an output takes in memory: a string has two bytes a character only where one of them needs two. */
+/** The approximate size of an output in memory: a string has two bytes per character only if one of them needs two. */
 function bytesOf(output: unknown): number {
   const overhead = 200;
   if (typeof output === 'string') return overhead + (/[^\0-\xFF]/.test(output) ? 2 : 1) * output.length;

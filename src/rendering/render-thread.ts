@@ -5,24 +5,24 @@ import { limits } from '../limits.ts';
 
 export interface RenderRequest {
   readonly job: RenderJob;
-  /** Whether to make what is shown instead of the rendered text. */
+  /** Whether to make the fallback instead of the rendered text. */
   readonly plain: boolean;
 }
 
 /** `ready`: the first message, once the thread can render. */
 export type RenderReply = { readonly output: unknown } | { readonly failure: string } | 'ready';
 
-/** How often the time of a thread is looked up. */
+/** The interval of checks of a thread's processor time. */
 const checkMs = 100;
 
 /** A thread that renders one text at a time, and is terminated if it takes too long. Starts with the first text, ends without work. */
 export class RenderThread {
   #worker: Worker | undefined;
-  /** Whether the thread has loaded what it renders with: that takes time of the processor, which counts for no text. */
+  /** Whether the thread has loaded its modules: loading does not count as a text's processor time. */
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Rejects if rendering fails, takes too long or too much memory. */
+  /** Rejects if rendering fails, or exceeds its time or memory limit. */
   async run(request: RenderRequest): Promise<unknown> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
@@ -34,7 +34,7 @@ export class RenderThread {
     }
   }
 
-  /** Ends the thread; what it renders is rejected. */
+  /** Ends the thread; a rendering in progress is rejected. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
@@ -43,7 +43,7 @@ export class RenderThread {
   }
 
   #start(): Worker {
-    // Beside this file, and compiled or not like it.
+    // In the same directory, with the same extension (source or compiled).
     const file = join(import.meta.dirname, `render-worker${extname(import.meta.filename)}`);
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.renderHeapMebibytesMax } });
     // The request in progress has its own listener; without one an error would end the process.
@@ -78,8 +78,9 @@ export class RenderThread {
 }
 
 /**
- * Calls `expire` once the thread has used the processor for too long, or has not finished within the longest wait. The time of the processor
- * is what counts: on a busy machine an ordinary text takes long too. Returns a function that ends the watch.
+ * Calls `expire` once the thread has exceeded its processor time, or has not finished within the maximum wait.
+ * Processor time counts, because on a busy machine an ordinary text takes long, too. Returns a function that stops the
+ * checks.
  */
 function watchTime(
   worker: Worker,
@@ -94,12 +95,12 @@ function watchTime(
     first ??= used;
     if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
-  // It also keeps the process running while a text is rendered.
+  // The timer also keeps the process running while a text is rendered.
   const timer = setInterval(() => void check().catch(() => undefined), checkMs);
   return () => clearInterval(timer);
 }
 
-/** Microseconds of the processor; before Node 24.6 the time since the start instead. */
+/** Microseconds of processor time; before Node 24.6 the time since the start instead. */
 async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage> {
   const { cpuUsage: usage } = worker as { cpuUsage?: Worker['cpuUsage'] };
   return usage === undefined ? { user: checks * checkMs * 1000, system: 0 } : usage.call(worker);

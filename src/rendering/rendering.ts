@@ -14,15 +14,15 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** One for a text that takes its whole time, one for the others. */
+/** One thread for a text that takes all its time, one for the others. */
 const threadsMax = 2;
 
-/** Renders texts in threads of their own, within a time limit each, and keeps what was rendered. */
+/** Renders texts in worker threads, with a time limit each, and caches the results. */
 export class Rendering {
   readonly #clock: Clock;
   readonly #cache = new RenderCache(limits.renderCacheBytesMax);
   readonly #queue = new FairQueue<Waiting>(limits.rendersQueuedMax);
-  /** Of texts that are queued or being rendered, by their keys. */
+  /** Renderings in progress or queued, by key. */
   readonly #pending = new Map<string, Promise<unknown>>();
   readonly #free = Array.from({ length: threadsMax }, () => new RenderThread());
   readonly #threads: readonly RenderThread[] = [...this.#free];
@@ -32,7 +32,7 @@ export class Rendering {
     this.#clock = clock;
   }
 
-  /** Renders a text, or makes what is shown instead. Throws `rate_limited` if too many texts are queued. */
+  /** Renders a text, or makes the fallback. Throws `rate_limited` if too many texts are queued. */
   async render(job: RenderJob, from: string): Promise<unknown> {
     const key = keyOf(job);
     const cached = this.#cache.get(key, this.#clock.monotonic());
@@ -91,7 +91,7 @@ function closing(): PlannerError {
   return new PlannerError('unavailable', 'The service is shutting down. Try again once it has started.');
 }
 
-/** The job with its text read: a thread gets no text that is read when it is asked for. */
+/** The job with its text loaded: a lazy text cannot be transferred to a thread. */
 function loaded({ name, options, text: { body } }: RenderJob): RenderJob {
   return { name, options, text: { body } };
 }

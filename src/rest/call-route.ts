@@ -15,7 +15,7 @@ export function callRoute<C extends Collections>(dispatcher: Dispatcher<C>): Ser
       const name = parameters['operation']!;
       const operation = dispatcher.operations.get(name);
       if (operation === undefined || operation.rest?.raw === true) throw notFound('operation', name);
-      const call = { caller, door: 'cli', baseUrl, idempotencyKey } as const;
+      const call = { caller, transport: 'cli', baseUrl, idempotencyKey } as const;
       return (await dispatcher.dispatch(operation, asInput(await body()), call)).value ?? {};
     },
   };

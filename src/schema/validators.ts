@@ -64,7 +64,7 @@ function newAjv(origin: Origin, allErrors: boolean): Ajv2020 {
     validate: (wanted: boolean, text: string) =>
       origin === 'record' || !wanted || controlCharacterIn(text) === undefined,
   });
-  // Says where a member is shown; every door takes it.
+  // Says where a member is shown; every transport takes it.
   ajv.addKeyword({ keyword: 'restOnly', schemaType: 'boolean' });
   return ajv;
 }

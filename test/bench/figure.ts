@@ -1,14 +1,14 @@
 import type { Peers } from './peers.ts';
 
-/** What a figure is given: how thorough to be, and where it may write. */
+/** The context of a figure: how thorough to be, and where it may write. */
 export interface Bench {
   /** Small sizes and one short round: shows that a figure works, not how fast the product is. */
   readonly quick: boolean;
-  /** Only the lines of a figure whose names contain this, where the figure can measure them one by one. */
+  /** Only the lines of a figure whose names contain this, if the figure can measure them one by one. */
   readonly match?: string | undefined;
-  /** Makes a directory of the figure's own; removed when the figure is done. */
+  /** Creates a directory for the figure; it is removed when the figure is done. */
   readonly scratch: (name: string) => string;
-  /** Packages that are measured beside the product, installed when first asked for. */
+  /** Packages that are measured beside the product, installed on first use. */
   readonly peers: Peers;
   /** One line of progress. */
   readonly say: (text: string) => void;
@@ -22,7 +22,7 @@ export interface Measured {
   readonly rounds: readonly number[];
 }
 
-/** What a figure has to reach. `ratio` is product ÷ yardstick where there is a yardstick, else the product's own value. */
+/** The target of a figure. `ratio` is product ÷ yardstick if there is a yardstick, else the product's own value. */
 export interface Target {
   readonly text: string;
   readonly reached: boolean;
@@ -34,14 +34,14 @@ export interface Row {
   readonly yardstick?: Measured;
   /** product ÷ yardstick. */
   readonly ratio?: number;
-  /** Absent where the line is there to be read, not to be reached. */
+  /** Absent if the line is for information only. */
   readonly target?: Target;
-  /** Further numbers of the same rounds, with their units in their names. */
+  /** Further numbers of the same rounds, with units in their names. */
   readonly also?: Readonly<Record<string, number | string>>;
 }
 
 export interface Figure {
-  /** As `--only` takes it. */
+  /** The value of `--only`. */
   readonly name: string;
   readonly title: string;
   /** Measured only with `--peers`. */

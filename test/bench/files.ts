@@ -9,7 +9,7 @@ export function projectDirectory(root: string): string {
   return join(projects, name);
 }
 
-/** How many files a directory holds; none where it is not there yet. */
+/** The number of files in a directory; 0 if it does not exist yet. */
 export function countFiles(directory: string): number {
   try {
     return readdirSync(directory).length;
@@ -18,7 +18,7 @@ export function countFiles(directory: string): number {
   }
 }
 
-/** What `stat` says of every file below a directory, by path; none where it is not there. */
+/** The stat of every file below a directory, by path; empty if it does not exist. */
 export function statAll(directory: string): Map<string, { readonly bytes: number; readonly stamp: string }> {
   const found = new Map<string, { bytes: number; stamp: string }>();
   if (!existsSync(directory)) return found;
@@ -36,19 +36,19 @@ export function readAll(directory: string): Buffer[] {
   return readdirSync(directory).map((name) => readFileSync(join(directory, name)));
 }
 
-/** When the newest of the files directly in a directory got its place or its content, in milliseconds since the Unix epoch. */
+/** When the newest of the files directly in a directory was renamed or written, in milliseconds since the Unix epoch. */
 export function lastChange(directory: string): number {
   return readdirSync(directory).reduce((last, name) => Math.max(last, statSync(join(directory, name)).ctimeMs), 0);
 }
 
-/** The path of the file in `directory` whose front matter bears this id. Throws where there is none. */
+/** The path of the file in `directory` whose front matter has this id. Throws if there is none. */
 export function fileOf(directory: string, id: string): string {
   const named = readdirSync(directory).find((name) => name.includes(id));
   if (named === undefined) throw new Error(`No file in ${directory} is named after ${id}.`);
   return join(directory, named);
 }
 
-/** Looks again every `everyMs` until the condition holds. Throws after `msMax`. */
+/** Polls every `everyMs` until the condition holds. Throws after `msMax`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

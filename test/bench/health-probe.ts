@@ -1,6 +1,6 @@
 /**
- * Program that asks a service for its health over one raw connection until its parent says stop: `node health-probe.ts <port> <pid>`.
- * A process of its own, so that nothing that the bench does counts as the service's delay. Sends the samples to its parent and exits.
+ * Requests a service's health over one raw connection until its parent stops it: `node health-probe.ts <port> <pid>`.
+ * A separate process, so that the bench's own work does not count as the service's latency. Sends the samples to its parent and exits.
  */
 import { connect } from 'node:net';
 import { mainThreadMs, mainThreadQueuedMs } from './process-usage.ts';
@@ -11,7 +11,7 @@ const [, , port, pid] = process.argv;
 const request = `GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
 const end = '{"ok":true}';
 
-/** One answer: how long it took, how long the service's main thread was on a processor meanwhile, and how long it waited for one. */
+/** One response: its latency, the CPU time of the service's main thread meanwhile, and how long that thread waited for a CPU. */
 export type Sample = readonly [wallMs: number, processorMs: number, queuedMs: number];
 
 const samples: Sample[] = [];

@@ -5,20 +5,20 @@ import type { Sample } from './health-probe.ts';
 import { percentile } from './measure.ts';
 
 const program = fileURLToPath(new URL('health-probe.ts', import.meta.url));
-/** How often a steady caller would ask, in milliseconds: for the correction of what a stalled one leaves out. */
+/** Interval of a steady caller, in milliseconds: to correct for the requests that a stalled one omits. */
 const expectedMs = 5;
 
-/** How a service answered for its health while something else was going on. */
+/** The latency of the service's health check while something else was going on. */
 export interface Health {
   readonly p999Ms: number;
   readonly maxMs: number;
-  /** The longest time that the service's main thread was on a processor while one answer was awaited: without what other programs took. */
+  /** The longest CPU time of the service's main thread during one request: without the time that other programs took. */
   readonly processorMaxMs: number;
-  /** The longest answer without the time that the service's main thread waited for a processor: what a machine of its own would show. */
+  /** The longest latency without the time that the main thread waited for a CPU: that of an otherwise idle machine. */
   readonly ownMaxMs: number;
 }
 
-/** Asks for the service's health all the time while `work` runs. */
+/** Requests the service's health continuously while `work` runs. */
 export async function healthDuring(service: ServerProcess, work: () => Promise<unknown>): Promise<readonly Sample[]> {
   const probe = fork(program, [new URL(service.url).port, String(service.pid)], { execArgv: [] });
   const messages: ((message: unknown) => void)[] = [];
@@ -40,7 +40,7 @@ export async function healthDuring(service: ServerProcess, work: () => Promise<u
   return (await next()) as Sample[];
 }
 
-/** What the samples of one or several rounds come to. */
+/** Summarises the samples of one or several rounds. */
 export function healthOf(samples: readonly Sample[]): Health {
   const walls = samples.flatMap(([wall]) => withOmitted(wall));
   return {
@@ -57,7 +57,7 @@ export function healthOf(samples: readonly Sample[]): Health {
   };
 }
 
-/** A caller that waits for one answer does not send the requests that would have waited with it: they are counted as if it had. */
+/** A caller that waits for one response omits requests that would have waited with it (coordinated omission): they are added. */
 function withOmitted(wall: number): number[] {
   const all = [wall];
   for (let rest = wall - expectedMs; rest > expectedMs; rest -= expectedMs) all.push(rest);

@@ -5,11 +5,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** From the call until the last byte of the answer, in milliseconds. */
+  /** From the call until the last byte of the response, in milliseconds. */
   readonly ms: number;
 }
 
-/** One caller with one connection that is kept open: its times are those of the server and the way there, without connecting. */
+/** One caller with one keep-alive connection: its times exclude connecting. */
 export class HttpClient {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -18,7 +18,7 @@ export class HttpClient {
     this.#url = url;
   }
 
-  /** Sends a request. `path` is below /api/v1; a body is sent as JSON. Never throws for a status. */
+  /** Sends a request. `path` is below /api/v1; a body is sent as JSON. Never rejects because of a status. */
   call(
     method: string,
     path: string,
@@ -55,7 +55,7 @@ export class HttpClient {
     return this.call('GET', path, headers && { headers });
   }
 
-  /** Sends a request that must succeed and answers its JSON. */
+  /** Sends a request that must succeed. Resolves with its JSON. */
   async json<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.call(method, path, { body });
     if (answer.status >= 300)

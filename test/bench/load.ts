@@ -1,6 +1,6 @@
 import autocannon, { type Request } from 'autocannon';
 
-/** What came of a load: only answers of the 2xx kind are counted. */
+/** The result of a load: only 2xx responses are counted. */
 export interface Load {
   readonly perSecond: number;
   readonly answered: number;
@@ -9,7 +9,7 @@ export interface Load {
   readonly p99Ms: number;
 }
 
-/** Sends requests over `connections` connections for `seconds`, each connection one after the other. Throws when one was refused. */
+/** Sends requests over `connections` connections for `seconds`, one at a time on each. Throws if one was rejected. */
 export async function load(
   url: string,
   requests: readonly Request[],

@@ -27,8 +27,8 @@ const { values: options } = parseArgs({
 });
 
 /**
- * Removed at the very end, not after each figure: where many files were just deleted, ext4 makes new ones at a tenth of its speed for half a
- * minute (it does not give out inodes again that were freed a moment ago, and looks at each of them).
+ * Removed at the very end, not after each figure: after many deletes, ext4 creates files at a tenth of its speed for half a minute (it does
+ * not reuse recently freed inodes, and checks each of them).
  */
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'planner-bench-')));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ for (const figure of chosen) {
   const result = await measure(figure);
   console.log(tableOf(result));
   results.push(result);
-  // After each figure: what was measured is kept when a later one is interrupted.
+  // After each figure, so that its results are kept if a later one is interrupted.
   writeReport(options.out, reportOf(options.quick, results));
 }
 console.log(`\n${options.out}`);

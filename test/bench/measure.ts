@@ -1,12 +1,12 @@
 import type { Measured, Row, Target } from './figure.ts';
 
-/** The value below which `share` (0..1) of the numbers lie, by the nearest rank. NaN for none. */
+/** The value below which `share` (0..1) of the numbers are, by the nearest rank. NaN for none. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** The middle number; of an even count the mean of the two in the middle. NaN for none. */
+/** The median; of an even count the mean of the two in the middle. NaN for none. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -25,7 +25,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Runs the contestants in turn, `rounds` times, so that a machine that grows slower or faster meets all of them alike. */
+/** Runs the contestants in turn, `rounds` times, so that changes in the machine's speed affect all alike. */
 export async function alternate<K extends string, T>(
   rounds: number,
   contestants: Readonly<Record<K, (round: number) => Promise<T>>>,
@@ -40,13 +40,13 @@ export async function alternate<K extends string, T>(
 
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
-/** A line whose target is a ratio: product ÷ yardstick. The ratio of the medians is quoted. */
+/** A line with a ratio as target: product ÷ yardstick. The ratio of the medians is reported. */
 export function compare(product: Measured, yardstick: Measured, bound?: Bound, also?: Row['also']): Row {
   const ratio = round(product.value / yardstick.value);
   return { product, yardstick, ratio, ...(bound && { target: targetOf(ratio, bound, ' ×') }), ...(also && { also }) };
 }
 
-/** A line whose target is a value of the product's own. */
+/** A line with a value of the product itself as target. */
 export function attain(product: Measured, bound: Bound, yardstick?: Measured, also?: Row['also']): Row {
   const ratio = yardstick && round(product.value / yardstick.value);
   return {
@@ -63,7 +63,7 @@ function targetOf(value: number, bound: Bound, unit: string): Target {
     : { text: `≤ ${bound.atMost}${unit}`, reached: value <= bound.atMost };
 }
 
-/** Four significant digits: more would only be noise. */
+/** Four significant digits: more is noise. */
 export function round(value: number): number {
   return Number.isFinite(value) ? Number(value.toPrecision(4)) : value;
 }

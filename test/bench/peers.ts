@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Packages that are measured beside the product and are no part of it, each in a directory of its own below `.bench/peers`. */
+/** Packages that are measured beside the product and are not part of it, each in a directory below `.bench/peers`. */
 export class Peers {
   readonly #directory: string;
   readonly #say: (text: string) => void;
@@ -16,7 +16,7 @@ export class Peers {
     this.#say = say;
   }
 
-  /** The directory in whose node_modules the package is, installed from the registry unless it is there already. */
+  /** The directory whose node_modules has the package; it is installed from the registry unless it exists already. */
   async install(name: string, version: string): Promise<string> {
     const directory = join(this.#directory, `${name}-${version}`);
     if (existsSync(join(directory, 'node_modules', name, 'package.json'))) return directory;
@@ -30,7 +30,7 @@ export class Peers {
     return directory;
   }
 
-  /** The SQLite driver that works here: better-sqlite3, or Node's own where that cannot be installed or loaded. */
+  /** The SQLite driver: better-sqlite3, or Node's own if that cannot be installed or loaded. */
   async sqlite(): Promise<{ readonly driver: string; readonly module: string }> {
     try {
       const directory = await this.install('better-sqlite3', '13.2.0');

@@ -13,19 +13,19 @@ export interface TaskInput {
 
 export interface Seeded {
   readonly projectId: string;
-  /** In the order of making. */
+  /** In creation order. */
   readonly taskIds: readonly string[];
 }
 
 export interface PlanSize {
   readonly tasks: number;
-  /** Bytes of each description. */
+  /** Bytes per description. */
   readonly descriptionBytes?: number;
   readonly documents?: number;
   readonly documentBytes?: number;
 }
 
-/** As many as one call takes. */
+/** The maximum of one call. */
 const tasksPerCall = 5000;
 const priorities = ['urgent', 'high', 'medium', 'low', null];
 const statuses = ['todo', 'todo', 'todo', 'done', 'backlog'];
@@ -48,8 +48,8 @@ function taskOf(index: number, descriptionBytes: number): TaskInput {
 }
 
 /**
- * Fills a new project through the service itself, as an agent would: whole plans in few calls. A tenth of the tasks wait for another one.
- * Resolves when the service has written everything and come to rest.
+ * Fills a new project through the service, like an agent: whole plans in few calls. A tenth of the tasks depend on another one.
+ * Resolves when the service has written everything and is idle.
  */
 export async function seed(service: ServerProcess, name: string, size: PlanSize): Promise<Seeded> {
   const { tasks, descriptionBytes = 400, documents = 0, documentBytes = 8000 } = size;

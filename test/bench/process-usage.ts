@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { until } from './files.ts';
 
-/** Resident memory of a process in bytes, now and at its highest. Linux only. */
+/** Resident memory of a process in bytes, current and peak. Linux only. */
 export function residentBytes(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): number =>
@@ -9,35 +9,35 @@ export function residentBytes(pid: number): { readonly now: number; readonly pea
   return { now: field('VmRSS'), peak: field('VmHWM') };
 }
 
-/** Time on a processor of a process's main thread, in milliseconds: what a request costs the server, without what threads do beside it. */
+/** CPU time of a process's main thread, in milliseconds: the cost of requests without background threads. */
 export function mainThreadMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Time that a process's main thread was ready to run and waited for a processor, in milliseconds: what other programs took. */
+/** Time that a process's main thread was runnable and waited for a CPU, in milliseconds: taken by other programs. */
 export function mainThreadQueuedMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
 }
 
-/** Time on a processor of all of a process's threads, in milliseconds. */
+/** CPU time of all threads of a process, in milliseconds. */
 export function processorMs(pid: number): number {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
     } catch {
-      // A thread that ended since the directory was read.
+      // The thread ended after the directory was read.
     }
   }
   return nanoseconds / 1e6;
 }
 
-/** Bytes that a process has handed to the system to write since it began: into files and into sockets. */
+/** Bytes that a process has written since it started: to files and to sockets. */
 export function writtenBytes(pid: number): number {
   return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
 }
 
-/** Watches a process's memory until stopped; answers the highest value seen, in bytes. */
+/** Samples a process's memory until stopped. Returns the peak in bytes. */
 export function watchMemory(pid: number, everyMs = 100): { readonly stop: () => number } {
   let highest = residentBytes(pid).now;
   const timer = setInterval(() => {
@@ -55,9 +55,9 @@ export function watchMemory(pid: number, everyMs = 100): { readonly stop: () => 
   };
 }
 
-/** Waits until a process does nothing any more: what it had to write is written. */
+/** Waits until a process is idle: all its writes are done. */
 export async function atRest(pid: number): Promise<void> {
-  // The first look has nothing to compare with.
+  // The first sample has nothing to compare with.
   let before = -Infinity;
   await until(
     () => {

@@ -3,7 +3,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { Figure, Measured, Row } from './figure.ts';
 
-/** What one figure gave: its rows, or why there are none. */
+/** The result of one figure: its rows, or the reason why there are none. */
 export interface FigureResult {
   readonly name: string;
   readonly title: string;
@@ -42,7 +42,7 @@ export function writeReport(path: string, report: Report): void {
   writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
 }
 
-/** A figure as lines for a terminal. */
+/** Formats a figure for a terminal. */
 export function tableOf({ title, seconds, rows, error }: FigureResult): string {
   const lines = [`\n${title} (${seconds} s)`];
   if (error !== undefined) lines.push(`  failed: ${error}`);

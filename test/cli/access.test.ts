@@ -10,6 +10,7 @@ import { bearer } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
+import { shellTestMs } from './planner.ts';
 
 const base = 'https://plan.example.org';
 const variables = (said: NodeJS.ProcessEnv = {}): AccessVariables => readEnvironment(said).access;
@@ -94,7 +95,8 @@ describe('the settings of access', () => {
   });
 });
 
-describe('planner serve --hosted', () => {
+describe('planner serve --hosted', function () {
+  this.timeout(shellTestMs);
   const scratch = scratchDirectory();
   let running: InProcessCommand | undefined;
 

@@ -76,7 +76,7 @@ describe('planner login', function () {
     expect(await shell.refused(1, ['login', 'http://127.0.0.1:9'])).to.include(
       'No service responds at http://127.0.0.1:9',
     );
-    expect(await shell.refused(1, ['login', 'plan.example.org'])).to.include('no address of a service');
+    expect(await shell.refused(1, ['login', 'plan.example.org'])).to.include('not the URL of a service');
     service = await TestService.start();
   });
 });

@@ -161,8 +161,8 @@ describe('planner call', function () {
       expect(tools.map(({ name }: { name: string }) => name)).to.include.members(['get_next_task', 'claim_task']);
       expect(await shell.ok(['call'])).to.match(/^create_task +Make a task$/m);
       expect(await shell.refused(2, ['call', 'delete_task', '{}'])).to.include('There is no tool "delete_task"');
-      expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('no JSON object');
-      expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('no JSON (');
+      expect(await shell.refused(2, ['call', 'list_tasks', '[1]'])).to.include('not a JSON object');
+      expect(await shell.refused(2, ['call', 'list_tasks', '{'])).to.include('not JSON (');
       expect(await shell.refused(2, ['call', 'list_tasks', '@none.json'])).to.include('none.json does not exist');
     });
 

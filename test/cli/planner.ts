@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runCommand } from '../support/in-process.ts';
 import type { CommandOptions, Finished } from '../support/command.ts';
 
-/** A test of the command line starts a dozen processes, on a machine that may be busy. */
+/** A test of the command line runs a dozen commands, on a machine that may be busy. */
 export const shellTestMs = 120_000;
 
 /** A person at a shell in a directory of their own, with a home and a git name of their own. */

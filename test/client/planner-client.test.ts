@@ -179,10 +179,10 @@ describe('planner/client [D11.client]', () => {
   it('stops retrying after its timeout, and reports whether the call may have been executed', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const nobody = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
-    expect(nobody).to.include({ code: 'unavailable' });
-    expect(nobody.message).to.include(url).and.include('ECONNREFUSED');
-    expect(nobody.details).to.deep.equal({});
+    const unreachable = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
+    expect(unreachable).to.include({ code: 'unavailable' });
+    expect(unreachable.message).to.include(url).and.include('ECONNREFUSED');
+    expect(unreachable.details).to.deep.equal({});
     const breaking = await fake((_, response) => void response.destroy());
     const client = await connect({ url: breaking.url, patienceMs: 50 });
     const error = await errorOf(client.call('list_projects', {}));
@@ -199,7 +199,7 @@ describe('planner/client [D11.client]', () => {
     expect((await errorOf(client.listTools())).code).to.equal('unavailable');
     expect(target.received).to.deep.equal([]);
     page.answer = (_, response) => void response.writeHead(404).end('Not here.');
-    expect((await errorOf(client.listTools())).message).to.include('answers 404');
+    expect((await errorOf(client.listTools())).message).to.include('responds with 404');
   });
 
   it('aborts at a signal, before a call and during one', async () => {

@@ -9,13 +9,13 @@ import type { PlanOperation, TaskState } from './task-model.ts';
 const statuses = ['todo', 'in_progress', 'done', 'backlog', 'todo', 'todo'];
 const agents = ['ann', 'ben', 'cat'];
 
-/** The plan that everybody works on. */
+/** The plan that all clients share. */
 export interface Ground {
   readonly project: string;
   readonly tasks: readonly string[];
 }
 
-/** A task as it came with its entity tag. */
+/** A task with its entity tag. */
 interface Tagged {
   readonly tag: string;
   readonly state: TaskState;
@@ -30,7 +30,7 @@ interface Ask {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Body = any;
 
-/** One client that claims, changes and reads tasks at random, over one of the two doors, and has everything recorded. */
+/** A client that claims, changes and reads tasks at random over one of the two transports, and records everything. */
 export class PlanClient {
   readonly #number: number;
   readonly #door: 'REST' | 'MCP';
@@ -41,7 +41,7 @@ export class PlanClient {
   #rest!: RestClient;
   #mcp: McpClient | undefined;
   #made = 0;
-  /** What it saw last, with tags: for If-Match, If-None-Match and since. */
+  /** The last responses with tags: for If-Match, If-None-Match and since. */
   #seen = new Map<string, Tagged>();
   #list: { readonly tag: string; readonly shown: Map<string, TaskState> } | undefined;
 
@@ -53,11 +53,11 @@ export class PlanClient {
     this.#readsOnly = kind.readsOnly;
   }
 
-  /** Works until nobody answers any more, or until `count` calls were answered. */
+  /** Works until the service no longer answers, or until `count` calls were answered. */
   async run(url: string, ground: Ground, count = Infinity): Promise<void> {
     this.#ground = ground;
     this.#rest = new RestClient(url);
-    // Tags outlive a restart where nothing changed: they are kept, as a client would.
+    // Tags survive a restart if nothing changed: they are kept, as a client would.
     try {
       if (this.#door === 'MCP') this.#mcp = await McpClient.connect(url, { name: `client ${this.#number}` });
     } catch (error) {
@@ -165,7 +165,7 @@ export class PlanClient {
     return { call, unanswered };
   }
 
-  /** Every change gives a label that no other gives: a state that was left never comes back. */
+  /** Every change uses a new label: no state occurs twice. */
   #update(task: string): Ask {
     const fields = {
       label: `${this.#number}-${this.#made++}`,

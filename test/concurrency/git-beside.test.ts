@@ -6,14 +6,14 @@ import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-describe('A change of what was written while git was at work', () => {
+describe('A change of a file that was written during a git operation', () => {
   const scratch = scratchDirectory();
 
   for (const [what, first, second] of [
     ['its name', { label: 'First change' }, { label: 'Second change' }],
     ['another field', { status: 'in_progress' }, { status: 'done' }],
   ] as const) {
-    it(`is an edit of that, not against it: ${what} [A.write.git-batch]`, async () => {
+    it(`is an edit of its content, not a conflict with it: ${what} [A.write.git-batch]`, async () => {
       initRepository(scratch.path);
       const lock = join(scratch.path, '.git', 'index.lock');
       const hook = { armed: false };

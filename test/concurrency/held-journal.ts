@@ -1,10 +1,13 @@
 import { nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 
-/** What the held writes get: their turn, or the end of the disk. */
+/** The outcome of held writes: they continue, or the disk fails. */
 export type Release = 'through' | 'fail';
 
-/** The real disk, on which the journal's writes can be stopped before they happen: a change is in the index then and not durable. */
+/**
+ * The real disk, on which the journal's writes can be held before they happen: a change is then in the index and not
+ * durable.
+ */
 export class HeldJournal {
   readonly disk: Disk;
   readonly #descriptors = new Set<number>();
@@ -29,7 +32,7 @@ export class HeldJournal {
         nodeDisk.close(fd);
       },
       writeAtAsync: async (fd, data, position) => {
-        // Where a write is not durable by itself, its sync is what is held.
+        // If a write is not durable by itself, its sync is held.
         if (openFlags.durable !== 0) await before(fd);
         await nodeDisk.writeAtAsync(fd, data, position);
       },
@@ -40,18 +43,18 @@ export class HeldJournal {
     };
   }
 
-  /** From now on the journal's writes wait. */
+  /** Holds the journal's writes from now on. */
   hold(): void {
     this.#gate = Promise.withResolvers<Release>();
     this.#reached = Promise.withResolvers<void>();
   }
 
-  /** Resolves once a write waits. */
+  /** Resolves once a write is held. */
   reached(): Promise<void> {
     return this.#reached.promise;
   }
 
-  /** Lets go of what waits; `fail` is the end of the journal, as for any failed write. */
+  /** Releases held writes; `fail` makes the journal fail, like any failed write. */
   release(how: Release): void {
     this.#gate?.resolve(how);
     this.#gate = undefined;

@@ -124,8 +124,8 @@ const refusals: readonly Read[] = [
   ),
 ];
 
-describe('While the journal does not take a change in', () => {
-  it('no read over either door shows it, and none ever did where it fails [A.concurrency.no-take-back]', async () => {
+describe('While the journal delays a change', () => {
+  it('no read over either transport shows it, and none ever did if it fails [A.concurrency.no-take-back]', async () => {
     await held('fail', async (answers) => {
       for (const [name, text] of answers) {
         expect(text, name).not.to.contain(marker);
@@ -144,7 +144,7 @@ describe('While the journal does not take a change in', () => {
     });
   });
 
-  it('a refusal that rests on it is heard when it is durable and not before [A.concurrency.no-take-back]', async () => {
+  it('an error that depends on it is returned once it is durable and not before [A.concurrency.no-take-back]', async () => {
     const failed = await asked('fail', refusals);
     for (const [name, text] of failed) expect(text, name).to.match(/^503 .*"unavailable"/);
     const durable = await asked('through', refusals);
@@ -158,7 +158,7 @@ describe('While the journal does not take a change in', () => {
     ]);
   });
 
-  it('a project that is being deleted is not gone for anybody until it is durable [A.concurrency.no-take-back]', async () => {
+  it('a project that is being deleted is visible until the deletion is durable [A.concurrency.no-take-back]', async () => {
     const journal = new HeldJournal();
     const service = await start(journal);
     try {

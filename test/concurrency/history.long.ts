@@ -8,7 +8,7 @@ import { expectLinearizable } from './history.ts';
 /** A history is as long as its judgement stays quick; there are many of them. */
 const histories = roundsOf(20);
 
-describe('What clients of both doors see of one plan, many times over', () => {
+describe('The view of one plan over both transports, many times', () => {
   const scratch = scratchDirectory();
 
   it('is one order of events on slow disks and fast ones [A.concurrency.linearizable, A.concurrency.no-take-back]', async () => {

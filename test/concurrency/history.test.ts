@@ -3,7 +3,7 @@ import { reached } from '../support/reached.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { expectLinearizable } from './history.ts';
 
-describe('What clients of both doors see of one plan', () => {
+describe('The view of one plan over both transports', () => {
   const scratch = scratchDirectory();
 
   it('is one order of events, also over kills between a change and its sync [A.concurrency.linearizable, A.concurrency.no-take-back]', async function () {

@@ -15,16 +15,16 @@ export interface HistoryOptions {
   readonly random: Random;
   /** A directory for the service's files. */
   readonly directory: string;
-  /** How often the service is killed under load; after the last time everything is read once more. */
+  /** How often the service is killed under load; after the last kill everything is read once more. */
   readonly kills: number;
   /** How long the clients work before a kill, at most. */
   readonly loadMsMax: number;
-  /** How long a change stands in the index before the journal gets it, in milliseconds; undefined for the disk as it is. */
+  /** How long a change is in the index before the journal gets it, in milliseconds; undefined for the disk as it is. */
   readonly lateMs?: number;
   readonly tasks?: number;
 }
 
-/** What a history came to. */
+/** The result of a history. */
 export interface HistoryFigures {
   readonly operations: number;
   /** Calls that were cut off, which may have happened or not. */
@@ -32,9 +32,9 @@ export interface HistoryFigures {
 }
 
 /**
- * Lets clients work on one plan over both doors while the service is killed and started again; then everything they saw must be one order
- * of events, the same for all: claims, changes, compared changes, single reads, lists, deltas, exports, next tasks, before and after each
- * crash. A state that any answer showed and that a crash took back has no place in it.
+ * Lets clients work on one plan over both transports while the service is killed and restarted; then all their
+ * observations must fit one order of events: claims, changes, compared changes, single reads, lists, deltas, exports,
+ * next tasks, before and after each crash. A state that a response showed and a crash rolled back does not fit.
  */
 export async function expectLinearizable(options: HistoryOptions): Promise<HistoryFigures> {
   const { random, kills, loadMsMax, tasks = 4 } = options;

@@ -41,8 +41,8 @@ const write = (
   ...(expected === undefined ? {} : { expected }),
 });
 
-describe('The judge of histories', () => {
-  it('finds an order where there is one, whatever overlapped [A.concurrency.judge]', () => {
+describe('The linearizability checker', () => {
+  it('finds an order if there is one, whatever overlapped [A.concurrency.judge]', () => {
     const good = [
       judge(),
       judge(
@@ -64,7 +64,7 @@ describe('The judge of histories', () => {
     for (const verdict of good) expect(verdict.linearizable).to.equal(true);
   });
 
-  it('takes what was never answered as happened or not, and not as both [A.concurrency.judge]', () => {
+  it('treats an operation without a response as executed or not, and not as both [A.concurrency.judge]', () => {
     expect(
       judge(
         [[0, 5, write({ label: 'X' }, 'unknown')]],
@@ -136,13 +136,13 @@ describe('The judge of histories', () => {
     ['a next task that is taken', judge([[0, 1, claim('a', true)]], [[2, 3, { kind: 'next', task: 't0' }]])],
   ];
   for (const [name, verdict] of bad) {
-    it(`refuses ${name} and says which operations do not fit [A.concurrency.judge]`, () => {
+    it(`rejects ${name} and names the operations that do not fit [A.concurrency.judge]`, () => {
       expect(verdict.linearizable).to.equal(false);
       expect(verdict.stuck).not.to.deep.equal([]);
     });
   }
 
-  it('judges long histories of overlapping writes in the time of a test [A.concurrency.judge]', () => {
+  it('checks long histories of overlapping writes in the time of a test [A.concurrency.judge]', () => {
     const rounds = 80;
     const clients = Array.from({ length: 8 }, (_, client) =>
       Array.from({ length: rounds }, (__, i): [number, number, PlanOperation] => {

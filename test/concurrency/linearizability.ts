@@ -1,18 +1,18 @@
-/** One operation of a history: when it was asked for, when its answer was there, and what it was. Times are of one monotonic clock. */
+/** One operation of a history, with the times of its invocation and its response by one monotonic clock. */
 export interface Operation<I> {
-  /** Which client asked: one asks for one thing at a time. */
+  /** The client: it has one operation in flight at a time. */
   readonly client: number;
   readonly invoked: number;
-  /** When the answer was there; for one that never came, when it was certain that nothing could happen any more. */
+  /** When the response arrived; without one, when it was certain that nothing could happen any more. */
   readonly completed: number;
-  /** What was asked and what was answered, as the model understands it. */
+  /** The request and the response, as the model understands them. */
   readonly what: I;
 }
 
-/** What the operations mean if one happens after the other. */
+/** The meaning of sequential operations. */
 export interface Model<S, I> {
   readonly initial: S;
-  /** The states in which an operation may leave the object, none where its answer does not fit. Several where its outcome is not known. */
+  /** The possible states after an operation, none if its response does not fit. Several if its outcome is unknown. */
   readonly step: (state: S, what: I) => readonly S[];
   /** Equal for equal states. */
   readonly key: (state: S) => string;
@@ -20,15 +20,19 @@ export interface Model<S, I> {
 
 export interface Verdict<S, I> {
   readonly linearizable: boolean;
-  /** The furthest that any order came: how many operations, the states there, and the operations of which none fits behind. */
+  /**
+   * The longest order found: the number of operations, the states after them, and the operations that do not fit next.
+   */
   readonly ordered: number;
   readonly states: readonly S[];
   readonly stuck: readonly Operation<I>[];
-  /** How many configurations were looked at. */
+  /** The number of configurations examined. */
   readonly looked: number;
 }
 
-/** A point of the search: every operation before `from` and those in `beyond` are ordered, which left the object in `state`. */
+/**
+ * A point of the search: every operation before `from` and those in `beyond` are ordered, with the resulting `state`.
+ */
 interface Point<S> {
   readonly from: number;
   readonly beyond: readonly number[];
@@ -36,8 +40,9 @@ interface Point<S> {
 }
 
 /**
- * Whether there is one order of all operations, each between its invocation and its completion, in which every answer fits (Wing & Gong's
- * search; a configuration, that is a set of ordered operations and the state they led to, is looked at once, as Lowe does it).
+ * Whether there is one order of all operations, each between its invocation and its response, in which every response
+ * fits (Wing & Gong's search; a configuration, that is a set of ordered operations and the resulting state, is examined
+ * once, as in Lowe's).
  */
 export function check<S, I>(model: Model<S, I>, history: readonly Operation<I>[]): Verdict<S, I> {
   const operations = [...history].sort((a, b) => a.invoked - b.invoked);
@@ -75,7 +80,10 @@ export function check<S, I>(model: Model<S, I>, history: readonly Operation<I>[]
   };
 }
 
-/** What may come next: every operation that was asked for before the first completion among those not yet ordered. */
+/**
+ * Candidates for the next operation: every operation that was invoked before the first response among those not yet
+ * ordered.
+ */
 function candidates<I>(operations: readonly Operation<I>[], { from, beyond }: Point<unknown>): number[] {
   const open: number[] = [];
   let firstCompleted = Infinity;

@@ -1,15 +1,15 @@
 import type { Operation } from './linearizability.ts';
 import type { PlanOperation } from './task-model.ts';
 
-/** Everything that was asked and answered, with the times of one monotonic clock. */
+/** All requests and responses, with the times of one monotonic clock. */
 export class Recorder {
   readonly operations: Operation<PlanOperation>[] = [];
-  /** Calls without an answer, until it is known when the process that might have done them ended. */
+  /** Calls without a response, until it is known when the process that might have executed them ended. */
   readonly #open: Omit<Operation<PlanOperation>, 'completed'>[] = [];
 
   /**
-   * Runs one call and keeps what came of it. `unanswered`: what it may have done where no answer came; undefined for what changes nothing.
-   * Resolves with false where nobody answered.
+   * Runs one call and records its outcome. `unanswered`: its possible effect without a response; undefined if it
+   * changes nothing. Resolves to false if there was no response.
    */
   async record(
     client: number,
@@ -28,17 +28,17 @@ export class Recorder {
     }
   }
 
-  /** The process is gone: what it had not answered has happened by now or never does. */
+  /** The process has ended: calls without a response have happened by now or never will. */
   ended(): void {
     const completed = performance.now();
     for (const operation of this.#open.splice(0)) this.operations.push({ ...operation, completed });
   }
 }
 
-/** The answer of a service that cannot say whether the change happened. */
+/** The response of a service that cannot say whether the change happened. */
 export class OutcomeUnknown extends Error {}
 
-/** Nobody answered: the connection was refused, or broke off. Both clients say so by fetch's TypeError. */
+/** There was no response: the connection was refused, or broke off. Both clients report that by fetch's TypeError. */
 function isGone(error: unknown): boolean {
   return error instanceof OutcomeUnknown || error instanceof TypeError;
 }

@@ -1,25 +1,25 @@
 import type { Model, Operation } from './linearizability.ts';
 
-/** What of a task is watched. */
+/** The observed fields of a task. */
 export interface TaskState {
   readonly label: string;
   readonly status: string;
   readonly assignee: string | null;
 }
 
-/** Tasks by id, in the order of their making. */
+/** Tasks by id, in the order of creation. */
 export type PlanState = ReadonlyMap<string, TaskState>;
 
-/** One operation on a plan with its answer. */
+/** One operation on a plan with its response. */
 export type PlanOperation =
-  /** A task as an answer showed it. */
+  /** A task in a response. */
   | { readonly kind: 'read'; readonly task: string; readonly shown: TaskState }
-  /** All tasks as one answer showed them. */
+  /** All tasks in one response. */
   | { readonly kind: 'list'; readonly how: string; readonly shown: PlanState }
-  /** The first task that anybody may take, null for none. */
+  /** The first task that is free to claim, null for none. */
   | { readonly kind: 'next'; readonly task: string | null }
   | { readonly kind: 'claim'; readonly task: string; readonly agent: string; readonly answer: ClaimAnswer | 'unknown' }
-  /** `expected`: the state that the given entity tag stood for. `answer`: the task as it was answered. */
+  /** `expected`: the state that the given entity tag refers to. `answer`: the task in the response. */
   | {
       readonly kind: 'update';
       readonly task: string;
@@ -33,7 +33,7 @@ export interface ClaimAnswer {
   readonly assignee?: string | null;
 }
 
-/** A plan whose tasks have no prerequisites, by the rules that hold if one operation happens after the other. */
+/** A plan whose tasks have no prerequisites, by the rules of sequential execution. */
 export function planModel(initial: PlanState): Model<PlanState, PlanOperation> {
   return {
     initial,
@@ -88,7 +88,7 @@ function same(a: TaskState | undefined, b: TaskState | undefined): boolean {
   return a !== undefined && a.label === b?.label && a.status === b.status && a.assignee === b.assignee;
 }
 
-/** What a person needs to see of a history that cannot be ordered. */
+/** A readable description of a history that cannot be ordered. */
 export function explain(verdict: {
   readonly ordered: number;
   readonly states: readonly PlanState[];

@@ -5,127 +5,130 @@ import { hookedDisk } from '../support/hooked-disk.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { TestService } from '../support/service.ts';
 
-/** A project with one task, made over the door itself. */
-async function plan(door: Door): Promise<{ project_id: string; task_id: string }> {
-  const { id: project_id } = await door.call('create_project', { name: 'Plan' });
-  const { id: task_id } = await door.call('create_task', { project_id, label: 'First' });
+/** A project with one task, made over the transport itself. */
+async function plan(transport: Door): Promise<{ project_id: string; task_id: string }> {
+  const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
+  const { id: task_id } = await transport.call('create_task', { project_id, label: 'First' });
   return { project_id, task_id };
 }
 
 describe('both interfaces', () => {
-  overBoth('mint ids of the prefix, the code of the project and ten characters [D1.ids]', async (door) => {
-    const { project_id, task_id } = await plan(door);
+  overBoth('mint ids of the prefix, the code of the project and ten characters [D1.ids]', async (transport) => {
+    const { project_id, task_id } = await plan(transport);
     const code = /^prj_([0-9a-hjkmnp-tv-z]{6})[0-9a-hjkmnp-tv-z]{10}$/.exec(project_id)?.[1];
     expect(task_id).to.match(new RegExp(`^tsk_${code}[0-9a-hjkmnp-tv-z]{10}$`));
   });
 
-  overBoth('let no caller choose an id [D1.no-chosen-ids]', async (door) => {
-    const { project_id } = await plan(door);
-    const error = await door.refusal('create_task', { project_id, label: 'x', id: 'mine' });
+  overBoth('let no caller choose an id [D1.no-chosen-ids]', async (transport) => {
+    const { project_id } = await plan(transport);
+    const error = await transport.refusal('create_task', { project_id, label: 'x', id: 'mine' });
     expect(error).to.include({ error: 'invalid_argument', field: 'id' });
   });
 
-  overBoth('tell times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (door) => {
-    const { project_id, task_id } = await plan(door);
-    for (const resource of [await door.call('get_project', { project_id }), await door.call('get_task', { task_id })]) {
+  overBoth('tell times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (transport) => {
+    const { project_id, task_id } = await plan(transport);
+    for (const resource of [
+      await transport.call('get_project', { project_id }),
+      await transport.call('get_task', { task_id }),
+    ]) {
       for (const stamp of [resource.created_at, resource.updated_at]) {
         expect(stamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       }
     }
   });
 
-  overBoth('leave a field alone that is absent, and clear one that is null [D1.null]', async (door) => {
-    const { task_id } = await plan(door);
-    await door.call('update_task', { task_id, priority: 'high', due_date: '2030-01-31' });
-    expect(await door.call('update_task', { task_id, label: 'Second' })).to.include({
+  overBoth('leave a field alone that is absent, and clear one that is null [D1.null]', async (transport) => {
+    const { task_id } = await plan(transport);
+    await transport.call('update_task', { task_id, priority: 'high', due_date: '2030-01-31' });
+    expect(await transport.call('update_task', { task_id, label: 'Second' })).to.include({
       priority: 'high',
       due_date: '2030-01-31',
     });
-    expect(await door.call('update_task', { task_id, priority: null })).to.include({
+    expect(await transport.call('update_task', { task_id, priority: null })).to.include({
       priority: null,
       due_date: '2030-01-31',
     });
-    const error = await door.refusal('update_task', { task_id, label: null });
+    const error = await transport.refusal('update_task', { task_id, label: null });
     expect(error).to.include({ error: 'invalid_argument', field: 'label' });
   });
 
-  overBoth('take dates as YYYY-MM-DD that exist [D1.due-date]', async (door) => {
-    const { task_id } = await plan(door);
+  overBoth('take dates as YYYY-MM-DD that exist [D1.due-date]', async (transport) => {
+    const { task_id } = await plan(transport);
     for (const due_date of ['2030-02-30', '31.01.2030', '2030-01-31T00:00:00Z']) {
-      expect(await door.refusal('update_task', { task_id, due_date })).to.include({
+      expect(await transport.refusal('update_task', { task_id, due_date })).to.include({
         error: 'invalid_argument',
         field: 'due_date',
       });
     }
   });
 
-  overBoth('refuse names that are blank or over 500 characters [D1.blank] [D1.name-length]', async (door) => {
-    const { project_id } = await plan(door);
+  overBoth('refuse names that are blank or over 500 characters [D1.blank] [D1.name-length]', async (transport) => {
+    const { project_id } = await plan(transport);
     for (const label of ['', ' \n\t ', 'x'.repeat(501)]) {
-      expect(await door.refusal('create_task', { project_id, label })).to.include({
+      expect(await transport.refusal('create_task', { project_id, label })).to.include({
         error: 'invalid_argument',
         field: 'label',
       });
     }
-    expect((await door.call('create_task', { project_id, label: 'é'.repeat(500) })).label).to.have.length(500);
+    expect((await transport.call('create_task', { project_id, label: 'é'.repeat(500) })).label).to.have.length(500);
   });
 
   overBoth(
     'refuse bodies over 2 MiB, more than 50 tags, arrays over 10,000 items [D1.body-length] [D1.tags-max] [D1.array-length]',
-    async (door) => {
-      const { project_id } = await plan(door);
+    async (transport) => {
+      const { project_id } = await plan(transport);
       const create = (input: object): Promise<{ field?: string }> =>
-        door.refusal('create_task', { project_id, label: 'x', ...input });
+        transport.refusal('create_task', { project_id, label: 'x', ...input });
       expect((await create({ description: 'é'.repeat(1024 * 1024 + 1) })).field).to.equal('description');
       expect((await create({ tags: Array.from({ length: 51 }, (_, at) => `t${at}`) })).field).to.equal('tags');
       const ids = Array.from({ length: 10_001 }, (_, at) => `doc_${at}`);
       expect(
-        (await door.refusal('create_document', { project_id, title: 'x', body: '', link_to: ids })).field,
+        (await transport.refusal('create_document', { project_id, title: 'x', body: '', link_to: ids })).field,
       ).to.match(/^link_to/);
     },
   );
 
-  overBoth('refuse unknown members at every depth, by name [D1.unknown-members]', async (door) => {
-    const { project_id } = await plan(door);
-    const top = await door.refusal('create_task', { project_id, label: 'x', colour: 'red' });
+  overBoth('refuse unknown members at every depth, by name [D1.unknown-members]', async (transport) => {
+    const { project_id } = await plan(transport);
+    const top = await transport.refusal('create_task', { project_id, label: 'x', colour: 'red' });
     expect(top).to.include({ error: 'invalid_argument', field: 'colour' });
-    const deep = await door.refusal('create_task', { project_id, label: 'x', position: { x: 1, y: 2, z: 3 } });
+    const deep = await transport.refusal('create_task', { project_id, label: 'x', position: { x: 1, y: 2, z: 3 } });
     expect(deep).to.include({ error: 'invalid_argument', field: 'position.z' });
   });
 
   overBoth(
     'list up to 20 violations, the first one in field, each saying what would be right [D2.violations] [D2.message]',
-    async (door) => {
-      const { project_id } = await plan(door);
+    async (transport) => {
+      const { project_id } = await plan(transport);
       const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`member_${at}`, at]));
-      const error = await door.refusal('create_task', { project_id, label: 5, status: 'nearly', ...unknown });
+      const error = await transport.refusal('create_task', { project_id, label: 5, status: 'nearly', ...unknown });
       const details = error['details'] as { field: string; message: string }[];
       expect(details).to.have.length(20);
       expect(details[0]).to.deep.equal({ field: error.field, message: error.message });
-      const status = await door.refusal('create_task', { project_id, label: 'x', status: 'nearly' });
+      const status = await transport.refusal('create_task', { project_id, label: 'x', status: 'nearly' });
       expect(status.message).to.include('scope, todo, in_progress, done, backlog');
     },
   );
 
-  overBoth('answer an unknown id with its kind and itself [D2.not_found]', async (door) => {
-    await plan(door);
-    expect(await door.refusal('get_task', { task_id: 'tsk_none' })).to.include({
+  overBoth('answer an unknown id with its kind and itself [D2.not_found]', async (transport) => {
+    await plan(transport);
+    expect(await transport.refusal('get_task', { task_id: 'tsk_none' })).to.include({
       error: 'not_found',
       resource: 'task',
       id: 'tsk_none',
     });
   });
 
-  overBoth('answer an unknown project with not_found [S.errors.unknown-project]', async (door) => {
-    expect(await door.refusal('get_project', { project_id: 'prj_none' })).to.include({
+  overBoth('answer an unknown project with not_found [S.errors.unknown-project]', async (transport) => {
+    expect(await transport.refusal('get_project', { project_id: 'prj_none' })).to.include({
       error: 'not_found',
       resource: 'project',
     });
   });
 
-  overBoth('answer an invalid status with invalid_argument [S.errors.invalid-status]', async (door) => {
-    const { task_id } = await plan(door);
-    expect(await door.refusal('update_task', { task_id, status: 'finished' })).to.include({
+  overBoth('answer an invalid status with invalid_argument [S.errors.invalid-status]', async (transport) => {
+    const { task_id } = await plan(transport);
+    expect(await transport.refusal('update_task', { task_id, status: 'finished' })).to.include({
       error: 'invalid_argument',
       field: 'status',
     });

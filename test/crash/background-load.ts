@@ -5,8 +5,10 @@ import type { Random } from '../support/random.ts';
 import { lastLine } from './ledger.ts';
 import { RestClient } from '../support/rest-client.ts';
 
-/** What goes on beside the writers of tasks: uploads, imports, exports and files that a person writes, each until nobody answers any more. */
-export class Others {
+/**
+ * Load beside the writers of tasks: uploads, imports, exports and external edits, until the service no longer answers.
+ */
+export class BackgroundLoad {
   readonly #random: Random;
   readonly #root: string;
   readonly #project: string;
@@ -34,7 +36,7 @@ export class Others {
     ]);
   }
 
-  /** What is not as it should be, one line each. */
+  /** Inconsistencies, one line each. */
   async faults(url: string): Promise<string[]> {
     const client = new RestClient(url);
     return [
@@ -56,7 +58,7 @@ export class Others {
     this.#files.set((body as { id: string }).id, sha256(bytes));
   }
 
-  /** A plan of as many tasks as its name says. */
+  /** A plan with as many tasks as its name says. */
   async #import(client: RestClient): Promise<void> {
     const size = this.#random.integer(1, 12);
     const name = `Import ${this.#count++} of ${size}`;
@@ -77,7 +79,7 @@ export class Others {
     expectStatus(status, 200, body);
   }
 
-  /** Saved as an editor does: a file beside it, then a rename. */
+  /** Saves like an editor: a temporary file, then a rename. */
   async #save(client: RestClient): Promise<void> {
     const title = `By hand ${this.#count++}`;
     const documents = join(this.#root, '.planner/projects', this.#directory(), 'documents');
@@ -90,7 +92,7 @@ export class Others {
       const { status, body } = await client.post(`/projects/${this.#project}/documents`, { title: 'First', body: '' });
       expectStatus(status, 201, body);
     }
-    // The next one is saved once the service is still there.
+    // Saves the next one only while the service is still running.
     expectStatus((await client.get('/health')).status, 200, undefined);
   }
 
@@ -105,7 +107,7 @@ export class Others {
       const response = await fetch(`${client.url}/api/v1/files/${id}`);
       const bytes = Buffer.from(await response.arrayBuffer());
       if (response.status !== 200 || sha256(bytes) !== hash) faults.push(`file ${id} answered ${response.status}`);
-      // What was whole once stays so; the next rounds look at what is new.
+      // Verified items stay verified; later rounds check new ones.
       else this.#files.delete(id);
     }
     return faults;
@@ -131,7 +133,7 @@ export class Others {
   }
 }
 
-/** Until there is no answer. Throws for an answer that refuses. */
+/** Repeats until there is no response. Throws for an error response. */
 async function untilGone(call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

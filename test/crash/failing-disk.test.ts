@@ -23,7 +23,7 @@ describe('A journal that fails', () => {
     { name: 'when all had arrived, so that nobody can tell', fault: { at: 1, kind: 'late' } },
   ];
   for (const { name, fault } of faults) {
-    it(`(${name}) is final; reads go on, and who repeats with the key over REST or MCP after a restart makes one change [A.crash.final, A.crash.repeat]`, async () => {
+    it(`(${name}) is final; reads continue, and a retry with the idempotency key over REST or MCP after a restart makes one change [A.crash.final, A.crash.repeat]`, async () => {
       const disk = faultyDisk();
       const service = await TestService.start({ ...quiet, disk });
       try {
@@ -109,7 +109,7 @@ describe('A full disk', () => {
     { name: 'a disk that says so at every call', make: () => undefined },
   ];
   for (const { name, make } of kinds) {
-    it(`refuses changes and uploads, loses nothing, and is healed by making room (${name}) [A.crash.full]`, async function () {
+    it(`rejects changes and uploads, loses nothing, and recovers once space is free (${name}) [A.crash.full]`, async function () {
       this.timeout(60_000);
       const small = make(scratch.path) ?? simulated(scratch.path);
       const service = await TestService.start({ ...quiet, ...small.options });

@@ -7,7 +7,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
 import { lastLine, Ledger, type TaskState } from './ledger.ts';
-import { Others } from './background-load.ts';
+import { BackgroundLoad } from './background-load.ts';
 import { Writer } from './writer.ts';
 
 const writerCount = 8;
@@ -19,7 +19,7 @@ export function describeKills(rounds: number): void {
   describe('kill -9 of the serving process at random moments under load', () => {
     const scratch = scratchDirectory();
 
-    it('loses nothing that was acknowledged, be it a task, an upload, an import or a file saved by hand, invents nothing and tears no file [A.crash.kill, A.crash.debris]', async function () {
+    it('loses no acknowledged task, upload, import or external edit, adds nothing and tears no file [A.crash.kill, A.crash.debris]', async function () {
       this.timeout(rounds * 30_000 + 60_000);
       const random = Random.announced('kill');
       const ledger = new Ledger();
@@ -32,15 +32,15 @@ export function describeKills(rounds: number): void {
         const { id: projectId } = (await new RestClient(service.url).post('/projects', { name: 'Killed' })).body as {
           id: string;
         };
-        const others = new Others(new Random(random.integer(0, 2 ** 31)), scratch.path, projectId);
+        const background = new BackgroundLoad(new Random(random.integer(0, 2 ** 31)), scratch.path, projectId);
         for (let round = 1; round <= rounds; round++) {
           const where = `seed ${random.seed}, round ${round}`;
-          await killUnderLoad(service, writers, others, projectId, random.integer(20, 600));
+          await killUnderLoad(service, writers, background, projectId, random.integer(20, 600));
           expectWholeFiles(scratch.path);
           service = await startService(scratch.path);
           const shown = await tasksOf(service, projectId);
           expect(ledger.faults(shown), where).to.deep.equal([]);
-          expect(await others.faults(service.url), where).to.deep.equal([]);
+          expect(await background.faults(service.url), where).to.deep.equal([]);
           expect(await problemsOf(service, projectId), where).to.deep.equal([]);
           ledger.settle(shown);
         }
@@ -58,13 +58,13 @@ export function describeKills(rounds: number): void {
 async function killUnderLoad(
   service: ServerProcess,
   writers: readonly Writer[],
-  others: Others,
+  background: BackgroundLoad,
   projectId: string,
   afterMs: number,
 ): Promise<void> {
   const working = Promise.all([
     ...writers.map((writer) => writer.run(service.url, projectId)),
-    others.run(service.url),
+    background.run(service.url),
   ]);
   const killing = new Promise((resolve) => setTimeout(resolve, afterMs)).then(() => service.kill());
   await Promise.all([working, killing]);
@@ -82,7 +82,7 @@ async function problemsOf(service: ServerProcess, projectId: string): Promise<un
   return (answer.body as { problems: unknown[] }).problems;
 }
 
-/** The texts of all task files by their names. */
+/** The texts of all task files by name. */
 function taskFiles(root: string): Map<string, string> {
   const projects = join(root, '.planner', 'projects');
   const texts = new Map<string, string>();
@@ -101,7 +101,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** At any moment, also that of a kill, a file in place is a whole one. */
+/** At any moment, including that of a kill, a file at its path is complete. */
 function expectWholeFiles(root: string): void {
   for (const [name, text] of taskFiles(root)) {
     expect(text, name).to.match(/^---\n[^]*\n---\n/);
@@ -109,7 +109,7 @@ function expectWholeFiles(root: string): void {
   }
 }
 
-/** After a clean stop the files alone tell everything. */
+/** After a clean stop the files alone contain everything. */
 function expectFilesToSay(root: string, ledger: Ledger): void {
   const files = taskFiles(root);
   const expected = [...ledger.entries].filter(([, { acknowledged }]) => acknowledged !== undefined);
@@ -123,7 +123,7 @@ function expectFilesToSay(root: string, ledger: Ledger): void {
   }
 }
 
-/** What the killed processes left half written went when the root was opened again. */
+/** Torn files of killed processes are removed when the root is opened again. */
 function expectNoneTemporary(root: string): void {
   const names = readdirSync(join(root, '.planner'), { recursive: true, encoding: 'utf8' });
   expect(names.filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);

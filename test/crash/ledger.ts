@@ -1,10 +1,10 @@
 import type { Random } from '../support/random.ts';
 
-/** What a caller can know of a task: what it was told last, and what it asked for and was not told about. */
+/** A caller's knowledge of a task: the last response, and changes without one. */
 export interface Entry {
   /** undefined: acknowledged as deleted. */
   acknowledged: TaskState | undefined;
-  /** A change under way when the service was killed: it may have happened or not. */
+  /** A change in flight when the service was killed: it may have happened or not. */
   asked?: { readonly to: TaskState | undefined };
 }
 
@@ -19,13 +19,16 @@ export const lastLine = 'The end of this description.';
 
 const statuses = ['todo', 'in_progress', 'done', 'backlog', 'scope'];
 
-/** Everything that was asked of the service and acknowledged by it. */
+/** Everything that was requested of the service and acknowledged by it. */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
-  /** Labels of creates that were never answered: such a task may be there. */
+  /** Labels of creates without a response: such a task may exist. */
   readonly unanswered = new Set<string>();
 
-  /** What is wrong with what the service shows, one line each; none when it shows all that was acknowledged and nothing else. */
+  /**
+   * Differences between the service's state and the ledger, one line each; none if it shows everything acknowledged and
+   * nothing else.
+   */
   faults(shown: readonly (TaskState & { readonly id: string })[]): string[] {
     const faults: string[] = [];
     const byId = new Map(shown.map((task) => [task.id, task]));
@@ -41,7 +44,7 @@ export class Ledger {
     return faults;
   }
 
-  /** Takes what is shown after a crash for what is: doubts are settled, unanswered creates that happened are known from now on. */
+  /** Accepts the state after a crash: resolves unknown outcomes, and adds creates without a response that happened. */
   settle(shown: readonly (TaskState & { readonly id: string })[]): void {
     const byId = new Map(shown.map((task) => [task.id, task]));
     for (const id of new Set([...this.entries.keys(), ...byId.keys()]))

@@ -30,7 +30,7 @@ const scenarios = [...storeScenarios, ...serviceScenarios] as unknown as readonl
 
 /** The same body for the sample and for the long run. */
 export function describePoints(choice: Choice): void {
-  describe('a disk call that goes wrong', function () {
+  describe('a failing disk call', function () {
     this.timeout(0);
     const passed = new Map<string, number>();
     const survive = async (scenario: AnyScenario): Promise<void> => {
@@ -48,16 +48,16 @@ export function describePoints(choice: Choice): void {
       for (const [group, count] of passed) reached(`disk calls: ${group}`, count);
     });
 
-    it('during commits leaves before or after, never between, and all that was acknowledged [A.crash.points]', () =>
+    it('during commits leaves the state before or after, never between, with everything acknowledged [A.crash.points]', () =>
       survive(commit!));
-    it('during checkpoints, files being moved and removed, likewise [A.crash.points]', () => survive(checkpoint!));
-    it('during recovery leaves the next recovery everything [A.crash.points]', () => survive(recovery!));
-    it('during adoption of what people wrote keeps their words and ours [A.crash.points]', () => survive(adoption!));
-    it('during merges of edits with changes under way keeps both [A.crash.points]', () => survive(merge!));
+    it('during checkpoints that move and remove files does the same [A.crash.points]', () => survive(checkpoint!));
+    it('during recovery leaves everything to the next recovery [A.crash.points]', () => survive(recovery!));
+    it("during adoption of a person's files keeps their text and ours [A.crash.points]", () => survive(adoption!));
+    it('during merges of edits with pending changes keeps both [A.crash.points]', () => survive(merge!));
     it('during uploads leaves a file with all of its bytes or none [A.crash.points]', () => survive(upload!));
-    it('during imports and deletions leaves a whole project or none [A.crash.points]', () => survive(imports!));
-    it('during exports leaves the former file or the new one, whole [A.crash.points]', () => survive(exports!));
-    it("during changes of the service's own records keeps keys, links and kept answers [A.crash.points, A.crash.power-cut]", () =>
+    it('during imports and deletions leaves a complete project or none [A.crash.points]', () => survive(imports!));
+    it('during exports leaves the former file or the new one, complete [A.crash.points]', () => survive(exports!));
+    it("during changes of the service's own records keeps keys, links and stored responses [A.crash.points, A.crash.power-cut]", () =>
       survive(records!));
   });
 }

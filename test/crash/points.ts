@@ -13,7 +13,7 @@ import type { ShownState } from './shown-state.ts';
 export interface Kind {
   readonly name: string;
   readonly fault: (at: number) => Fault;
-  /** The power goes: at that call where it is a stop, else when the scenario has come to its end. */
+  /** The power fails: at that call if it is a stop, else at the end of the scenario. */
   readonly loss?: Loss;
 }
 
@@ -40,20 +40,20 @@ export const kinds: readonly Kind[] = [
   { name: 'EIO and later a power cut', fault: fails('EIO'), loss: { data: 'mixed', names: 'some' } },
 ];
 
-/** What a clean run does: its calls, and what is shown after each number of steps. */
+/** The trace of a clean run: its calls, and the visible state after each number of steps. */
 export interface Course {
   readonly calls: number;
   readonly shown: readonly ShownState[];
 }
 
-/** One place of a scenario at which the disk fails. */
+/** One call of a scenario at which the disk fails. */
 export interface Point {
   readonly kind: Kind;
   readonly at: number;
   readonly seed: number;
 }
 
-/** Of a line that is not as it should be. */
+/** The text of a failure. */
 const shownCharacters = 400;
 
 const nothing: ShownState = { records: [], revisions: [] };
@@ -85,7 +85,7 @@ export function pointsOf(course: Course, kind: Kind, random: Random, every = 1):
   return points;
 }
 
-/** Lets the disk fail at one call, then looks what is left. False where that call did not come. */
+/** Lets the disk fail at one call, then checks the remaining state. Returns false if that call was never reached. */
 export async function survives<W extends World>(scenario: Scenario<W>, course: Course, point: Point): Promise<boolean> {
   const { kind, at, seed } = point;
   const where = `"${scenario.title}", ${kind.name} at call ${at} of ${course.calls} (seed ${seed})`;
@@ -122,7 +122,7 @@ async function prepare<W extends World>(
   await world.abandon();
 }
 
-/** What a store over a copy of these files shows. */
+/** The visible state of a store over a copy of these files. */
 async function shownAtRest<W extends World>(scenario: Scenario<W>, directory: string): Promise<ShownState> {
   if (!existsSync(join(directory, '.planner'))) return nothing;
   return inScratch(async (copy) => {
@@ -135,7 +135,7 @@ async function shownAtRest<W extends World>(scenario: Scenario<W>, directory: st
   });
 }
 
-/** Answers how many steps were done. What was refused must not be seen by anybody who goes on reading. */
+/** Returns the number of completed steps. A failed change must not be visible to readers. */
 async function attempt<W extends World>(
   scenario: Scenario<W>,
   directory: string,
@@ -166,7 +166,7 @@ async function expectTakenBack<W extends World>(
   where: string,
 ): Promise<void> {
   const shown = await world.shown();
-  // A step of which a part was done by a person's hand is no call that was refused.
+  // A step with a part done by an external edit is not a failed call.
   if (shown === undefined || scenario.revisions === 'at least') return;
   expect(shown.records, `what is served after ${where}`).to.deep.equal(before.records);
 }
@@ -184,7 +184,7 @@ async function expectOneOf<W extends World>(
     await world.flush();
     await world.rescan();
     await world.flush();
-    // A value that gave way to an edit in the same place is told, and kept as a revision: as it is without a crash.
+    // A value that lost to an edit is reported and kept as a revision, as without a crash.
     const problems = world.check().filter(({ kind }) => kind !== 'overridden' || scenario.revisions !== 'at least');
     expect(problems, `check after ${where}`).to.deep.equal([]);
     expectOne((await world.shown())!, allowed, scenario.revisions === 'at least', where);
@@ -195,7 +195,7 @@ async function expectOneOf<W extends World>(
   await expectFilesToSay(scenario, directory, allowed, where);
 }
 
-/** Once it is closed the files alone say everything: this machine's own are not needed. */
+/** After a clean close the files alone contain everything: `local/` is not needed. */
 async function expectFilesToSay<W extends World>(
   scenario: Scenario<W>,
   directory: string,
@@ -261,7 +261,7 @@ function without(lines: readonly string[], among: readonly string[]): string[] {
   });
 }
 
-/** What a crash left half written goes when the store opens next. */
+/** Torn files are removed when the store opens next. */
 function expectNoneTemporary(directory: string, where: string): void {
   const left = readdirSync(join(directory, '.planner'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(tmp|new)$/.test(name),

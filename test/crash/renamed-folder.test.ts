@@ -15,10 +15,10 @@ import { powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('A folder that is renamed before what lies in it was synced', () => {
+describe('A folder that is renamed before its files were synced', () => {
   const scratch = scratchDirectory();
 
-  it('has its documents synced where they lie now: a power cut after a clean stop takes nothing of them [A.crash.power-cut]', async () => {
+  it('has its documents synced at their new paths: a power failure after a clean stop loses none of them [A.crash.power-cut]', async () => {
     const disk = powerCutDisk(scratch.path);
     const store = await openStore(scratch.path, { disk });
     const project = await makeProject(store);
@@ -38,7 +38,7 @@ describe('A folder that is renamed before what lies in it was synced', () => {
     }
   });
 
-  it('keeps its own file until what was taken out of it is out [A.crash.points]', async () => {
+  it('keeps its own file until the files moved out of it are written [A.crash.points]', async () => {
     const refused = new Set<string>();
     const rename: typeof nodeDisk.rename = (from, to) => {
       if (refused.has('rename') && from.endsWith('.md'))

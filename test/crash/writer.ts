@@ -2,7 +2,9 @@ import type { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { type Ledger, randomState, type TaskState } from './ledger.ts';
 
-/** One caller that makes, changes and deletes tasks of its own until the service is gone, and keeps the ledger of it. */
+/**
+ * A caller that creates, changes and deletes its own tasks until the service is gone, and records that in the ledger.
+ */
 export class Writer {
   readonly #ledger: Ledger;
   readonly #random: Random;
@@ -16,7 +18,7 @@ export class Writer {
     this.#name = name;
   }
 
-  /** Resolves when a call failed because nobody answers any more. Throws for an answer that refuses. */
+  /** Resolves when a call failed because the service is gone. Throws for an error response. */
   async run(url: string, projectId: string): Promise<void> {
     const client = new RestClient(url);
     this.#forgetDeleted();
@@ -59,7 +61,7 @@ export class Writer {
     return randomState(this.#random, `${this.#name} ${this.#made++}`);
   }
 
-  /** A deletion that was under way may have happened. */
+  /** A deletion in flight may have happened. */
   #forgetDeleted(): void {
     for (const id of this.#own.filter((own) => this.#ledger.entries.get(own)?.acknowledged === undefined)) {
       this.#own.splice(this.#own.indexOf(id), 1);
@@ -67,7 +69,7 @@ export class Writer {
   }
 }
 
-/** undefined when there was no answer. */
+/** undefined without a response. */
 async function answered(
   send: () => ReturnType<RestClient['get']>,
   status: number,

@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../../src/clock.ts';
-import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
+import { collections, newRecord, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
 import { currentGoalCollection } from '../../src/domain/current-goal.ts';
 import { Frontier } from '../../src/domain/graph/frontier.ts';
@@ -142,25 +142,8 @@ export function taskRecord(
   fields: Partial<Omit<TaskRecord, 'links'>> & { readonly links?: readonly LooseLink[] } = {},
 ): TaskRecord {
   return {
-    id,
-    created_at: tx.now,
+    ...newRecord('task', { id, created_at: tx.now, label: `Task ${id}` }),
     updated_at: tx.now,
-    label: `Task ${id}`,
-    status: 'todo',
-    kind: 'build',
-    priority: null,
-    lane: null,
-    severity: null,
-    description: '',
-    position: null,
-    size: null,
-    assignee: null,
-    due_date: null,
-    goal: null,
-    tags: [],
-    commit_refs: [],
-    verified_at: null,
-    verified_ref: null,
     ...fields,
     links: (fields.links ?? []) as TaskRecord['links'],
   };

@@ -10,14 +10,14 @@ import type { TestServiceOptions } from '../support/service.ts';
 /** How long an edit may take to be served on a busy machine. */
 const waitMsMax = 60_000;
 
-/** A record as its file says it, read without any of the service's own code. */
-interface Said {
+/** A record as parsed from its file, without any of the service's own code. */
+interface FileRecord {
   readonly path: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** A record as REST answers it. */
+/** A record as returned by REST. */
 interface Answered {
   readonly id: string;
   readonly label?: string;
@@ -27,17 +27,17 @@ interface Answered {
   readonly body?: string;
 }
 
-/** A person at the files of a running service that only the system's notification tells of edits: no look on a beat helps. */
-export class Hands {
+/** Edits the files of a running service. Periodic rescans are disabled, so only the watcher can find the edits. */
+export class FileEditor {
   readonly service: TestService;
   readonly project: string;
 
-  static async start(options: TestServiceOptions = {}): Promise<Hands> {
+  static async start(options: TestServiceOptions = {}): Promise<FileEditor> {
     const service = await TestService.start({ ...asServed, rescanIntervalMs: 0, ...options });
     const project = await service.project('Garden');
     await service.store.flush();
     await service.store.watching();
-    return new Hands(service, project);
+    return new FileEditor(service, project);
   }
 
   private constructor(service: TestService, project: string) {
@@ -45,7 +45,7 @@ export class Hands {
     this.project = project;
   }
 
-  /** The directory of this project as it is called now. */
+  /** The present directory of this project. */
   get directory(): string {
     return join(this.service.root, 'projects', this.#directoryName());
   }
@@ -73,7 +73,7 @@ export class Hands {
     return readFileSync(this.path(relative), 'utf8');
   }
 
-  /** Makes a task over REST and answers its id and its file, written. */
+  /** Creates a task over REST; returns its id and its file, after it was written. */
   async task(fields: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly path: string }> {
     return this.#made('tasks', fields);
   }
@@ -93,16 +93,16 @@ export class Hands {
     return { id, path: this.pathOf(id) };
   }
 
-  /** The path of the file that says this id, relative to the project's directory. */
+  /** The path of the file that contains this id, relative to the project's directory. */
   pathOf(id: string): string {
-    const found = this.said().find(({ fields }) => fields['id'] === id);
+    const found = this.recordsInFiles().find(({ fields }) => fields['id'] === id);
     if (found === undefined) throw new Error(`No file says the id ${id}.`);
     return found.path;
   }
 
-  /** Every record file of Markdown, as a person reads it. Files that hold no sound front matter are left out. */
-  said(): Said[] {
-    const found: Said[] = [];
+  /** Every Markdown record file. Files without valid front matter are left out. */
+  recordsInFiles(): FileRecord[] {
+    const found: FileRecord[] = [];
     for (const top of ['tasks', 'documents', 'notes']) {
       for (const path of filesBelow(join(this.directory, top))) {
         const said = readMarkdown(readFileSync(join(this.directory, top, path), 'utf8'));
@@ -112,7 +112,7 @@ export class Hands {
     return found;
   }
 
-  /** Every file of the project's directory but its history, with a hash of its bytes. */
+  /** Every file of the project's directory except its history, with a hash of its bytes. */
   bytes(): Readonly<Record<string, string>> {
     const files = filesBelow(this.directory, /^history\//, /.*/);
     return Object.fromEntries(
@@ -138,7 +138,7 @@ export class Hands {
     return [...documents, ...folders.flatMap(documentsOf)];
   }
 
-  /** Resolves once this holds, tried again and again: what was edited is served a moment later. Fails with its last failure. */
+  /** Retries until this holds, since edits are served a moment later. Fails with the last failure. */
   async until<T>(check: () => T | Promise<T>, waitMs = waitMsMax): Promise<T> {
     const end = performance.now() + waitMs;
     for (;;) {
@@ -152,15 +152,15 @@ export class Hands {
   }
 
   /**
-   * Resolves once every file is what REST answers and the other way round, the files are those that were left there, the kinds of the
-   * listed problems are these, and the check finds nothing else. Answers the problems.
+   * Resolves once files and REST responses are equal, the files are the given ones, the listed problems have these
+   * kinds, and the check finds nothing else. Returns the problems.
    */
   async settled(kinds: readonly string[] = [], left?: Readonly<Record<string, string>>): Promise<readonly Problem[]> {
     return this.until(async () => {
       const problems = await this.problems();
       expect(problems.map(({ kind }) => kind).sort(), JSON.stringify(problems)).to.deep.equal([...kinds].sort());
       const apart = new Set(problems.map(({ path }) => path.split('/').slice(3).join('/')));
-      const said = this.said().filter(({ path }) => !apart.has(path));
+      const said = this.recordsInFiles().filter(({ path }) => !apart.has(path));
       const apartIds = new Set(problems.map(({ id }) => id));
       compare(said, 'tasks', await this.tasks(), apartIds);
       compare(said, 'documents', await this.documents(), apartIds);
@@ -185,7 +185,7 @@ function documentsOf({ documents, folders }: Tree): readonly Answered[] {
   return [...documents, ...folders.flatMap(documentsOf)];
 }
 
-/** Files below a directory as their records are found: no name begins with a dot. */
+/** Files below a directory, without names that begin with a dot. */
 function filesBelow(directory: string, without = /^$/, like = /\.md$/): string[] {
   let entries;
   try {
@@ -200,22 +200,24 @@ function filesBelow(directory: string, without = /^$/, like = /\.md$/): string[]
     .sort();
 }
 
-/** The front matter and the body below it, to the letter but for the one final newline; undefined where the front matter is not sound. */
-function readMarkdown(text: string): Omit<Said, 'path'> | undefined {
+/**
+ * The front matter and the exact body below it, without one final newline; undefined if the front matter is invalid.
+ */
+function readMarkdown(text: string): Omit<FileRecord, 'path'> | undefined {
   const whole = text.replace(/^\ufeff/, '');
   const fenced = /^---\r?\n([^]*?\r?\n)?---(?:\r?\n|$)/.exec(whole);
   const body = (fenced === null ? whole : whole.slice(fenced[0].length)).replace(/\r?\n$/, '');
   try {
-    const fields = fenced === null ? {} : (parse(fenced[1] ?? '', { schema: 'core' }) as Said['fields'] | null);
+    const fields = fenced === null ? {} : (parse(fenced[1] ?? '', { schema: 'core' }) as FileRecord['fields'] | null);
     return { fields: fields ?? {}, body };
   } catch {
     return undefined;
   }
 }
 
-/** Each record once in files and in answers, and alike in what both say. `apart`: ids whose problem is listed. */
+/** Compares the records of files and responses. `apart`: ids whose problem is listed. */
 function compare(
-  said: readonly Said[],
+  said: readonly FileRecord[],
   what: 'tasks' | 'documents',
   answered: readonly Answered[],
   apart: ReadonlySet<unknown>,
@@ -239,7 +241,7 @@ function compare(
   }
 }
 
-function titleOf(key: string, path: string, fields: Said['fields'], body: string): unknown {
+function titleOf(key: string, path: string, fields: FileRecord['fields'], body: string): unknown {
   const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(body)?.[1];
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
   return fields[key] ?? heading ?? name;

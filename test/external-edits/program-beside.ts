@@ -10,14 +10,14 @@ import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { repository } from '../support/server-process.ts';
 import type { TestService } from '../support/service.ts';
 
-/** The command line beside a running service: it may not open the root's files, nor write one of the plan. */
+/** The command line beside a running service: it may neither open the root's files nor write one of the plan. */
 export interface ProgramBeside {
   readonly parts: ProgramParts;
   /** Every line that the commands printed. */
   readonly said: string[];
 }
 
-/** `directory` holds `.planner`. */
+/** `directory` contains `.planner`. */
 export function programBeside(directory: string): ProgramBeside {
   const said: string[] = [];
   const refuse = (what: string): never => {
@@ -54,7 +54,7 @@ export function programBeside(directory: string): ProgramBeside {
 
 const pathWriters = ['rename', 'link', 'remove', 'removeDirectoryIfEmpty', 'removeTree', 'setTimes'] as const;
 
-/** The real disk, but that nothing is changed below these directories. */
+/** The real disk, except that nothing can be changed below these directories. */
 function guardedDisk(kept: readonly string[], refuse: (what: string) => never): Disk {
   const check = (path: unknown): void => {
     if (kept.some((top) => path === top || String(path).startsWith(`${top}/`))) refuse(`wrote ${String(path)}`);
@@ -76,7 +76,7 @@ function guardedDisk(kept: readonly string[], refuse: (what: string) => never): 
       nodeDisk.makeDirectory(path, mode);
     },
     open: (path, flags, mode) => {
-      // 3: the bits that ask for writing.
+      // 3: the bits that request writing.
       if (typeof flags === 'string' ? flags !== 'r' : (flags & 3) !== 0) check(path);
       return nodeDisk.open(path, flags, mode);
     },
@@ -89,11 +89,11 @@ export interface Line {
   readonly input?: string;
 }
 
-/** Commands that change nothing, or whose change is none of the plan's. */
+/** Commands that change nothing, or nothing of the plan. */
 const others: Readonly<Record<string, string>> = {
   adopt: 'signs local/, which is no file of the plan',
   serve: 'is the service; a second one is refused',
-  mcp: 'hands on messages to the service that runs',
+  mcp: 'forwards messages to the running service',
   'merge-driver': 'merges the three files that git names',
   resolve: 'settles a merge for git, while git holds the files',
   'keys list': 'reads',
@@ -105,7 +105,7 @@ const others: Readonly<Record<string, string>> = {
   next: 'reads',
 };
 
-/** Command lines of every command that changes something; fails for a command that is not known here. */
+/** Command lines of every command that changes something; fails for an unknown command. */
 export async function writersOf(
   parts: ProgramParts,
   { service, project }: { readonly service: TestService; readonly project: string },

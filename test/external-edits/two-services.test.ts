@@ -16,7 +16,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { asServed, TestService } from '../support/service.ts';
-import { Hands } from './external-edits.ts';
+import { FileEditor } from './external-edits.ts';
 import { programBeside, writersOf } from './program-beside.ts';
 
 describe('Two services over one root', function () {
@@ -38,7 +38,7 @@ describe('Two services over one root', function () {
     return (thrown as PlannerError).message;
   }
 
-  it('are impossible: the second one ends and says who holds the root and what to do, a stopped one too; a killed one leaves it free [A.root.message, A.root.stopped, A.lock.free]', async () => {
+  it('are impossible: the second one exits and names the holder and the remedy, also for a suspended one; a killed one leaves the root free [A.root.message, A.root.stopped, A.lock.free]', async () => {
     const directory = scratch.path;
     const first = await startService(directory);
     running.push(first);
@@ -70,7 +70,7 @@ describe('Two services over one root', function () {
     await next.stop();
   });
 
-  it('are told apart though address and pid are those of the note: a command never takes another service for its own [A.root.identity]', async () => {
+  it('are distinguished even if address and pid are those of the note: a command never mistakes another service for its own [A.root.identity]', async () => {
     // Another root's service at the address that the note names, with the pid of the note, as in another container.
     const other = await TestService.start(asServed);
     try {
@@ -101,21 +101,21 @@ describe('Two services over one root', function () {
   });
 });
 
-describe('A service whose root another process takes', () => {
-  let hands: Hands;
+describe('A service whose root another process takes over', () => {
+  let editor: FileEditor;
   beforeEach(async () => {
-    hands = await Hands.start();
+    editor = await FileEditor.start();
   });
-  afterEach(() => hands.stop());
+  afterEach(() => editor.stop());
 
-  const note = (): string => join(hands.service.root, 'local/lock.json');
+  const note = (): string => join(editor.service.root, 'local/lock.json');
 
   /** Tries to make tasks until the service takes none any more; answers those that were acknowledged, and the refusal. */
   async function untilRefused(): Promise<{ readonly labels: string[]; readonly message: string }> {
     const labels: string[] = [];
     for (;;) {
       const label = `Task ${labels.length}`;
-      const { status, body } = await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label });
+      const { status, body } = await editor.service.rest.post(`/projects/${editor.project}/tasks`, { label });
       if (status === 503) return { labels, message: body.message };
       expect(status).to.equal(201);
       labels.push(label);
@@ -123,10 +123,12 @@ describe('A service whose root another process takes', () => {
   }
 
   async function untilInFiles(labels: readonly string[]): Promise<void> {
-    await hands.until(() => expect(hands.said().map(({ fields }) => fields['label'])).to.have.members(labels));
+    await editor.until(() =>
+      expect(editor.recordsInFiles().map(({ fields }) => fields['label'])).to.have.members(labels),
+    );
   }
 
-  it('takes no change any more, writes what it has acknowledged into the files, goes on reading, and leaves the other its notes [A.root.lost]', async () => {
+  it('rejects changes, writes its acknowledged changes to the files, continues to read, and leaves the other its notes [A.root.lost]', async () => {
     const mine = JSON.parse(readFileSync(note(), 'utf8')) as LockHolder;
     const theirs = {
       ...mine,
@@ -140,17 +142,17 @@ describe('A service whose root another process takes', () => {
     const { labels, message } = await untilRefused();
     expect(message).to.contain('process 77 on far, http://10.0.0.7:4747');
     await untilInFiles(labels);
-    expect((await hands.tasks()).map(({ label }) => label)).to.have.members(labels);
-    expect((await hands.service.rest.get('/ready')).status).to.equal(503);
-    expect(hands.service.store.status().problems.map(({ kind }) => kind)).to.deep.equal(['root_lost']);
+    expect((await editor.tasks()).map(({ label }) => label)).to.have.members(labels);
+    expect((await editor.service.rest.get('/ready')).status).to.equal(503);
+    expect(editor.service.store.status().problems.map(({ kind }) => kind)).to.deep.equal(['root_lost']);
     // What the other one writes is served: it comes as files.
-    writeFileSync(hands.path('tasks/theirs.md'), '---\nlabel: Theirs\n---\n');
-    await hands.until(async () => expect((await hands.tasks()).map(({ label }) => label)).to.include('Theirs'));
+    writeFileSync(editor.path('tasks/theirs.md'), '---\nlabel: Theirs\n---\n');
+    await editor.until(async () => expect((await editor.tasks()).map(({ label }) => label)).to.include('Theirs'));
     // The other machine is gone for good: it is taken over once its beat is old, or its note removed.
     rmSync(note());
-    await hands.service.restart();
-    expect((await hands.tasks()).map(({ label }) => label)).to.have.members([...labels, 'Theirs']);
-    expect((await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: 'Again' })).status).to.equal(
+    await editor.service.restart();
+    expect((await editor.tasks()).map(({ label }) => label)).to.have.members([...labels, 'Theirs']);
+    expect((await editor.service.rest.post(`/projects/${editor.project}/tasks`, { label: 'Again' })).status).to.equal(
       201,
     );
   });
@@ -179,14 +181,14 @@ describe('A service whose root another process takes', () => {
     return undefined;
   }
 
-  it('does the same where local/ was removed and another process was faster to lock it anew [A.root.lost, A.edit.local-gone]', async () => {
+  it('does the same if local/ was removed and another process was faster to lock it [A.root.lost, A.edit.local-gone]', async () => {
     let child: ChildProcess | undefined;
     const before: string[] = [];
     for (let attempt = 1; child === undefined; attempt++) {
       // What the service has when it is the faster one: it goes on, and nothing is lost.
-      await hands.settled();
+      await editor.settled();
       before.push(`Before ${attempt}`);
-      const { status } = await hands.service.rest.post(`/projects/${hands.project}/tasks`, { label: before.at(-1)! });
+      const { status } = await editor.service.rest.post(`/projects/${editor.project}/tasks`, { label: before.at(-1)! });
       expect(status).to.equal(201);
       child = await takeLocal(attempt);
     }
@@ -199,15 +201,15 @@ describe('A service whose root another process takes', () => {
       child.stdin!.write('end');
       await once(child, 'exit');
     }
-    await hands.service.restart();
-    await hands.settled();
+    await editor.service.restart();
+    await editor.settled();
   });
 });
 
 describe('Commands beside a running service', function () {
   this.timeout(shellTestMs);
 
-  it('go through it: none writes a file of the plan, and there is none that this does not look at [A.root.commands, D11.either]', async () => {
+  it('go through it: none writes a file of the plan, and every command is covered here [A.root.commands, D11.either]', async () => {
     const service = await TestService.start(asServed);
     try {
       const project = await service.project('Garden');

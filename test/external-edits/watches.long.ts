@@ -16,7 +16,7 @@ describe('Watch limits, for long', () => {
   });
   const scratch = scratchDirectory();
 
-  it('of instances exhausted: edits are found all the same [A.hands.watches]', () =>
+  it('of instances exhausted: edits are still found [A.hands.watches]', () =>
     editsAreFoundWithoutWatches('EMFILE', 'max_user_instances'));
 
   /** The words before a command that gives it so few watches; undefined where this user may not have a user namespace. */
@@ -26,7 +26,7 @@ describe('Watch limits, for long', () => {
     return spawnSync(words[0]!, [...words.slice(1), 'true']).status === 0 ? words : undefined;
   }
 
-  it('exhausted for real: the service starts, serves, says so, and finds edits [A.hands.watches]', async () => {
+  it('exhausted for real: the service starts, serves, reports it, and finds edits [A.hands.watches]', async () => {
     const words = fewWatches();
     if (words === undefined) return console.log('      the real limit is not lowered here: no user namespaces');
     const program = [

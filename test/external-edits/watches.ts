@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fs, { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { RestClient } from '../support/rest-client.ts';
-import { Hands } from './external-edits.ts';
+import { FileEditor } from './external-edits.ts';
 
 interface Problem {
   readonly kind: string;
@@ -14,7 +14,7 @@ export async function problemsOf(rest: RestClient): Promise<readonly Problem[]> 
   return (await rest.get('/doctor')).body.problems as readonly Problem[];
 }
 
-/** A system without watches: what node is told by it. Answers how it gets them back. */
+/** Simulates a system without watches. Returns a function that restores them. */
 function withoutWatches(code: string): () => void {
   const former = fs.watch;
   fs.watch = () => {
@@ -27,27 +27,30 @@ function withoutWatches(code: string): () => void {
   };
 }
 
-/** Edits are found although the system tells of none, and everybody who looks is told why, and once; `setting` is the limit to raise. */
+/**
+ * Checks that edits are found although the system reports none, and that the reason is reported once everywhere;
+ * `setting` is the limit to raise.
+ */
 export async function editsAreFoundWithoutWatches(code: string, setting: string): Promise<void> {
   const restore = withoutWatches(code);
-  const hands = await Hands.start();
+  const editor = await FileEditor.start();
   try {
-    const { id, path } = await hands.task({ label: 'Dig' });
-    writeFileSync(hands.path(path), hands.read(path).replace('label: Dig', 'label: Sow'));
-    mkdirSync(hands.path('documents'), { recursive: true });
-    writeFileSync(hands.path('documents/new.md'), '# New\n');
-    await hands.until(async () => {
-      expect((await hands.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow');
-      expect((await hands.documents()).map(({ title }) => title)).to.deep.equal(['New']);
+    const { id, path } = await editor.task({ label: 'Dig' });
+    writeFileSync(editor.path(path), editor.read(path).replace('label: Dig', 'label: Sow'));
+    mkdirSync(editor.path('documents'), { recursive: true });
+    writeFileSync(editor.path('documents/new.md'), '# New\n');
+    await editor.until(async () => {
+      expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Sow');
+      expect((await editor.documents()).map(({ title }) => title)).to.deep.equal(['New']);
     });
-    const [problem, ...more] = await problemsOf(hands.service.rest);
+    const [problem, ...more] = await problemsOf(editor.service.rest);
     expect(more).to.deep.equal([]);
     expect(problem).to.include({ kind: 'not_watched' });
     expect(problem!.remedy).to.contain(setting);
-    expect((await hands.service.rest.get('/ready')).body.problems).to.equal(1);
-    expect(hands.service.log.filter((line) => JSON.stringify(line).includes(setting))).to.have.length(1);
+    expect((await editor.service.rest.get('/ready')).body.problems).to.equal(1);
+    expect(editor.service.log.filter((line) => JSON.stringify(line).includes(setting))).to.have.length(1);
   } finally {
-    await hands.stop();
+    await editor.stop();
     restore();
   }
 }

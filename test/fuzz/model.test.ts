@@ -5,7 +5,7 @@ import { Random, roundsOf } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { type ServerProcess, startService } from '../support/server-process.ts';
-import { McpDoor, RestDoor } from './transports.ts';
+import { McpTransport, RestTransport } from './transports.ts';
 import { Model } from './model.ts';
 import { Steps } from './steps.ts';
 
@@ -36,16 +36,16 @@ describe('random operations against a plain model', () => {
         id: string;
       };
       for (let round = 1; round <= rounds; round++) {
-        const rest = new RestDoor(service.url, project);
-        const mcp = await McpDoor.open(service.url, project);
+        const rest = new RestTransport(service.url, project);
+        const mcp = await McpTransport.open(service.url, project);
         for (let step = 0; step < stepsPerRound; step++) await steps.step([rest, mcp], rest);
         await expectSame(model, [rest, mcp], `round ${round}`);
         await mcp.close();
         const end = random.pick(Object.keys(ends) as (keyof typeof ends)[]);
         await ends[end](service, scratch.path);
         service = await startService(scratch.path);
-        const again = await McpDoor.open(service.url, project);
-        await expectSame(model, [new RestDoor(service.url, project), again], `round ${round} after ${end}`);
+        const again = await McpTransport.open(service.url, project);
+        await expectSame(model, [new RestTransport(service.url, project), again], `round ${round} after ${end}`);
         await again.close();
       }
       expectClean(await service.stop());
@@ -55,12 +55,16 @@ describe('random operations against a plain model', () => {
   });
 });
 
-async function expectSame(model: Model, doors: readonly [RestDoor, McpDoor], when: string): Promise<void> {
+async function expectSame(
+  model: Model,
+  transports: readonly [RestTransport, McpTransport],
+  when: string,
+): Promise<void> {
   const expected = model.shown();
-  for (const door of doors) {
-    const shown = await door.shown([...model.documents.keys()]);
+  for (const transport of transports) {
+    const shown = await transport.shown([...model.documents.keys()]);
     for (const part of ['tasks', 'edges', 'documents'] as const)
-      expect(shown[part], `${part} over ${door.name}, ${when}`).to.deep.equal(expected[part]);
+      expect(shown[part], `${part} over ${transport.name}, ${when}`).to.deep.equal(expected[part]);
   }
 }
 

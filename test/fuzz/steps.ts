@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Random } from '../support/random.ts';
-import type { Door, Outcome, RestDoor } from './transports.ts';
+import type { Transport, Outcome, RestTransport } from './transports.ts';
 import type { Model, ModelDocument, ModelTask } from './model.ts';
 
 const statuses = ['todo', 'in_progress', 'done', 'scope', 'backlog'];
 const priorities = ['urgent', 'high', 'medium', 'low', null];
 const tags = ['water', 'soil', 'seed', 'größe', '種'];
 const edgeLabels = ['depends_on', null, 'then', 'relates to'];
-/** Texts that files and answers must keep as they are. */
+/** Texts that files and responses must keep unchanged. */
 const texts = [
   '',
   'plain',
@@ -23,7 +23,7 @@ const texts = [
   '~',
 ];
 
-/** One random step: done to the service through a random door, and to the model. */
+/** One random step, executed over a random transport and on the model. */
 export class Steps {
   readonly #random: Random;
   readonly #model: Model;
@@ -34,41 +34,41 @@ export class Steps {
     this.#model = model;
   }
 
-  async step(doors: readonly Door[], rest: RestDoor): Promise<void> {
+  async step(transports: readonly Transport[], rest: RestTransport): Promise<void> {
     this.#count++;
-    const door = this.#random.pick(doors);
+    const transport = this.#random.pick(transports);
     const { tasks, edges, documents } = this.#model;
     const roll = this.#random.next();
-    if (tasks.size < 2 || roll < 0.25) return this.#createTask(door);
-    if (roll < 0.55) return this.#updateTask(door);
-    if (roll < 0.7) return this.#createEdge(door);
-    if (roll < 0.75 && edges.size > 0) return this.#deleteEdge(door);
-    if (roll < 0.82) return this.#createDocument(door);
-    if (roll < 0.88 && documents.size > 0) return this.#updateDocument(door);
+    if (tasks.size < 2 || roll < 0.25) return this.#createTask(transport);
+    if (roll < 0.55) return this.#updateTask(transport);
+    if (roll < 0.7) return this.#createEdge(transport);
+    if (roll < 0.75 && edges.size > 0) return this.#deleteEdge(transport);
+    if (roll < 0.82) return this.#createDocument(transport);
+    if (roll < 0.88 && documents.size > 0) return this.#updateDocument(transport);
     if (roll < 0.92) return this.#deleteTask(rest);
     if (roll < 0.94 && documents.size > 0) return this.#deleteDocument(rest);
-    return this.#refused(door);
+    return this.#refused(transport);
   }
 
-  async #createTask(door: Door): Promise<void> {
+  async #createTask(transport: Transport): Promise<void> {
     const task = this.#task();
-    this.#model.tasks.set(idOf(await door.createTask(task)), task);
+    this.#model.tasks.set(idOf(await transport.createTask(task)), task);
   }
 
-  async #updateTask(door: Door): Promise<void> {
+  async #updateTask(transport: Transport): Promise<void> {
     const id = this.#random.pick([...this.#model.tasks.keys()]);
     const whole = this.#task();
     const fields = (Object.keys(whole) as (keyof ModelTask)[]).filter(() => this.#random.chance(0.4));
     const change = Object.fromEntries(fields.map((field) => [field, whole[field]])) as Partial<ModelTask>;
     if (fields.length === 0) return;
-    expect(idOf(await door.updateTask(id, change))).to.equal(id);
+    expect(idOf(await transport.updateTask(id, change))).to.equal(id);
     this.#model.tasks.set(id, { ...this.#model.tasks.get(id)!, ...change });
   }
 
-  async #createEdge(door: Door): Promise<void> {
+  async #createEdge(transport: Transport): Promise<void> {
     const ids = [...this.#model.tasks.keys()];
     const edge = { from: this.#random.pick(ids), to: this.#random.pick(ids), label: this.#random.pick(edgeLabels) };
-    const outcome = await door.createEdge(edge);
+    const outcome = await transport.createEdge(edge);
     if (edge.from === edge.to) return expectError(outcome, 'invalid_argument');
     const id = idOf(outcome);
     const known = this.#model.edgeLike(edge);
@@ -76,18 +76,18 @@ export class Steps {
     this.#model.edges.set(id, edge);
   }
 
-  async #deleteEdge(door: Door): Promise<void> {
+  async #deleteEdge(transport: Transport): Promise<void> {
     const id = this.#random.pick([...this.#model.edges.keys()]);
-    idOf(await door.deleteEdge(id));
+    idOf(await transport.deleteEdge(id));
     this.#model.edges.delete(id);
   }
 
-  async #createDocument(door: Door): Promise<void> {
+  async #createDocument(transport: Transport): Promise<void> {
     const document = this.#document();
-    this.#model.documents.set(idOf(await door.createDocument(document)), document);
+    this.#model.documents.set(idOf(await transport.createDocument(document)), document);
   }
 
-  async #updateDocument(door: Door): Promise<void> {
+  async #updateDocument(transport: Transport): Promise<void> {
     const id = this.#random.pick([...this.#model.documents.keys()]);
     const { title, body, status } = this.#document();
     const change = this.#random.pick<Partial<ModelDocument>>([
@@ -96,28 +96,28 @@ export class Steps {
       { status },
       { title, body, status },
     ]);
-    expect(idOf(await door.updateDocument(id, change))).to.equal(id);
+    expect(idOf(await transport.updateDocument(id, change))).to.equal(id);
     this.#model.documents.set(id, { ...this.#model.documents.get(id)!, ...change });
   }
 
-  async #deleteTask(rest: RestDoor): Promise<void> {
+  async #deleteTask(rest: RestTransport): Promise<void> {
     const id = this.#random.pick([...this.#model.tasks.keys()]);
     idOf(await rest.deleteTask(id));
     this.#model.deleteTask(id);
   }
 
-  async #deleteDocument(rest: RestDoor): Promise<void> {
+  async #deleteDocument(rest: RestTransport): Promise<void> {
     const id = this.#random.pick([...this.#model.documents.keys()]);
     idOf(await rest.deleteDocument(id));
     this.#model.documents.delete(id);
   }
 
-  /** What must not change anything. */
-  async #refused(door: Door): Promise<void> {
+  /** Calls that must not change anything. */
+  async #refused(transport: Transport): Promise<void> {
     const id = this.#random.pick([...this.#model.tasks.keys()]);
-    expectError(await door.updateTask(id, { label: 'x', status: 'finished' }), 'invalid_argument');
-    expectError(await door.updateTask('tsk_nowhere000000000', { label: 'x' }), 'not_found');
-    expectError(await door.createTask({ ...this.#task(), label: '   ' }), 'invalid_argument');
+    expectError(await transport.updateTask(id, { label: 'x', status: 'finished' }), 'invalid_argument');
+    expectError(await transport.updateTask('tsk_nowhere000000000', { label: 'x' }), 'not_found');
+    expectError(await transport.createTask({ ...this.#task(), label: '   ' }), 'invalid_argument');
   }
 
   #task(): ModelTask {

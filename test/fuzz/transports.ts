@@ -5,8 +5,8 @@ import type { ModelDocument, ModelEdge, ModelTask, Shown, ShownTask } from './mo
 /** The id of what was made or changed, or the code of the error. */
 export type Outcome = { readonly id: string } | { readonly error: string };
 
-/** One interface to a project. What both promise is asked of both by the same names. */
-export interface Door {
+/** One transport to a project. Both transports offer the same methods. */
+export interface Transport {
   readonly name: string;
   createTask(task: ModelTask): Promise<Outcome>;
   updateTask(id: string, change: Partial<ModelTask>): Promise<Outcome>;
@@ -25,7 +25,7 @@ interface WireTask extends Omit<ShownTask, 'tags'> {
 
 type Page = Readonly<Record<string, unknown>> & { readonly next_cursor?: string };
 
-/** An agent's list leaves out what is null. */
+/** An agent's list omits null members. */
 interface WireEdge {
   readonly edge_id: string;
   readonly from_id: string;
@@ -33,7 +33,7 @@ interface WireEdge {
   readonly label?: string | null;
 }
 
-export class RestDoor implements Door {
+export class RestTransport implements Transport {
   readonly name = 'REST';
   readonly #client: RestClient;
   readonly #project: string;
@@ -61,7 +61,7 @@ export class RestDoor implements Door {
   updateDocument(id: string, change: Partial<ModelDocument>): Promise<Outcome> {
     return this.#send('PATCH', `/documents/${id}`, change);
   }
-  /** No agent may do this: it has no tool. */
+  /** Agents have no tool for this. */
   deleteTask(id: string): Promise<Outcome> {
     return this.#send('DELETE', `/tasks/${id}`, undefined, id);
   }
@@ -94,7 +94,7 @@ export class RestDoor implements Door {
   }
 }
 
-export class McpDoor implements Door {
+export class McpTransport implements Transport {
   readonly name = 'MCP';
   readonly #client: McpClient;
   readonly #project: string;
@@ -104,8 +104,8 @@ export class McpDoor implements Door {
     this.#project = project;
   }
 
-  static async open(url: string, project: string): Promise<McpDoor> {
-    return new McpDoor(await McpClient.connect(url), project);
+  static async open(url: string, project: string): Promise<McpTransport> {
+    return new McpTransport(await McpClient.connect(url), project);
   }
 
   createTask(task: ModelTask): Promise<Outcome> {
@@ -153,7 +153,7 @@ export class McpDoor implements Door {
     return { id: wrapper === undefined ? '' : (answer.value as Record<string, { id: string }>)[wrapper]!.id };
   }
 
-  /** A list for an agent comes in pages. */
+  /** A list for an agent is paged. */
   async #all(tool: string, plural: string, input: Record<string, unknown>): Promise<unknown[]> {
     const rows: unknown[] = [];
     let more: { readonly cursor?: string } | undefined = {};

@@ -63,7 +63,7 @@ describe('Documents', () => {
         .filter(([, from]) => from !== name)
         .map(([line]) => `${path}: ${line}`),
       // `planner` on npm is another package: npx would download it if this one is not installed.
-      ...[...text(path).matchAll(/npx (?!--no-install )planner\b|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
+      ...[...text(path).matchAll(/npx (?!--no-install )planner +\w|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
         ([line]) => `${path}: ${line}`,
       ),
     ]);

@@ -16,7 +16,7 @@ export interface Held {
   readonly record: StoredRecord & Readonly<Record<string, unknown>>;
 }
 
-/** All records of a plan by their ids. */
+/** All records of a plan by id. */
 export type State = ReadonlyMap<string, Held>;
 
 const collectionNames = [
@@ -24,7 +24,7 @@ const collectionNames = [
   ...['comment', 'submission', 'view', 'run'],
 ] as const;
 
-/** A file in which git found a conflict, and which of its versions are there: 1 the common one, 2 ours, 3 theirs. */
+/** A file with a conflict, and its versions in the index: 1 base, 2 ours, 3 theirs. */
 export interface Unmerged {
   readonly path: string;
   readonly stages: readonly number[];
@@ -54,7 +54,7 @@ export class Clone {
     return git(this.directory, ...args);
   }
 
-  /** Makes something of a project over REST; answers its id. */
+  /** Creates a resource of a project over REST. Resolves with its id. */
   async post(project: string, path: string, body: object): Promise<string> {
     const answer = await this.service.rest.post(`/projects/${project}/${path}`, body);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
@@ -66,7 +66,7 @@ export class Clone {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
   }
 
-  /** What planner init tells git, with the program of this repository. */
+  /** Runs the registration of planner init, with the program of this repository. */
   async register(): Promise<void> {
     await registerMergeDriver(this.directory, {
       node: process.execPath,
@@ -83,7 +83,7 @@ export class Clone {
     });
   }
 
-  /** Returns when the files say what the service says, and the other way round: a file that vanished is believed at the second look. */
+  /** Resolves when the files and the service agree; a missing file counts as deleted only after the grace period. */
   async settle(): Promise<void> {
     const { store } = this.service;
     for (let tries = 0; tries < 200; tries++) {
@@ -95,7 +95,7 @@ export class Clone {
     }
   }
 
-  /** What check finds, but for notices of values that gave way to a file. */
+  /** The problems that check finds, without notices of overridden values. */
   problems(): readonly object[] {
     return this.service.store.check().filter(({ kind }) => kind !== 'overridden');
   }
@@ -107,7 +107,7 @@ export class Clone {
     return this.git('rev-parse', 'HEAD').trim();
   }
 
-  /** Does something on the branch `other`, which begins at `main` as it was, and something else on `main`. */
+  /** Makes changes on the branch `other`, which starts at `main`, and other changes on `main`. */
   async apart(there: () => Promise<void>, here: () => Promise<void>): Promise<void> {
     await this.commit('base');
     this.git('switch', '--quiet', '-c', 'other');
@@ -120,18 +120,18 @@ export class Clone {
     await this.commit('main');
   }
 
-  /** What `planner resolve` does. */
+  /** Runs `planner resolve`. */
   resolvePaths(): Promise<Resolved> {
     return resolveUnmerged({ disk: nodeDisk, root: this.root, mergePlaces: mergePlacesForGit });
   }
 
-  /** Merges a commit; answers the files that git could not merge. */
+  /** Merges a commit. Returns the files that git could not merge. */
   merge(commit: string): readonly Unmerged[] {
     gitStatus(this.directory, 'merge', '--quiet', '--no-edit', commit);
     return this.unmerged();
   }
 
-  /** Commits a merge in which nothing is unmerged any more; does nothing where git did it. */
+  /** Commits a merge without unmerged files; does nothing if git committed it. */
   conclude(): void {
     if (existsSync(join(this.directory, '.git/MERGE_HEAD'))) this.git('commit', '--quiet', '--no-edit');
   }
@@ -145,7 +145,7 @@ export class Clone {
     return [...stages].map(([path, found]) => ({ path, stages: found }));
   }
 
-  /** The files that git merged, each with the hash of its content. */
+  /** The files that git merged, with the hash of their content. */
   mergedFiles(): ReadonlyMap<string, string> {
     const lines = this.git('-c', 'core.quotePath=false', 'ls-files', '--stage').split('\n');
     const found = lines.map((line) => /^\d+ (\w+) 0\t(.*)$/.exec(line)).filter((match) => match !== null);
@@ -156,12 +156,12 @@ export class Clone {
     return gitStatus(this.directory, 'cat-file', '-e', `${commit}:${path}`) === 0;
   }
 
-  /** Settles every conflict as `winner` has it, and commits the merge. `keeps`: whether a file that only one side has is to stay. */
+  /** Resolves every conflict like `winner`, and commits the merge. `keeps`: whether a file that only one side has is kept. */
   async resolve(
     unmerged: readonly Unmerged[],
     { winner, side, keeps }: { winner: string; side: 'ours' | 'theirs'; keeps: (file: Unmerged) => boolean },
   ): Promise<void> {
-    // Decided for all before any is touched: settling one changes what git knows of it.
+    // Decided for all before any is changed: resolving one changes git's index.
     const decided = unmerged.map(({ path, stages }) => {
       const isBoth = stages.includes(2) && stages.includes(3);
       const isThere = existsSync(join(this.directory, path));
@@ -183,7 +183,7 @@ export class Clone {
   }
 }
 
-/** The text with every conflict settled for one side. */
+/** The text with every conflict resolved for one side. */
 export function resolved(text: string, side: 'ours' | 'theirs'): string {
   return text.replaceAll(
     /^<{7} .*\n((?:[^\n]*\n)*?)={7}\n((?:[^\n]*\n)*?)>{7} .*(?:\n|$)/gm,

@@ -122,7 +122,7 @@ describe('Merging branches of a plan', function () {
       () => patch(`/tasks/${task}`, { status: 'done' }),
       () => patch(`/tasks/${task}`, { status: 'in_progress' }),
     );
-    // Merged elsewhere, for the other side; here it is only pulled.
+    // Merged in another clone, for the other side; here it is only pulled.
     const elsewhere = join(scratch.path, 'elsewhere');
     git(scratch.path, 'clone', '--quiet', '--branch', 'other', scratch.path, elsewhere);
     git(elsewhere, 'merge', '--quiet', '--no-edit', '-X', 'ours', 'origin/main');

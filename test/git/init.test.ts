@@ -19,7 +19,7 @@ describe('The git configuration by planner init', function () {
     return git(directory, 'config', '--get', key).trim();
   }
 
-  /** Two branches that change neighbouring lines of one task, merged; answers git's exit status. */
+  /** Merges two branches that change neighbouring lines of one task. Returns git's exit status. */
   function mergeNeighbours(directory: string): number {
     mkdirSync(join(directory, task, '..'), { recursive: true });
     const write = (text: string, message: string): void => {
@@ -35,7 +35,7 @@ describe('The git configuration by planner init', function () {
     return mergeWithoutPlanner(directory);
   }
 
-  /** Merges the other branch where no planner is on the PATH. */
+  /** Merges the other branch without a planner on the PATH. */
   function mergeWithoutPlanner(directory: string): number {
     const paths = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !existsSync(join(path, 'planner')));
     return gitStatusWith({ PATH: paths.join(delimiter) }, directory, 'merge', '--quiet', '--no-edit', 'other');
@@ -112,7 +112,7 @@ describe('The git configuration by planner init', function () {
       const text = readFileSync(join(directory, task), 'utf8');
       expect(text).to.contain('<<<<<<< ').and.to.contain('kind: decision').and.to.contain('label: Pay it');
       git(directory, 'merge', '--abort');
-      // What does not touch merges as ever.
+      // Changes that do not touch each other merge as usual.
       git(directory, 'switch', '--quiet', '-c', 'third', 'other~1');
       writeFileSync(join(directory, task), base.replace('status: todo', 'status: done'));
       git(directory, 'commit', '--quiet', '-am', 'third');

@@ -11,7 +11,7 @@ import { Clone } from './clone.ts';
 import type { Held, State, Unmerged } from './clone.ts';
 import { lines, RandomWork } from './random-work.ts';
 
-/** What a run of random work and merges came to. */
+/** The result of a run of random work and merges. */
 export interface Figures {
   operations: number;
   /** Files that both sides changed, in both orders of merging. */
@@ -21,9 +21,9 @@ export interface Figures {
   merges: number;
   mergesWithConflict: number;
   plainMergesWithConflict: number;
-  /** Records that planner resolve put where they belong. */
+  /** Records that planner resolve moved to their path. */
   settled: number;
-  /** Fields in which the sides truly disagreed, and were found in history. */
+  /** Fields with a real conflict, whose overridden value is in history. */
   collisions: number;
 }
 
@@ -35,17 +35,17 @@ function noFigures(): Figures {
 }
 
 export interface RunOptions {
-  /** Records to begin with. */
+  /** Initial records. */
   readonly size: number;
-  /** On either side in each round. */
+  /** Operations on either side in each round. */
   readonly operations: number;
-  /** Rounds in which the sides keep to different fields and records. */
+  /** Rounds in which the sides change different fields and records. */
   readonly apart: number;
-  /** Rounds in which they do not. */
+  /** Rounds in which they may change the same. */
   readonly free: number;
 }
 
-/** Rounds of random work in two clones and merges in both orders; says what they came to. */
+/** Runs rounds of random work in two clones and merges in both orders. Returns the counts. */
 export async function mergesOfTwoClones(directory: string, random: Random, options: RunOptions): Promise<void> {
   const clones = await TwoClones.start(directory, random, options.size);
   const run = async (apart: boolean, rounds: number): Promise<Figures> => {
@@ -78,13 +78,13 @@ export async function mergesOfTwoClones(directory: string, random: Random, optio
 export interface RoundOptions {
   /** On either side. */
   readonly operations: number;
-  /** The second side keeps away from the fields and records that the first one touched. */
+  /** The second side avoids the fields and records that the first one changed. */
   readonly apart: boolean;
 }
 
 const shapes = new Map(collections.map((collection) => [collection.name, collection]));
 
-/** Two clones of one plan, each with its service, and a third one where git knows of no driver. */
+/** Two clones of one plan, each with its service, and a third one without a merge driver. */
 export class TwoClones {
   readonly #random: Random;
   figures = noFigures();
@@ -140,7 +140,7 @@ export class TwoClones {
       });
   }
 
-  /** Both sides work, then either merges the other's commit; all that must hold afterwards is looked at. */
+  /** Both sides work, then either merges the other's commit; then all invariants are checked. */
   async round({ operations, apart }: RoundOptions): Promise<void> {
     const { a, b, figures } = this;
     const [base, common] = [await a.state(this.#project), a.git('rev-parse', 'HEAD').trim()];
@@ -187,14 +187,14 @@ export class TwoClones {
       await this.#expectInHistory(clone, collisions, began);
       if (clone === a) figures.collisions += collisions.length;
     }
-    // Two merges of the same commits are one: a pull finds nothing to disagree in.
+    // Two merges of the same commits are equal: a pull finds no conflict.
     b.git('fetch', '--quiet', a.directory, 'main');
     expect(b.merge(a.git('rev-parse', 'HEAD').trim())).to.deep.equal([]);
     a.git('pull', '--quiet', '--no-edit', b.directory, 'main');
     await Promise.all([a.settle(), b.settle()]);
   }
 
-  /** The same merge in a clone that knows of no driver. */
+  /** The same merge in a clone without a merge driver. */
   #mergePlainly(heads: { readonly a: string; readonly b: string }): readonly string[] {
     git(this.#plain, 'fetch', '--quiet', this.a.directory, 'main');
     git(this.#plain, 'fetch', '--quiet', this.b.directory, 'main');
@@ -205,7 +205,7 @@ export class TwoClones {
     return unmerged;
   }
 
-  /** Files that both sides changed since `common`, under the names that they had. */
+  /** Files that both sides changed since `common`, by their names there. */
   #changedOnBoth(common: string, heads: { readonly a: string; readonly b: string }): number {
     const changed = (head: string): Set<string> => {
       const status = this.a.git('-c', 'core.quotePath=false', 'diff', '--name-status', '-M', common, head).split('\n');
@@ -228,7 +228,7 @@ export class TwoClones {
     for (const { path, stages } of unmerged) console.log(`      in conflict though apart: ${path} (${stages.join()})`);
   }
 
-  /** Whoever lost has a revision that says so, beside the one of who won. */
+  /** The losing side has a revision of the overridden value, beside the one of the winner. */
   async #expectInHistory(clone: Clone, collisions: readonly Collision[], began: string): Promise<void> {
     for (const { held, field } of collisions) {
       const query = `target_type=${held.collection}&target_id=${held.record.id}`;
@@ -250,7 +250,7 @@ function records(paths: readonly string[]): number {
     .size;
 }
 
-/** What git merged without a conflict in both clones is the same in both. */
+/** Files that git merged without a conflict in both clones are equal in both. */
 function expectSameFiles(a: Clone, b: Clone, unmerged: readonly Unmerged[]): void {
   const paths = new Set(unmerged.map(({ path }) => path));
   const [inA, inB] = [a.mergedFiles(), b.mergedFiles()];
@@ -264,15 +264,15 @@ function idIn(text: string): string | undefined {
   return /"?\bid"?: ?"?([a-z]{3}_\w+)/.exec(text)?.[1];
 }
 
-/** The record that an unmerged file is about. */
+/** The record of an unmerged file. */
 function idsIn(clone: Clone, { path, stages }: Unmerged): string[] {
   const ids = stages.map((stage) => idIn(clone.git('show', `:${stage}:${path}`)));
   return ids.filter((id) => id !== undefined);
 }
 
 /**
- * Whether a file that only one side has is to stay: not where the record lies at another path too, nor where the winner deleted it. (A file
- * that came into a folder which the other side renamed lies where neither side had it.)
+ * Whether a file that only one side has is kept: not if the record is also at another path, nor if the winner deleted it. (A file that was
+ * added to a folder which the other side renamed is at a path that neither side had.)
  */
 function keeper(
   clone: Clone,
@@ -305,9 +305,9 @@ interface States {
 }
 
 /**
- * The merged plan holds every record and field as the side that changed it left it. Answers the fields that both changed: of those the
- * winner's value is there (texts, tags and links hold what of both goes together). `contested`: records that both moved, or one moved and
- * the other deleted, which are where the winner put them.
+ * Checks that the merged plan has every record and field as the side that changed it left it. Returns the fields that both changed: they have
+ * the winner's value (texts, tags and links are merged). `contested`: records that both moved, or one moved and the other deleted, which are
+ * where the winner put them.
  */
 function expectUnion({ base, a, b, merged }: States, contested: ReadonlySet<string>): Collision[] {
   const collisions: Collision[] = [];
@@ -337,12 +337,12 @@ function expectUnion({ base, a, b, merged }: States, contested: ReadonlySet<stri
   return collisions;
 }
 
-/** Times that the store keeps: of some records they stand in no file. */
+/** Times that the store maintains: some records do not have them in a file. */
 function isTime(field: string): boolean {
   return field === 'updated_at' || field === 'created_at';
 }
 
-/** What a file's path says. */
+/** The id in a file's path. */
 function isPlace(field: string): boolean {
   return field === 'folder_id' || field === 'parent_folder_id';
 }
@@ -358,7 +358,7 @@ function equal(a: unknown, b: unknown): boolean {
   return equalValues(plain(a), plain(b));
 }
 
-/** What either side added to a set is there, what either took away is not. */
+/** Members that either side added to a set exist, members that either removed do not. */
 function expectSet(from: unknown, mine: unknown, other: unknown, got: unknown, what: string): void {
   const [inBase, inMine, inOther, inGot] = [from, mine, other, got].map(
     (list) => new Set(((list ?? []) as unknown[]).map(keyOf)),
@@ -369,14 +369,14 @@ function expectSet(from: unknown, mine: unknown, other: unknown, got: unknown, w
   }
 }
 
-/** What makes a member of a set itself: a text, or a link's ends and label. */
+/** The identity of a member of a set: a text, or a link's ends and label. */
 function keyOf(member: unknown): string {
   if (typeof member === 'string') return member;
   const { to, label } = member as { to: string; label?: string };
   return `${to} ${label ?? ''}`;
 }
 
-/** Lines that one side changed and the other did not are as that side has them. */
+/** Lines that only one side changed are as that side has them. */
 function expectLines(from: unknown, mine: unknown, other: unknown, got: unknown, what: string): void {
   const split = (text: unknown): string[] => (typeof text === 'string' ? text : '').split('\n');
   const [base, ours, theirs, result] = [split(from), split(mine), split(other), split(got)];

@@ -2,10 +2,10 @@ import type { RestAnswer } from '../support/rest-client.ts';
 import type { Random } from '../support/random.ts';
 import type { Clone, Held, State } from './clone.ts';
 
-/** A part of a record that an operation touches. `*` is all of it; parts with a `+` are touched by several without meeting. */
+/** A part of a record that an operation changes. `*` is all of it; parts with a `+` can be changed by several without a conflict. */
 export type Touch = readonly [id: string, part: string];
 
-/** What was touched, for work that is to keep apart from other work. */
+/** The changed parts, for work that must avoid them. */
 export class Touched {
   readonly #parts = new Map<string, Set<string>>();
 
@@ -26,7 +26,7 @@ export class Touched {
   }
 }
 
-/** What others touched: to keep away from it, or to work on the same records. */
+/** The parts that others changed: to avoid them, or to work on the same records. */
 export interface Others {
   readonly avoid?: Touched;
   readonly seek?: Touched;
@@ -39,7 +39,7 @@ interface Operation {
 
 const words = ['pay', 'ship', 'index', 'cart', 'login', 'search', 'mail', 'stock', 'price', 'report', 'theme', 'cache'];
 
-/** A text of lines that are all different. */
+/** A text whose lines are all different. */
 export function lines(random: Random, count: number): string {
   return Array.from(
     { length: count },
@@ -63,7 +63,7 @@ export class RandomWork {
     this.#others = others;
   }
 
-  /** Does so many operations; answers how many there were. */
+  /** Runs a number of operations. Returns how many were executed. */
   async run(count: number): Promise<number> {
     for (let tries = 0; this.#count < count && tries < count * 20; tries++) {
       const operation = await this.#propose();
@@ -246,7 +246,7 @@ export class RandomWork {
   }
 
   removeEdge(state: State): Operation | undefined {
-    // A link to what a merge took away stays in its file, and is no edge.
+    // A link to a record that a merge deleted remains in its file, and is not an edge.
     const linked = [...state.values()].flatMap(({ record }) =>
       (record.links ?? []).filter(({ to }) => state.has(to)).map((link) => ({ record, link })),
     );
@@ -287,7 +287,7 @@ export class RandomWork {
   }
 }
 
-/** Changes to what is there are more frequent than what comes and goes. */
+/** Changes to existing records are more frequent than creates and deletes. */
 const kinds = [
   ...['taskField', 'taskField', 'taskField', 'taskField', 'rename', 'rename', 'line', 'line', 'line', 'documentStatus'],
   ...[

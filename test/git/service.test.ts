@@ -122,7 +122,7 @@ describe('Git beside a running service', function () {
     await clone.settle();
     expectClean();
     expectClean(other);
-    // Git at work in one worktree does not hold the other up.
+    // A git operation in one worktree does not block the other.
     writeFileSync(join(clone.directory, '.git/index.lock'), '');
     await patch({ label: 'There' }, other);
     await other.service.store.flush();
@@ -232,7 +232,7 @@ describe('Git beside a running service', function () {
     await clone.settle();
     expect(switched).to.be.greaterThan(0);
     expect(acknowledged.size).to.be.greaterThan(0);
-    // What git checked out in the very same place wins; the value that gave way is kept as a revision.
+    // At the same position git's version wins; the overridden value is kept as a revision.
     for (const [id, assignee] of acknowledged) {
       const { rest } = clone.service;
       if ((await rest.get(`/tasks/${id}`)).body.assignee === assignee) continue;

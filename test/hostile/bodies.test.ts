@@ -22,17 +22,17 @@ describe('Concurrent request bodies', () => {
     await hosted.stop();
   });
 
-  /** Announces a body of 16 MiB and sends the beginning of it; answers what comes back. */
+  /** Announces a body of 16 MiB and sends the beginning of it. Returns a function that returns the received data. */
   const begin = (secret: string, path: string): (() => string) => {
     const { hostname, port, host } = new URL(hosted.url);
     const socket = connect(Number(port), hostname);
-    let heard = '';
-    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    let received = '';
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (received += chunk.toString()));
     sockets.push(socket);
     const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${secret}`];
     const type = ['Content-Type: application/json', `Content-Length: ${16 * mebibyte}`];
     socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n[${' '.repeat(1000)}`);
-    return () => heard;
+    return () => received;
   };
 
   it('leave one credential no more memory than its share, and other callers theirs [A.hostile.body-budget]', async () => {
@@ -44,11 +44,11 @@ describe('Concurrent request bodies', () => {
     const share = limits.bodiesOfOneBytesMax / (16 * mebibyte);
     for (const path of [`/api/v1/projects/${project}/tasks`, '/mcp']) {
       const answers = Array.from({ length: 100 }, () => begin(keys[0]!.secret, path));
-      while (answers.filter((heard) => heard() !== '').length < 100 - share)
+      while (answers.filter((received) => received() !== '').length < 100 - share)
         await new Promise((resolve) => setTimeout(resolve, 10));
-      for (const heard of answers.map((each) => each()).filter((text) => text !== ''))
-        expect(heard).to.match(/^HTTP\/1.1 429 .*\r\nRetry-After: \d+\r\n.*"rate_limited"/s);
-      expect(answers.filter((heard) => heard() === '')).to.have.length(share);
+      for (const received of answers.map((each) => each()).filter((text) => text !== ''))
+        expect(received).to.match(/^HTTP\/1.1 429 .*\r\nRetry-After: \d+\r\n.*"rate_limited"/s);
+      expect(answers.filter((received) => received() === '')).to.have.length(share);
       const refused = await new RestClient(hosted.url, bearer(keys[0]!.secret)).post(`/projects/${project}/tasks`, {});
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
       const other = new RestClient(hosted.url, bearer(keys[1]!.secret));

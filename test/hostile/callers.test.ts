@@ -25,7 +25,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A request as no browser or client would let one write it. */
+/** A raw request, which no browser or client would send. */
 function send(
   url: string,
   headers: Record<string, string>,
@@ -43,15 +43,15 @@ function send(
   });
 }
 
-/** Bytes on a connection, and everything that comes back until it ends. */
+/** Sends bytes on a connection. Resolves with everything received until it ends. */
 function speak(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));
-    socket.on('data', (chunk) => (heard += chunk.toString()));
+    socket.on('data', (chunk) => (received += chunk.toString()));
     socket.once('error', reject);
-    socket.once('close', () => resolve(heard));
+    socket.once('close', () => resolve(received));
   });
 }
 
@@ -74,7 +74,7 @@ describe('Hostile callers of a loopback service', function () {
   });
   after(() => service.stop());
 
-  const doors = (): readonly string[] =>
+  const endpoints = (): readonly string[] =>
     ['/api/v1/projects', '/api/v1/health', '/mcp', '/', '/metrics', '/s/x', '/p/x', '//api/v1/projects', '/none'].map(
       (path) => service.url + path,
     );
@@ -98,7 +98,7 @@ describe('Hostile callers of a loopback service', function () {
       ...[`[0:0:0:0:0:0:0:1]:${port}`, '127.0.0.1', `127.0.0.1:0${port}`, `127.0.0.1:${port},evil.example`],
       ...[`127.0.0.1:${Number(port) + 1}`, `http://127.0.0.1:${port}`, `127.0.0.1:${port}/`, 'localhost', ''],
     ];
-    for (const url of doors())
+    for (const url of endpoints())
       for (const Host of hosts) expect((await send(url, { Host })).status, `${url} as ${Host}`).to.equal(403);
     for (const own of [host, `localhost:${port}`, `[::1]:${port}`])
       expect((await send(`${service.url}/api/v1/health`, { Host: own })).status, own).to.equal(200);
@@ -131,7 +131,7 @@ describe('Hostile callers of a loopback service', function () {
         'chrome-extension://x',
       ],
     ];
-    for (const url of doors())
+    for (const url of endpoints())
       for (const Origin of origins)
         for (const method of ['GET', 'POST', 'OPTIONS'])
           expect((await send(url, { Host: host, Origin }, method)).status, `${method} ${url} of ${Origin}`).to.equal(
@@ -198,7 +198,7 @@ describe('Hostile callers of a loopback service', function () {
           expect(Object.keys(answered).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
         }
       }
-      // A browser of old says no Origin: what a form can send without asking is refused by its type, but for uploads.
+      // Old browsers send no Origin: types that a form can send without preflight are rejected, except for uploads.
       const headers = { Host: host, 'Content-Type': 'text/plain', 'Content-Length': '2' };
       const { status } = await send(service.url + path, headers, method, '{}');
       expect(status, `${method} ${path} without Origin`).to.be.within(400, 415);
@@ -209,19 +209,19 @@ describe('Hostile callers of a loopback service', function () {
   it('cannot read or change prototypes: by no body, query or argument of any operation [A.hostile.prototypes]', async () => {
     const before = await state();
     const names = ['__proto__', 'constructor', 'prototype', 'toString'];
-    for (const [operation, door] of callable) {
+    for (const [operation, transport] of callable) {
       const input = JSON.stringify(sound(operation)).slice(1, -1);
       for (const name of names) {
         const hostile = `{${input}${input === '' ? '' : ', '}${JSON.stringify(name)}: {"polluted": true, "label": "x"}}`;
-        const what = `${operation.name} over ${door} with ${name}`;
-        if (door === 'MCP') {
+        const what = `${operation.name} over ${transport} with ${name}`;
+        if (transport === 'MCP') {
           const call = `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "${operation.name}", "arguments": ${hostile}}}`;
           const { error, result } = (await (await rawMcp(service.url, call)).json()) as Record<
             string,
             Record<string, unknown>
           >;
-          const told = (error?.['data'] ?? result?.['structuredContent']) as { error?: string };
-          expect(told.error, what).to.equal('invalid_argument');
+          const failure = (error?.['data'] ?? result?.['structuredContent']) as { error?: string };
+          expect(failure.error, what).to.equal('invalid_argument');
         } else {
           const { url, body } = requestOf(operation, sound(operation));
           const inBody = JSON.stringify(body ?? {}).slice(1, -1);
@@ -404,7 +404,7 @@ describe('Hostile callers of a hosted service', () => {
       .and.not.equal(chosen);
     expect((await victim.send(`${hosted.url}/api/v1/projects`)).status).to.equal(200);
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
-    // Who signs in again in a browser that somebody else had signed in to ends that one's.
+    // A sign-in in a browser ends the former sign-in there, also that of another user.
     attacker.setCookie(hostname, `planner_${port}`, given!);
     await victim.submit(`${hosted.url}/sign-in`, { key: secret });
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
@@ -429,7 +429,7 @@ describe('Hostile callers of a hosted service', () => {
               .status,
           ];
           expect(statuses, name).to.deep.equal([200, 201, 200]);
-          // Nor does it let anybody in.
+          // Nor does it authenticate anyone.
           expect((await fetch(projects, { headers })).status).to.equal(service === guarded ? 401 : 200);
         }
       }
@@ -454,7 +454,7 @@ describe('Hostile callers of a hosted service', () => {
     expect(recordWithSecret(service as never, 'keys', 'pln_owner_a')).to.equal(records[0]);
     expect(recordWithSecret(service as never, 'keys', 'pln_owner_')).to.equal(undefined);
     expect(asked[0]).to.equal(`bucket ${digestOf('pln_owner_a').slice(0, 8)}`);
-    // Texts of any lengths are compared by digests of one length: timingSafeEqual would throw for others.
+    // Texts of any length are compared by digests of equal length: timingSafeEqual would throw for different lengths.
     for (const [a, b] of [
       ['', ''],
       ['a', 'a'],
@@ -462,7 +462,7 @@ describe('Hostile callers of a hosted service', () => {
       ['', 'x'.repeat(10_000)],
     ] as const)
       expect(sameText(a, b)).to.equal(a === b);
-    // No credential is compared by an operator that stops at the first difference.
+    // No credential is compared with an operator that stops at the first difference.
     for (const file of [
       ...['operations/access/schemes.ts', 'domain/access/secrets.ts'],
       ...['operations/access/sign-in-desk.ts', 'domain/access/keys.ts'],

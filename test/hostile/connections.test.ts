@@ -8,7 +8,7 @@ import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 import { describeCrowds } from './crowds.ts';
 
-/** So long that nothing in these tests comes to it. */
+/** Timeouts that no test here reaches. */
 const forever = 600_000;
 const shortTimeouts: Partial<ServerTimeouts> = {
   headersMs: forever,
@@ -18,21 +18,21 @@ const shortTimeouts: Partial<ServerTimeouts> = {
   stalledMs: forever,
 };
 
-/** A connection as a hostile caller has it. */
+/** A connection of a hostile client. */
 class Caller {
   readonly socket: Socket;
-  heard = '';
+  received = '';
   readonly closed: Promise<void>;
 
   constructor(url: string) {
     const { hostname, port } = new URL(url);
     this.socket = connect(Number(port), hostname);
-    this.socket.on('data', (chunk) => (this.heard += chunk.toString('latin1')));
+    this.socket.on('data', (chunk) => (this.received += chunk.toString('latin1')));
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
-  /** Goes on sending until it is cut off; answers how many bytes went. */
+  /** Keeps sending until it is disconnected. Resolves with the number of bytes sent. */
   async sendUntilClosed(piece: string, betweenMs: number): Promise<number> {
     let sent = 0;
     while (!this.socket.closed) {
@@ -70,8 +70,8 @@ describe('Slow and endless clients', function () {
       ...[silent.closed, rested.closed, headers.sendUntilClosed('X: y\r\n', 30)],
       ...[body.sendUntilClosed(' ', 30), chunked.sendUntilClosed('1\r\n \r\n', 30)],
     ]);
-    expect(headers.heard).to.match(/^HTTP\/1.1 408 .*invalid_argument/s);
-    expect(rested.heard).to.match(/^HTTP\/1.1 200/);
+    expect(headers.received).to.match(/^HTTP\/1.1 408 .*invalid_argument/s);
+    expect(rested.received).to.match(/^HTTP\/1.1 200/);
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
   });
 
@@ -88,7 +88,7 @@ describe('Slow and endless clients', function () {
       const caller = new Caller(url);
       caller.socket.write(headOf(url, `POST ${path} HTTP/1.1`) + type(mime));
       await caller.sendUntilClosed(piece, 0);
-      expect(caller.heard, path).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(caller.received, path).to.match(new RegExp(`^HTTP/1.1 ${status} `));
     };
     await Promise.all(cases.map(send));
     expect((await rest.get('/projects')).body.projects).to.deep.equal([]);
@@ -100,7 +100,7 @@ describe('Slow and endless clients', function () {
     const caller = new Caller(hosted.url);
     caller.socket.write(`${headOf(hosted.url, 'POST /api/v1/projects HTTP/1.1')}Transfer-Encoding: chunked\r\n\r\n`);
     await caller.sendUntilClosed(`10000\r\n${' '.repeat(0x10000)}\r\n`, 0);
-    expect(caller.heard).to.match(/^HTTP\/1.1 401 /);
+    expect(caller.received).to.match(/^HTTP\/1.1 401 /);
   });
 
   it('that do not read a response do not keep it in memory [A.hostile.slow]', async () => {
@@ -136,7 +136,7 @@ describe('Slow and endless clients', function () {
     while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const rested = new Caller(url);
     rested.socket.write(get('/now'));
-    while (rested.heard === '') await new Promise((resolve) => setTimeout(resolve, 5));
+    while (rested.received === '') await new Promise((resolve) => setTimeout(resolve, 5));
     const sending = new Caller(url);
     sending.socket.write('POST /later HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1');
     while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -149,8 +149,8 @@ describe('Slow and endless clients', function () {
     }
     await Promise.all([rested.closed, sending.closed]);
     for (const answer of waiting) answer();
-    while (patientOne.heard === '') await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(patientOne.heard).to.include('at last');
+    while (patientOne.received === '') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(patientOne.received).to.include('at last');
     for (const { socket } of [patientOne, ...busy]) socket.destroy();
   });
 });

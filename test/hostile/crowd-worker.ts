@@ -16,7 +16,7 @@ const words: Readonly<Record<Manner, string>> = {
 const sockets: Socket[] = [];
 let open = 0;
 
-/** Resolves when the connection is there (and answered, where it asked), or was refused. */
+/** Resolves when the connection is open (with a response, if it sent a request) or was refused. */
 function openOne(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);

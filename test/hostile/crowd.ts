@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What a crowd does with its connections: says nothing, was answered once, or is in the middle of its headers or of its body. */
+/** The state of a crowd's connections: silent, idle after a response, or in the middle of headers or of a body. */
 export type Manner = 'silent' | 'rested' | 'headers' | 'body';
 
 export interface CrowdOptions {
@@ -10,13 +10,13 @@ export interface CrowdOptions {
   readonly manner: Manner;
 }
 
-/** Connections that somebody opened, and how many of them are still open. */
+/** Connections that were opened, and how many of them are still open. */
 export interface Counted {
   readonly open: number;
   readonly alive: number;
 }
 
-/** Many idle connections, held by a thread of their own. */
+/** Many idle connections in a worker thread. */
 export class Crowd {
   readonly #worker: Worker;
 
@@ -30,7 +30,7 @@ export class Crowd {
     this.#worker = worker;
   }
 
-  /** Waits until at most so many are left open. */
+  /** Waits until at most the given number are open. */
   async settled(most: number): Promise<Counted> {
     for (;;) {
       this.#worker.postMessage('count');

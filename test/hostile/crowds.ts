@@ -7,7 +7,7 @@ import { repository } from '../support/server-process.ts';
 import { Crowd } from './crowd.ts';
 import type { Manner } from './crowd.ts';
 
-/** The service in a process that may open so many files, and its address. */
+/** The service in a process with an open-file limit, and its address. */
 async function serviceOf(root: string, files: number): Promise<{ child: ChildProcess; url: string }> {
   const argv = [process.execPath, 'src/main.ts', 'serve', '--root', root, '--port', '0', '--json'];
   const child = spawn('sh', ['-c', `ulimit -n ${files} && exec "$@"`, 'sh', ...argv], {
@@ -20,7 +20,7 @@ async function serviceOf(root: string, files: number): Promise<{ child: ChildPro
   return { child, url: (JSON.parse(said) as { url: string }).url };
 }
 
-/** `count` connections of each manner at a service that may open `files`: it answers, takes what is sent, and keeps no more than it may. */
+/** Opens `count` connections in each state at a service that may open `files`: it responds, and keeps no more connections than its limit. */
 export function describeCrowds(count: number, files: number, manners: readonly Manner[]): void {
   describe(`${count} idle connections of each kind`, function () {
     this.timeout(180_000);

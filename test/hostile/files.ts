@@ -6,7 +6,7 @@ import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
 import { canvasShape, documentShape, taskShape } from '../support/shapes.ts';
 
-/** Pieces that mean something to a reader of YAML, JSON, Markdown or git. */
+/** Fragments with a meaning in YAML, JSON, Markdown or git. */
 const pieces = [
   ...[
     '---\n',
@@ -63,7 +63,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** So many broken record files, each made of a sound one. */
+/** A number of broken record files, each made from a valid one. */
 export function describeFiles(count: number): void {
   describe('random record files', function () {
     this.timeout(count * 60 + 60_000);

@@ -5,19 +5,19 @@ export interface FloodOptions {
   readonly url: string;
   /** Connections. */
   readonly count: number;
-  /** What each of them sends, in one piece. */
+  /** The data that each of them sends, in one chunk. */
   readonly input: string;
-  /** Whether they read what is answered. */
+  /** Whether they read the responses. */
   readonly reads: boolean;
 }
 
 export interface FloodCount {
-  /** Connections that are not known to be closed: who does not read notices only a reset. */
+  /** Connections that are not known to be closed: a client that does not read notices only a reset. */
   readonly alive: number;
   readonly received: number;
 }
 
-/** Connections that all send at once, held by a thread of their own. */
+/** Connections that all send at once, in a worker thread. */
 export class Flood {
   readonly #worker: Worker;
 

@@ -8,22 +8,22 @@ import { type ServerProcess, startService } from '../support/server-process.ts';
 import { Flood } from './flood.ts';
 
 export interface FloodSizes {
-  /** That pipeline 64 KiB of requests each. */
+  /** Connections that pipeline 64 KiB of requests each. */
   readonly connections: number;
-  /** That ask for 39 MB each. */
+  /** Connections that request 39 MB each. */
   readonly readers: number;
 }
 
-/** So long the service is asked for its health. Milliseconds. */
+/** How long the service's health is requested. Milliseconds. */
 const floodMs = 5_000;
 const pipelinedBytes = 64 * 1024;
 const documentBytes = 2 * 1024 * 1024;
-/** Generous: what V8 has not collected yet is in it, and the compiler where the service runs from its source. */
+/** Generous: it includes garbage that V8 has not collected yet, and the compiler if the service runs from source. */
 const residentBytesMax = 500_000_000;
-/** Generous: other tests run beside this one. */
+/** Generous: other tests run at the same time. */
 const healthMsMax = 10_000;
 
-/** Connections that do not read what they asked for, at a service of its own: it keeps answering others, within its memory. */
+/** Connections that do not read their responses, at a separate service: it keeps responding to others within its memory limit. */
 export function describeFloods({ connections, readers }: FloodSizes): void {
   describe('A flood of unread responses', function () {
     this.timeout(300_000);

@@ -20,7 +20,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { Traps } from './traps.ts';
 
-/** The program in this process, in a directory: everything as `planner` has it but the terminal. */
+/** The program in this process, in a directory: like `planner`, but without a terminal. */
 function planner(directory: string): ProgramParts {
   const environment = (): ReturnType<typeof readEnvironment> =>
     readEnvironment({ XDG_CONFIG_HOME: join(directory, '../home/.config') });
@@ -60,7 +60,7 @@ interface Ids {
 
 const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
 
-/** Command lines of every command but those that only end when they are told to; fails for one that is not known here. */
+/** Command lines of every command but those that run until they are stopped. Throws for an unknown command. */
 function linesOf(parts: ProgramParts, { project, task, document }: Ids): Readonly<Record<string, readonly string[]>> {
   const scratch = dirname(parts.workingDirectory);
   const lines: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +80,7 @@ function linesOf(parts: ProgramParts, { project, task, document }: Ids): Readonl
   return lines;
 }
 
-/** What git hands a merge driver: a text that is no record, which git itself is asked to merge. */
+/** The arguments of a merge driver: a text that is not a record, which git itself has to merge. */
 function threeFiles(scratch: string): readonly string[] {
   return ['base', 'ours', 'theirs'].map((name) => {
     writeFileSync(join(scratch, name), `${name}\n`);
@@ -98,7 +98,7 @@ describe('In a repository whose settings name commands', function () {
   beforeEach(() => (traps = new Traps(at('traps'))));
   afterEach(() => running?.kill());
 
-  /** Runs every command; answers the exit code of each. */
+  /** Runs every command. Returns the exit code of each. */
   async function runAll(directory: string, ids: Ids): Promise<Readonly<Record<string, number>>> {
     const parts = planner(directory);
     const codes: Record<string, number> = {};
@@ -143,7 +143,7 @@ describe('In a repository whose settings name commands', function () {
     expect(traps.sprung, 'git itself runs none, and the test shows nothing').to.include('fsmonitor-included');
   });
 
-  /** A plan in the middle of a merge that `planner resolve` is to finish, with settings and attributes of its author. */
+  /** A plan in the middle of a merge that `planner resolve` can finish, with settings and attributes of its author. */
   async function archive(): Promise<{
     readonly clone: Clone;
     readonly ids: Ids;
@@ -163,7 +163,7 @@ describe('In a repository whose settings name commands', function () {
     const other = await post('folders', { name: 'ab' });
     const beside = await post('documents', { title: 'Beside', body: 'In\n', folder_id: other });
     await clone.settle();
-    // By hand: the service gives no such name, and a repository may have it.
+    // Written by the test: the service creates no such name, but a repository may contain it.
     const { directory } = await PlanFiles.of(clone.service);
     renameSync(join(directory, 'documents/ax'), join(directory, 'documents/a*'));
     await clone.settle();
@@ -201,7 +201,7 @@ describe('In a repository whose settings name commands', function () {
     expect(Object.fromEntries(done.map((name) => [name, codes[name]]))).to.deep.equal(
       Object.fromEntries(done.map((name) => [name, 0])),
     );
-    // The settings are those that git itself goes by.
+    // The settings are those that git itself uses.
     const bare = ['core.fsmonitor=false', 'filter.x.process=', 'filter.x.clean='].flatMap((one) => ['-c', one]);
     for (const [words, trap] of [
       [['ls-files', '--modified'], 'fsmonitor-included'],
@@ -212,7 +212,7 @@ describe('In a repository whose settings name commands', function () {
       gitStatus(directory, ...words);
       expect(traps.sprung, words.join(' ')).to.include(trap);
     }
-    // And what was not in the folder stayed beside it: its name is no pattern.
+    // Files outside of the folder stayed where they were: its name is not a pattern.
     await clone.start();
     const shown = async (id: string): Promise<string> =>
       (await clone.service.rest.get(`/documents/${id}`)).body.folder_id as string;

@@ -14,7 +14,7 @@ describe('Labels of tasks that guests submitted', function () {
   let service: TestService;
   let mcp: McpClient;
   let project: string;
-  /** A task with words of its own, and one that a submission was accepted into. */
+  /** A task with an author's own text, and one that a submission was accepted into. */
   let own: string;
   let guest: string;
 
@@ -39,7 +39,7 @@ describe('Labels of tasks that guests submitted', function () {
     return body.linked_task_id as string;
   }
 
-  /** The marks of the two tasks in a list: that of the one with words of its own, then the guest's. */
+  /** The marks of the two tasks in a list: first the author's, then the guest's. */
   function marks(list: readonly Marked[]): unknown[] {
     const found = [own, guest].map((id) => list.find((one) => one.id === id));
     expect(found, JSON.stringify(list)).to.not.include(undefined);
@@ -126,7 +126,7 @@ describe('Labels of tasks that guests submitted', function () {
     for (const id of [own, guest]) await rest.patch(`/tasks/${id}`, { label: 'Other words' });
     const edited = await newest(guest);
     expect([await seen(own), await seen(guest)]).to.deep.equal([Array(3).fill(undefined), Array(3).fill(true)]);
-    // A task that is older than the submission keeps words of its own when it is gone.
+    // A task that is older than the submission keeps its own text after the submission is deleted.
     await accepted(await submitted('The same'), own);
     for (const id of [own, guest]) await rest.delete(`/tasks/${id}`);
     expect([await seen(own), await seen(guest)]).to.deep.equal([Array(3).fill(undefined), Array(3).fill(true)]);

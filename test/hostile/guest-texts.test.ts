@@ -118,7 +118,7 @@ describe('Share links of agents', function () {
     }
   });
 
-  /** What a served root answers to create_share_link over MCP: `undefined` for a link. */
+  /** The result of create_share_link over MCP for a served root: `undefined` for a link. */
   async function refusalOf(config: object, environment: Readonly<Record<string, string>>): Promise<unknown> {
     const root = join(scratch.path, '.planner');
     mkdirSync(root, { recursive: true });

@@ -15,19 +15,19 @@ import { startServer } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 
 export interface KeptAnswers {
-  /** Of `local/service`, and of the journal. */
+  /** Bytes of `local/service`, and of the journal. */
   readonly snapshotBytes: number;
   readonly journalBytes: number;
-  /** The heap of the service that opens them. */
+  /** Heap of the service that opens them. */
   readonly heapMegabytes: number;
 }
 
-/** Reading gigabytes takes a minute, on a busy machine several. */
+/** Reading gigabytes takes a minute, several on a loaded machine. */
 const openMsMax = 600_000;
 const textBytes = 2_000_000;
 const credential = 'loopback';
 
-/** A store as versions without bounds left it: whole answers in the snapshot, whole answers and whole texts in the journal. */
+/** A store as versions without limits left it: whole results in the snapshot, whole results and texts in the journal. */
 class LargeStore {
   readonly directory: string;
   readonly layout: RootLayout;
@@ -51,7 +51,7 @@ class LargeStore {
     await service.stop();
   }
 
-  /** The record of a call `PATCH {status: "s<at>"}` as those versions kept it. */
+  /** The record of a call `PATCH {status: "s<at>"}` as those versions stored it. */
   answered(at: number): StoredRecord & { readonly drop_at: string } {
     const input = JSON.stringify({ document_id: this.document.id, status_line: `s${at}` });
     return {
@@ -77,7 +77,7 @@ class LargeStore {
     return count;
   }
 
-  /** Half of the changes leave the large text as it is, half are autosaves with another text each. */
+  /** Half of the changes keep the large text, half are autosaves with another text each. */
   async writeJournal(bytes: number, from: number): Promise<number> {
     const { journal } = Journal.open({ disk: nodeDisk, directory: this.layout.journal });
     const { id, project } = { id: this.document.id, project: this.project };

@@ -22,7 +22,7 @@ import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-/** A file system stamps files by a clock that lags behind the one that is asked for the time. */
+/** File systems take timestamps from a coarser clock, which lags behind the system clock. */
 const clockLagMs = 50;
 
 describe('The ownership of local/', function () {
@@ -39,14 +39,14 @@ describe('The ownership of local/', function () {
 
   const at = (path: string): string => join(scratch.path, path);
 
-  /** A user of this machine, whose secret is made by the first thing that they do. */
+  /** A user of this machine, whose secret is created by their first command. */
   function user(name: string): LocalOwnershipOptions {
     const homeDirectory = at(name);
     mkdirSync(homeDirectory, { recursive: true });
     return { disk: nodeDisk, homeDirectory, environment: () => ({ configHome: undefined }) };
   }
 
-  /** One who has used Planner before: a `local/` that appears now is not of an earlier version. */
+  /** A user who has used Planner before: a new `local/` cannot come from an earlier version. */
   async function oldUser(name = 'ada'): Promise<LocalOwnershipOptions> {
     const owner = user(name);
     makeLocal(at(`${name}-first/.planner`));
@@ -75,7 +75,7 @@ describe('The ownership of local/', function () {
     return expect.fail(`${root}/local was believed`);
   }
 
-  /** An origin with everything in a directory committed, `local/` too, and a clone of it. */
+  /** An origin with every file of a directory committed, `local/` too, and a clone of it. */
   function cloned(directory: string, ...options: readonly string[]): string {
     initRepository(directory);
     git(directory, 'add', '--force', '--all');
@@ -99,7 +99,7 @@ describe('The ownership of local/', function () {
         '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n',
       );
       const clone = cloned(at('origin'));
-      // Git believes it if it is let.
+      // Git uses it unless that is disabled.
       expect(git(join(clone, 'plan'), '-c', 'safe.bareRepository=all', 'ls-files')).to.equal('');
       expect(await refusal(user('ada'), join(clone, 'plan/.planner'))).to.match(/cannot use bare repository/);
     });
@@ -146,7 +146,7 @@ describe('The ownership of local/', function () {
       execFileSync('chown', ['-R', '12345', clone]);
       expect(() => git(clone, 'ls-files')).to.throw(/dubious ownership/);
       expect(await refusal(user('ada'), join(clone, '.planner'))).to.match(/git tracks \.planner\/local\/service/);
-      // One that git does not track is as good in such a clone as in any other.
+      // An untracked one is as valid in such a clone as in any other.
       git(clone, '-c', `safe.directory=${clone}`, 'rm', '-r', '--quiet', '--cached', '.planner/local');
       await requireOwnLocal(user('ada'), join(clone, '.planner'));
     });
@@ -156,14 +156,14 @@ describe('The ownership of local/', function () {
       renameSync(at('origin/.planner/local'), at('origin/.planner/LOCAL'));
       renameSync(at('origin/.planner'), at('origin/.Planner'));
       const clone = cloned(at('origin'));
-      // What a disk that ignores letter case shows.
+      // Simulates a disk that ignores letter case.
       renameSync(join(clone, '.Planner'), join(clone, '.planner'));
       renameSync(join(clone, '.planner/LOCAL'), join(clone, '.planner/local'));
       expect(await refusal(user('ada'), join(clone, '.planner'))).to.match(/git tracks \.Planner\/LOCAL\/service/);
     });
 
     it('by literal names: no character of a directory is a pattern [A.hostile.local]', async () => {
-      // Of another plan, whose local/ is a file: as a pattern `a*` would match it.
+      // A file of another plan: as a pattern, `a*` would match it.
       mkdirSync(at('origin/ab/.planner'), { recursive: true });
       writeFileSync(at('origin/ab/.planner/local'), '');
       const root = join(cloned(at('origin')), 'a*/.planner');
@@ -178,7 +178,7 @@ describe('The ownership of local/', function () {
       await requireOwnLocal(user('ada'), root);
       for (const [script, reason] of [
         ['echo "fatal: something else" >&2; exit 128', /something else/],
-        ['case "$*" in *ls-files*) exit 1;; *) echo;; esac', /cannot say whether/],
+        ['case "$*" in *ls-files*) exit 1;; *) echo;; esac', /cannot check whether/],
         ['kill -TERM $$', /timed out/],
       ] as const) {
         fakeGit(script);
@@ -208,7 +208,7 @@ describe('The ownership of local/', function () {
       mkdirSync(at('repository/.git'));
       const { message, details } = await refused(user('new'), root);
       expect(message)
-        .to.match(/git is not installed/)
+        .to.match(/git, which could check this, is not installed/)
         .and.include(`the repository at ${at('repository/.git')},`)
         .and.include('planner adopt --yes');
       expect(details).to.deep.equal({ path: '.planner/local' });
@@ -219,7 +219,7 @@ describe('The ownership of local/', function () {
     });
   });
 
-  /** Puts a program named git in front of all others. */
+  /** Puts a program named git first in the PATH. */
   function fakeGit(script: string): void {
     mkdirSync(at('bin'), { recursive: true });
     writeFileSync(at('bin/git'), `#!/bin/sh\n${script}\n`);
@@ -260,12 +260,12 @@ describe('The ownership of local/', function () {
       const root = makeLocal(at('repository/.planner'));
       const { message, details } = await refused(owner, root);
       expect(message)
-        .to.match(/not made for you on this machine/)
+        .to.match(/not created for you on this machine/)
         .and.include('planner adopt --yes');
       expect(details).to.deep.equal({ path: '.planner/local' });
-      // Nor by the archive's own repository, which says what its author wants.
+      // Nor by the archive's own repository, which its author controls.
       initRepository(at('repository'));
-      expect(await refusal(owner, root)).to.match(/not made for you on this machine/);
+      expect(await refusal(owner, root)).to.match(/not created for you on this machine/);
       await adoptLocal(owner, root);
       await requireOwnLocal(owner, root);
     });
@@ -279,7 +279,7 @@ describe('The ownership of local/', function () {
       await setTimeout(clockLagMs);
       cpSync(at('repository'), at('copy'), { recursive: true });
       await requireOwnLocal(owner, root);
-      expect(await refusal(owner, at('copy/.planner'))).to.match(/with a copy or a backup/);
+      expect(await refusal(owner, at('copy/.planner'))).to.match(/a copy, a backup/);
     });
 
     it('for its path: one that was moved is still valid, a copy is not, nor a signature copied elsewhere [A.hostile.local-signed]', async () => {
@@ -290,20 +290,20 @@ describe('The ownership of local/', function () {
       await requireOwnLocal(owner, at('moved/.planner'));
       const signed = readFileSync(signatures(at('moved/.planner')), 'utf8');
       expect(signed).to.include(at('moved/.planner'));
-      // It is signed for its place by now, and is not written again.
+      // It is already signed for its path and is not written again.
       const { mtimeMs, ino } = nodeDisk.stat(signatures(at('moved/.planner')))!;
       await requireOwnLocal(owner, at('moved/.planner'));
       expect(nodeDisk.stat(signatures(at('moved/.planner')))).to.include({ mtimeMs, ino });
-      // A backup that is restored there is recognised.
+      // A backup that is restored there is accepted.
       cpSync(at('moved'), at('backup'), { recursive: true });
       rmSync(at('moved'), { recursive: true });
       cpSync(at('backup'), at('moved'), { recursive: true });
       await requireOwnLocal(owner, at('moved/.planner'));
-      expect(await refusal(owner, at('backup/.planner'))).to.match(/not made for you/);
+      expect(await refusal(owner, at('backup/.planner'))).to.match(/not created for you/);
       const forged = JSON.parse(readFileSync(signatures(at('backup/.planner')), 'utf8')) as { signatures: object[] };
       forged.signatures = forged.signatures.map((one) => ({ ...one, root: at('backup/.planner') }));
       writeFileSync(signatures(at('backup/.planner')), JSON.stringify(forged));
-      expect(await refusal(owner, at('backup/.planner'))).to.match(/not made for you/);
+      expect(await refusal(owner, at('backup/.planner'))).to.match(/not created for you/);
     });
 
     it('once it has content: an empty one is never rejected, and adopted automatically [A.hostile.local-signed]', async () => {
@@ -312,7 +312,7 @@ describe('The ownership of local/', function () {
       await requireOwnLocal(owner, root);
       expect(existsSync(root)).to.equal(false);
       mkdirSync(join(root, 'local'), { recursive: true });
-      // What a process leaves that is killed while it makes its first file.
+      // The leftover of a process that was killed while it created its first file.
       writeFileSync(join(root, 'local/.77-1.tmp'), '');
       fakeGit('echo "fatal: something else" >&2; exit 128');
       await requireOwnLocal(owner, root);
@@ -338,7 +338,7 @@ describe('The ownership of local/', function () {
         { birthtimeMs: createdMs, ctimeMs: createdMs - 1 },
         { birthtimeMs: 0, ctimeMs: createdMs },
       ])
-        expect(await refusal(stamped(times), root)).to.match(/not made for you/);
+        expect(await refusal(stamped(times), root)).to.match(/not created for you/);
       for (const times of [
         { birthtimeMs: createdMs - 1, ctimeMs: createdMs },
         { birthtimeMs: 0, ctimeMs: createdMs - 1 },
@@ -353,7 +353,7 @@ describe('The ownership of local/', function () {
       const [ada, bob] = [await oldUser('ada'), await oldUser('bob')];
       const root = makeLocal(at('repository/.planner'));
       localSigner(ada, root)();
-      expect(await refusal(bob, root)).to.match(/from another user/);
+      expect(await refusal(bob, root)).to.match(/or another user/);
       await adoptLocal(bob, root);
       await requireOwnLocal(bob, root);
       await requireOwnLocal(ada, root);
@@ -369,7 +369,7 @@ describe('The ownership of local/', function () {
       const thrown: unknown = await adoptLocal(owner, root).catch((error: unknown) => error);
       expect(thrown).to.have.property('code', 'unavailable');
       expect((thrown as Error).message).to.include('XDG_CONFIG_HOME');
-      // Nobody can say whether another user's signature is this one's.
+      // A signature of another user cannot be verified.
       localSigner(await oldUser('bob'), root)();
       await requireOwnLocal(owner, root);
       expect(await refusal(owner, join(cloned(at('origin')), '.planner'))).to.match(/git tracks/);
@@ -385,7 +385,7 @@ describe('The ownership of local/', function () {
       expect((thrown as Error).message).to.match(/git tracks/);
       mkdirSync(at('plain/.planner'), { recursive: true });
       symlinkSync(join(root, 'local'), at('plain/.planner/local'));
-      expect(await refusal(owner, at('plain/.planner'))).to.match(/no link is followed/);
+      expect(await refusal(owner, at('plain/.planner'))).to.match(/symbolic links are not followed/);
     });
   });
 });

@@ -6,7 +6,7 @@ import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-/** Names that lead elsewhere where somebody takes them for a path, on one system or another. */
+/** Names that lead elsewhere if they are used as a path, on one system or another. */
 const allNames = [
   ...[
     '..',
@@ -49,7 +49,7 @@ const allNames = [
   ],
 ];
 
-/** The tests of names, with every `step`th of them: those of each group are neighbours. */
+/** The tests of names, with every `step`th of them: neighbours belong to the same group. */
 export function describeNames(step: number): void {
   const names = allNames.filter((_, i) => i % step === 0);
   describe('hostile names', function () {
@@ -66,7 +66,7 @@ export function describeNames(step: number): void {
     });
     afterEach(() => service.stop());
 
-    /** Makes something of a name that may be refused; anything but sound or refused fails. */
+    /** Uses a name that may be rejected. Fails unless it is accepted as valid or rejected. */
     async function make(
       method: 'post' | 'put',
       path: string,
@@ -79,7 +79,7 @@ export function describeNames(step: number): void {
       return status < 400 ? (answer as Record<string, unknown>) : undefined;
     }
 
-    /** Every path below a directory; that of nothing else may be there. */
+    /** Every path below a directory; nothing else may exist. */
     function allBelow(directory: string): string[] {
       return readdirSync(directory, { recursive: true, withFileTypes: true }).map((entry) =>
         join(entry.parentPath, entry.name).slice(directory.length + 1),

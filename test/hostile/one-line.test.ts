@@ -12,11 +12,11 @@ import { until } from '../web/support/until.ts';
 const refused = ['\0', '\n', '\r', '\u001b', '\u007f', '\u009b', '\u2028', '\u2029', '\u202e', '\u2066'];
 const taken = ['é', '日本語', '👨‍👩‍👧', 'می‌خواهم', 'שלום\u200f!', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'soft\u00adhyphen', 'a\tb'];
 
-/** Short texts of inputs (beside those of a canvas, which are compared with what is there) that have a form of their own, are compared with what is there, or are kept as the caller's key. */
+/** Short texts of inputs that have their own format, are compared with existing values (as all of a canvas), or are stored as the caller's key. */
 const others =
   /(^|\.)(\w*_?id|\w*_ids|ids|since|cursor|token|expires|key|author|from|to|link_to|format|target_id|mime|id_or_name|query|q|folder_id|reparent_to|prototype_id|layout)(\[\])?$/;
 
-/** Every text of an input with its path: `tasks[].label`. */
+/** Every text member of an input with its path: `tasks[].label`. */
 function* texts(schema: InputSchema, path = ''): Generator<readonly [path: string, schema: InputSchema]> {
   const types = [schema.type ?? []].flat();
   if (types.includes('string') && schema.enum === undefined) yield [path, schema];

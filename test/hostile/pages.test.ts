@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
 
-/** HTML, SVG and Markdown that acts where it is shown as it stands. */
+/** HTML, SVG and Markdown that is active if it is inserted unescaped. */
 const attacks = [
   '<script>alert(1)</script>',
   '</title></style></textarea><script>alert(1)</script>',
@@ -23,7 +23,7 @@ const attacks = [
 ];
 const attack = attacks.join('\n\n');
 
-/** Elements that run, load, send or redirect something, whatever their attributes. */
+/** Elements that run, load, send or redirect something, whatever their attributes are. */
 const acting = new Set([
   'script',
   'object',
@@ -39,7 +39,7 @@ const acting = new Set([
   'portal',
 ]);
 
-/** What of a page could act, as a parser finds it: not what looks like it in the text. */
+/** The active content of a page as a parser finds it, not text that resembles it. */
 function powersOf(
   html: string,
   own: { readonly elements?: readonly string[]; readonly forms?: boolean } = {},
@@ -48,8 +48,8 @@ function powersOf(
   const parser = new Parser({
     onopentag: (name, attributes) => {
       const icon = name === 'link' && attributes['rel'] === 'icon' && !/^[a-z]+:\/\//i.test(attributes['href'] ?? '');
-      const tells = icon || (name === 'meta' && !('http-equiv' in attributes));
-      if (acting.has(name) && !tells && own.elements?.includes(name) !== true) found.push(name);
+      const isMetadata = icon || (name === 'meta' && !('http-equiv' in attributes));
+      if (acting.has(name) && !isMetadata && own.elements?.includes(name) !== true) found.push(name);
       if (name === 'iframe' && attributes['sandbox'] !== 'allow-scripts') found.push('iframe without a sandbox');
       if (['form', 'button', 'textarea'].includes(name) && own.forms !== true) found.push(name);
       if (name === 'style' && own.elements?.includes('style') !== true) found.push('style');
@@ -68,7 +68,7 @@ function powersOf(
   return found;
 }
 
-/** The directives of a policy by their names. */
+/** The directives of a policy by name. */
 function policyOf(response: Response): Map<string, string> {
   const directives = response.headers.get('content-security-policy')!.split(/; */);
   return new Map(directives.map((one) => [one.split(' ', 1)[0]!, one.slice(one.indexOf(' ') + 1)]));
@@ -100,7 +100,7 @@ describe('Hostile HTML', function () {
 
   it('would be found by this test if it were inserted unescaped', () => {
     for (const [i, one] of attacks.entries())
-      // Of an attribute, and of two that parsers read in two ways, the next line and the pages themselves tell.
+      // An attribute, and two that parsers read in two ways, are checked on the next line and by the pages themselves.
       if (![3, 11, 12].includes(i)) expect(powersOf(one), one).not.to.deep.equal([]);
     expect(powersOf(`<p title='${attacks[3]}'>`)).to.deep.equal(['onmouseover']);
   });
@@ -147,7 +147,7 @@ describe('Hostile HTML', function () {
       ]);
       expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
     }
-    // What a guest sends comes back in the form's page where it is refused, and reaches the owner as text.
+    // A guest's input is shown again in the form if it is rejected, and reaches the owner as text.
     const form = new URLSearchParams({ participant_name: attacks[2]!, title: '', body: attack });
     const refused = await fetch(link['url']!, { method: 'POST', body: form });
     expect(refused.status).to.equal(400);

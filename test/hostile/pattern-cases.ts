@@ -22,11 +22,11 @@ import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
 import { documentShape } from '../support/shapes.ts';
 import { renderCases } from './render-cases.ts';
 
-/** What a body may hold, at most. */
+/** The maximum length of a body. */
 const body = limits.bodyBytesMax;
 const fill = (unit: string, length: number): string => unit.repeat(Math.floor(length / unit.length));
 
-/** What runs long where blanks at an end, or around something, are looked for by a pattern that begins anywhere. */
+/** Slow for patterns that search blanks at an end, or around something, from every position. */
 const runs = (length: number): readonly string[] => [
   `a${fill(' ', length)}b`,
   `a${fill('\t', length)}b`,
@@ -49,14 +49,14 @@ const edits = (text: string): void => {
     try {
       client.edit(text, start, 'the file');
     } catch {
-      // What is no file of that client is refused: here it is only to be refused soon.
+      // An invalid file of that client is rejected; here it only has to be rejected soon.
     }
   }
 };
 
 /**
- * Texts of the greatest length that each place takes, made for the worst that a pattern there could do. Each is to be over soon; with a
- * pattern that takes the square of the length it would take hours, with an exponential one for ever.
+ * Texts of the maximum length for each input, made for the worst case of a pattern there. Each must be done soon; with a pattern of quadratic
+ * time it would take hours, with an exponential one forever.
  */
 export const patternCases: Readonly<Record<string, () => void | Promise<void>>> = {
   ...renderCases,
@@ -65,7 +65,7 @@ export const patternCases: Readonly<Record<string, () => void | Promise<void>>> 
       isWholePage(guardedPage(fill(unit, body)));
   },
   'the Markdown of a share': () => {
-    // Of tabs the parser takes its time, in proportion.
+    // The parser takes time for tabs, in proportion to their number.
     for (const text of runs(body).map((one) => (one.includes('\t\t') ? one.slice(-400_000) : one)))
       textMarkdown(text, (url) => url);
   },

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { patternCases } from './pattern-cases.ts';
 
-/** Runs the cases one after the other and reports each with its error, if it has one. */
+/** Runs the cases in order and reports each with its error, if any. */
 for (const name of workerData as readonly string[]) {
   let error: string | undefined;
   try {

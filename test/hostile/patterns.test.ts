@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Worker } from 'node:worker_threads';
 import { patternCases } from './pattern-cases.ts';
 
-/** Of all texts of a case, on a busy machine. Each rendered text has a limit of its own, a second of the processor. */
+/** For all texts of a case, on a loaded machine. Each rendered text has its own limit of a second of CPU time. */
 const msMax = 120_000;
 
 describe('Patterns', function () {

@@ -9,7 +9,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 
-/** Throws outside of any request: at SIGUSR2 as a callback, at SIGWINCH as a rejected promise. */
+/** Throws outside of any request: in a callback at SIGUSR2, in a rejected promise at SIGWINCH. */
 const thrower = `data:text/javascript,
 process.on('SIGUSR2', () => setTimeout(() => { throw new Error('thrown on purpose'); }));
 process.on('SIGWINCH', () => void Promise.reject(new Error('rejected on purpose')));`.replaceAll('\n', '');
@@ -83,7 +83,7 @@ describe('The process of a service', function () {
     const asset = await assetOf(url);
     const { hostname, port, host } = new URL(url);
     const before = descriptors(child);
-    // Each holds a descriptor of its own: with a stream of a file for each there would not be enough.
+    // Each has its own descriptor: with a file stream for each there would not be enough.
     const callers = Array.from({ length: 150 }, () => {
       const socket = connect(Number(port), hostname);
       let length = 0;
@@ -123,7 +123,7 @@ describe('The process of a service', function () {
   });
 });
 
-/** Linux only; elsewhere 0. */
+/** Linux only; 0 elsewhere. */
 function descriptors({ pid }: ChildProcess): number {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0;
 }

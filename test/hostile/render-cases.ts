@@ -2,7 +2,7 @@ import { render, renderers } from '../../src/domain/text/renderers.ts';
 import type { OptionsOf, RendererName, RenderJob } from '../../src/domain/text/renderers.ts';
 import { limits } from '../../src/limits.ts';
 
-/** What a text of nothing else made parsers slow with: most took the square of its length, or half a minute for two megabytes. */
+/** Fragments that, repeated, made parsers slow: most took the square of the length, or half a minute for two megabytes. */
 const units = [
   ...['_a', '*a', '_*a', '*_', 'a_ ', ' _a', '~~a', 'a**b', '**', '~', '_a_', '*a*', '~~a~~ '],
   ...['`', '` ', 'a`', '`` ` ', '``` ', '```\n', '    a\n\n'],
@@ -26,11 +26,11 @@ const units = [
   ...['<table><tr><td>', '<img src=x>', '<br>', '<svg><style>', '<script>', '&', '&amp;', '&#x', '"', '\\'],
   ...['|a', '| - |\n', '|x|y|\n|-|-|\n', 'a|b\n-|-\n', 'a\n=\n', '# ', 'a  \n', '\t', '\r', '\n\t', '\u3042'],
   ...['http', 'https://a ', 'www.a', 'a@b.', 'a@b', "'"],
-  // Items in each other, as deep as a text may have them.
+  // Nested items, as deep as a text may have them.
   Array.from({ length: 99 }, (_, depth) => `${'  '.repeat(depth)}- a\n`).join(''),
 ];
 
-/** The greatest length at which each renderer does more than to escape. */
+/** The greatest length at which each renderer does more than escape. */
 const longest: { readonly [N in RendererName]: number } = {
   comment: limits.renderedMarkdownBytesMax,
   sanitised: limits.bodyBytesMax,
@@ -55,7 +55,7 @@ function jobOf(name: RendererName, text: string): RenderJob {
   return { name, text: { body: text }, options: options[name] };
 }
 
-/** Milliseconds of the processor that rendering takes: what other processes of the machine do does not count. */
+/** CPU time of rendering in milliseconds, without that of other processes. */
 function millisecondsOf(job: RenderJob): number {
   const before = process.threadCpuUsage();
   render(job);
@@ -63,11 +63,11 @@ function millisecondsOf(job: RenderJob): number {
   return (user + system) / 1000;
 }
 
-/** What a renderer may take on a machine that is through with the yardstick in `yardstickMilliseconds`; a slower one takes longer for both. */
+/** Limit for a renderer on a machine that runs the yardstick in `yardstickMilliseconds`; a slower one takes longer for both. */
 export const millisecondsMax = 1000;
 const yardstickMilliseconds = 400;
 
-/** An ordinary text that is no limit's business, as long as a share may be. */
+/** An ordinary text within all limits, as long as a share may be. */
 const yardstick: RenderJob = jobOf(
   'sharedMarkdown',
   'A sentence of an ordinary document, with some *emphasis* and an [address](https://example.org/page).\n\n'.repeat(
@@ -75,12 +75,12 @@ const yardstick: RenderJob = jobOf(
   ),
 );
 
-/** How much slower than the machine of the limit this one is just now; 1 if it is not. */
+/** How much slower than the reference machine this one currently is; at least 1. */
 function slowness(): number {
   return Math.max(1, millisecondsOf(yardstick) / yardstickMilliseconds);
 }
 
-/** Threads that share a core make each other's work longer, never shorter: the least of a few attempts counts. */
+/** Threads that share a core make each other slower, never faster: the minimum of a few attempts counts. */
 function leastMillisecondsOf(job: RenderJob): number {
   let least = millisecondsOf(job);
   for (let attempts = 1; attempts < 4 && least > millisecondsMax; attempts++)
@@ -88,10 +88,10 @@ function leastMillisecondsOf(job: RenderJob): number {
   return least;
 }
 
-/** Renders texts of the greatest length; throws for one that takes too long. */
+/** Renders texts of the greatest length. Throws for one that takes too long. */
 function renderAll(name: RendererName): void {
   for (const unit of units) {
-    // Long texts may be over a limit that shorter ones keep.
+    // Long texts may exceed a limit that shorter ones do not.
     for (const bytes of [longest[name], longest[name] / 16]) {
       const text = unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
       const milliseconds = leastMillisecondsOf(jobOf(name, text));
@@ -101,7 +101,7 @@ function renderAll(name: RendererName): void {
   }
 }
 
-/** Every renderer there is. */
+/** All renderers. */
 export const renderCases: Readonly<Record<string, () => void>> = Object.fromEntries(
   (Object.keys(renderers) as RendererName[]).map((name) => [`the renderer ${name}`, () => renderAll(name)]),
 );

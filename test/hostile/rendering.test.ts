@@ -8,7 +8,7 @@ import { FairQueue } from '../../src/rendering/fair-queue.ts';
 import { RenderCache } from '../../src/rendering/render-cache.ts';
 import { TestService } from '../support/service.ts';
 
-/** Below every limit of the renderers, and slow all the same: it is sanitised and rendered in some hundred milliseconds. */
+/** Within every limit of the renderers, and slow nevertheless: it takes some hundred milliseconds. */
 const heavy = '<a href=x>y</a> '.repeat(20_000);
 
 describe('Rendering', function () {

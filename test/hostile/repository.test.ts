@@ -36,7 +36,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   }
 }
 
-/** The message with which a service does not start; it is stopped, and the test fails, where it does. */
+/** The message of a service that does not start. If it starts, it is stopped and the test fails. */
 async function refusalOf(directory: string): Promise<string> {
   let service: TestService;
   try {
@@ -48,7 +48,7 @@ async function refusalOf(directory: string): Promise<string> {
   return expect.fail('the service started');
 }
 
-/** What lies in a directory, with the content of every file. Links are told and not followed. */
+/** The entries of a directory with the content of every file. Links are listed and not followed. */
 function contentsOf(directory: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
@@ -94,7 +94,7 @@ describe('A hostile repository', () => {
       return { project, document: body.id as string, path: join(files.directory, path) };
     }
 
-    /** Puts a link to the same content, moved outside, in the place of something. */
+    /** Replaces something by a link to the same content, moved outside. */
     function movedOut(path: string): void {
       renameSync(path, at('outside/moved'));
       symlinkSync(at('outside/moved'), path);
@@ -155,7 +155,7 @@ describe('A hostile repository', () => {
           await service.store.rescan();
           return (await service.rest.get(`/documents/${document}`)).status !== 200;
         });
-        // A change that would go there waits, or is refused.
+        // A change that would be written there waits, or is rejected.
         const [first] = (await service.rest.get('/projects')).body.projects as { id: string }[];
         if (first !== undefined)
           await service.rest.post(`/projects/${first.id}/documents`, { title: 'Late', body: 'x' });
@@ -173,7 +173,7 @@ describe('A hostile repository', () => {
 
     it('swapped in between the check and the read add nothing [A.hostile.links]', async () => {
       const { document, path } = await plan();
-      // Of the same size and name as the record, behind a directory that looks like its own.
+      // With the size and name of the record, in a directory that resembles its own.
       const text = readFileSync(path, 'utf8');
       const directory = dirname(path);
       mkdirSync(at('outside/documents'));
@@ -327,7 +327,7 @@ describe('A hostile repository', () => {
       const path = join(files.directory, await files.pathOf(document.id as string));
       await stop();
       const huge = 6 * 1024 ** 3;
-      // Files with a hole: no disk is filled, and whoever reads them runs out of memory.
+      // Sparse files: they fill no disk, and exhaust the memory of a program that reads them.
       for (const name of ['tasks/bomb.md', 'history/2026-01/bomb123x.jsonl', 'tags/bomb.json']) {
         mkdirSync(dirname(join(files.directory, name)), { recursive: true });
         writeFileSync(join(files.directory, name), '');
@@ -417,7 +417,7 @@ describe('A hostile repository', () => {
       expect(Object.keys(view.config as object).sort()).to.deep.equal([...names].sort());
       const { body } = await service.rest.get(`/projects/${project}/tags`);
       expect((body.tags as { name: string }[]).map(({ name }) => name).sort()).to.deep.equal([...names].sort());
-      // A change keeps what the file says beside it.
+      // A change keeps the other members of the file.
       await service.rest.patch(`/views/v?project_id=${project}`, { name: 'W' });
       await service.store.flush();
       expect(JSON.parse(files.read('views/v.json'))).to.have.own.property('__proto__');
@@ -437,7 +437,7 @@ describe('A hostile repository', () => {
       }
       const before = contentsOf(at('outside'));
       const again = await start();
-      // One of them is an id like any other; of the others the directory has a problem, and no project.
+      // One of them is a valid id; for the others the directory has a problem, and no project.
       expect((await again.rest.post('/projects/__proto__/tasks', { label: 'x' })).status).to.equal(201);
       for (const id of ids.filter((one) => one !== '__proto__'))
         expect((await again.rest.get(`/projects/${encodeURIComponent(id)}`)).status, id).to.be.oneOf([400, 404]);

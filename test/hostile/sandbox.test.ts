@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { browserPath, launchBrowser, noBrowser } from '../support/chromium.ts';
 import { TestService } from '../support/service.ts';
 
-/** A server of another origin that records what reaches it, over HTTP and as datagrams. */
+/** A server of another origin that records requests and datagrams that reach it. */
 async function startListener(): Promise<{ url: string; stun: string; received: string[]; close: () => void }> {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ async function startListener(): Promise<{ url: string; stun: string; received: s
   return { url, stun: `stun:127.0.0.1:${socket.address().port}`, received, close };
 }
 
-/** What each attempt runs in an artifact. */
+/** The script of each attempt, run in an artifact. */
 const attempts = {
   fetch: (url: string) => `fetch('${url}/fetch').catch(() => 0)`,
   image: (url: string) => `new Image().src = '${url}/image'`,
@@ -63,7 +63,7 @@ describe('A page of another author', function () {
     listener?.close();
   });
 
-  /** The addresses of one page: of the artifact, and of a screen of a share link. */
+  /** The URLs of one page: of the artifact, and of a screen of a share link. */
   const addresses = async (script: string): Promise<string[]> => {
     const content = `<!doctype html><title>x</title><body><h1>Content</h1><script>${script}</script>`;
     const prototype = (await service.rest.post(`/projects/${project}/prototypes`, { name: 'P' })).body.id as string;
@@ -73,7 +73,7 @@ describe('A page of another author', function () {
     return [`${service.url}/api/v1/artifacts/${id}/render`, `${url}/screens/${id}`];
   };
 
-  /** Opens an address in a tab of its own, as a person does who follows a link to it. */
+  /** Opens a URL in its own tab, like a user who follows a link. */
   const open = async (address: string): Promise<void> => {
     const page = await browser.newPage();
     await page.goto(address);

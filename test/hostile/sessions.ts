@@ -9,18 +9,18 @@ import { reached } from '../support/reached.ts';
 import { TestService } from '../support/service.ts';
 
 const atOnce = 100;
-/** A session is some hundred bytes, in the service's memory and its index. */
+/** A session takes some hundred bytes, in the service's memory and its index. */
 const bytesPerSessionMax = 4_000;
 const spareBytes = 40_000_000;
 
-/** What is in use, without what is garbage already. */
+/** Memory in use, without garbage. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   return process.memoryUsage().heapUsed;
 }
 
-/** Begins `count` sessions at one service, and looks what is kept of them. */
+/** Starts `count` sessions at one service, and checks what is stored of them. */
 export function describeSessions(count: number): void {
   describe(`${count} MCP sessions`, function () {
     this.timeout(300_000);

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 
 /**
- * Settings of a repository that name commands, each of which leaves its name in a file when it is run. `directory`: outside of the repository,
- * holds the commands.
+ * Settings of a repository that name commands, each of which writes its name to a file when it is run. `directory`: the commands, outside of
+ * the repository.
  */
 export class Traps {
   readonly #directory: string;
@@ -21,7 +21,7 @@ export class Traps {
       this.#command(join('hooks', name), name);
   }
 
-  /** The names of those that were run, each once. */
+  /** The names of the commands that were run, each once. */
   get sprung(): readonly string[] {
     const path = join(this.#directory, 'sprung');
     return existsSync(path) ? [...new Set(readFileSync(path, 'utf8').trim().split('\n'))].sort() : [];
@@ -31,7 +31,7 @@ export class Traps {
     rmSync(join(this.#directory, 'sprung'), { force: true });
   }
 
-  /** A git configuration. Git reads the file named by `include` too. */
+  /** A git configuration. Git also reads the file named by `include`. */
   config(core: readonly string[]): string {
     const trap = (name: string): string => this.#command(name, name);
     writeFileSync(join(this.#directory, 'included'), `[core]\n\tfsmonitor = ${trap('fsmonitor-included')}\n`);

@@ -49,9 +49,9 @@ describe('Unread responses', function () {
       });
     });
     const socket = open();
-    let heard = '';
-    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-    // In pieces that end anywhere, in the middle of a blank line too.
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    // In chunks that end anywhere, in the middle of a blank line too.
     const paths = Array.from({ length: 600 }, (_, at) => `/${at}`);
     const sent = paths
       .map((path, at) => [get(path), post(path, 'a\r\n\r\nb'.repeat(at)), chunked(path)][at % 3])
@@ -60,8 +60,8 @@ describe('Unread responses', function () {
       socket.write(sent.slice(at, at + 4999));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    while ((heard.match(/;/g) ?? []).length < paths.length) await once(socket, 'data');
-    expect(heard.match(/\/\d+(?=;)/g)).to.deep.equal(paths);
+    while ((received.match(/;/g) ?? []).length < paths.length) await once(socket, 'data');
+    expect(received.match(/\/\d+(?=;)/g)).to.deep.equal(paths);
     expect(most).to.equal(1);
     expect(bodies).to.deep.equal(paths.map((_, at) => ['', 'a\r\n\r\nb'.repeat(at), '\r\n\r\nx'][at % 3]!));
   });
@@ -77,7 +77,7 @@ describe('Unread responses', function () {
     socket.pause();
     socket.write(get('/').repeat(900));
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // The system takes the first ones or a part of them.
+    // The system buffers the first ones or a part of them.
     expect(begun).to.be.within(1, 4);
   });
 

@@ -97,7 +97,7 @@ describe('The write limits of agents', function () {
     expect(answer.status).to.equal(409);
     expect(answer.body).to.deep.include({ error: 'conflict', bytes: await stored(), bytes_max: projectBytes });
     expect(answer.body.message).to.include('agents and guests');
-    // One text in its file, the former ones in history.
+    // One text is in its file, the former ones in history.
     expect(edits).to.be.within(8, 11);
     expect(await stored()).to.be.within(before + edits * 100_000, before + edits * 101_500);
     const mcp = await service.mcp();
@@ -135,7 +135,7 @@ describe('The write limits of agents', function () {
     expect((await rest.get(`/projects/${project}/files`)).body.files).to.have.length(2);
     const file = { filename: 'b.bin', mime: 'image/png', content_base64: Buffer.alloc(600_000, 3).toString('base64') };
     expect((await rest.post(`/projects/${project}/files`, file)).status).to.equal(201);
-    // Over the bound nothing is taken in any more, not even to be swept.
+    // Above the limit nothing is accepted any more, not even to be swept.
     const staged = (): number => readdirSync(join(service.root, 'local', 'bytes')).length;
     await store.flush();
     const before = staged();
@@ -214,7 +214,7 @@ describe('View files', function () {
     try {
       const { rest } = service;
       const project = await service.project();
-      // The config that takes the most room when it is indented: small values as deep as inputs may be.
+      // The config that is largest when indented: small values as deep as inputs may be.
       let config: unknown = Array.from({ length: 9_900 }, () => 1);
       let more: unknown = Array.from({ length: 9_900 }, () => 1);
       for (let depth = 0; depth < 55; depth++) [config, more] = [{ a: config }, { a: more }];

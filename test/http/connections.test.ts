@@ -40,7 +40,7 @@ describe('The connection limit', () => {
     await once(server, 'close');
   });
 
-  /** Both ends of a connection; resolves once the server has it. */
+  /** Opens a connection. Resolves with both ends when the server has accepted it. */
   const open = async (): Promise<{ near: Socket; far: Socket }> => {
     const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
     near.on('error', () => undefined).resume();
@@ -62,7 +62,7 @@ describe('The connection limit', () => {
     first.response.end();
     await once(first.response, 'close');
     expect([first, second, third].map(({ far }) => far.destroyed)).to.deep.equal([false, false, false]);
-    // The first rests since its response was sent.
+    // The first has been idle since its response was sent.
     const fourth = await open();
     expect([first, second, third, fourth].map(({ far }) => far.destroyed)).to.deep.equal([false, true, false, false]);
     const fifth = await open();
@@ -117,7 +117,7 @@ describe('The connection limit', () => {
     await start({ lingerMs: 3000 });
     const { near, far, response } = await ask(`${post.replace('9', '200000')}${'x'.repeat(10)}`);
     const { req: request } = response;
-    // As a reader that had enough of it.
+    // Like a client that stops reading.
     request.once('data', () => request.pause());
     await until(() => request.isPaused());
     response.end('enough');

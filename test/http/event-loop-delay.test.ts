@@ -14,7 +14,7 @@ const texts = {
 };
 
 describe('The event loop delay', () => {
-  /** Holds the event loop for so long, between two turns of it in which the delay is sampled. */
+  /** Blocks the event loop for the given time, between two turns in which the delay is sampled. */
   const hold = async (ms: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     const until = systemClock.monotonic() + ms;
@@ -42,7 +42,7 @@ describe('The event loop delay', () => {
     expect(await read()).to.deep.equal(nothing);
     await hold(200);
     const held = await read();
-    // A busy machine makes them longer, never shorter.
+    // A loaded machine makes delays longer, never shorter.
     expect(held['max']).to.be.within(0.15, 3600);
     expect(held['min']).to.be.above(0);
     expect(held['mean']).to.be.within(held['min']!, held['max']!);

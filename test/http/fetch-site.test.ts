@@ -4,7 +4,7 @@ import { PlannerError } from '../../src/errors.ts';
 import type { ErrorBody } from '../../src/errors.ts';
 import { refuseOtherSites, requireOneHost } from '../../src/http/fetch-site.ts';
 
-/** Runs what may refuse a request: the error, in the members that it has on the wire. */
+/** Runs a check and returns its error in the wire format. */
 function refusalOf(run: () => void): Partial<ErrorBody> | undefined {
   try {
     run();
@@ -15,7 +15,7 @@ function refusalOf(run: () => void): Partial<ErrorBody> | undefined {
   return undefined;
 }
 
-/** Whether a request is refused that a browser says to be of another site. */
+/** Whether a request is rejected as cross-site. */
 function isRefused(url: string, mode: string, dest: string, method = 'GET', site = 'cross-site'): boolean {
   const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
   const refusal = refusalOf(() => refuseOtherSites({ method, headers } as unknown as IncomingMessage, url));

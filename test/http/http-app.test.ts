@@ -75,14 +75,14 @@ describe('The HTTP app', () => {
       });
       asked.once('error', reject).end();
     });
-  /** Who answers a path, or the status and the code of the error. */
-  const told = async (path: string, headers?: Record<string, string>, method?: string): Promise<string> => {
+  /** The handler that responds at a path, or the status and the code of the error. */
+  const outcomeOf = async (path: string, headers?: Record<string, string>, method?: string): Promise<string> => {
     const { status, text } = await send(path, headers, method);
     if (status !== 200) return `${status} ${(JSON.parse(text) as { error: string }).error}`;
     return text.replace(` http://127.0.0.1:${server!.port} 127.0.0.1`, '');
   };
 
-  it('gives each path to what serves it, and says where the service is and who asks [D2.mcp-paths]', async () => {
+  it("passes each path to its handler, with the service's URL and the client address [D2.mcp-paths]", async () => {
     await serve({ signIn: { pages: below('/sign-in', 'sign-in') } });
     const served: Readonly<Record<string, string>> = {
       '/api/v1/projects?x=1': 'rest /projects?x=1 directly',
@@ -99,51 +99,54 @@ describe('The HTTP app', () => {
       '/assets/a.js': 'assets /assets/a.js by Express',
       '/sign-in': 'sign-in /sign-in by Express',
     };
-    for (const [path, by] of Object.entries(served)) expect(await told(path), path).to.equal(by);
+    for (const [path, by] of Object.entries(served)) expect(await outcomeOf(path), path).to.equal(by);
   });
 
-  it('gives the page to browsers, at every address that is not for programs [D2.page, D2.well-known]', async () => {
+  it('serves the page to browsers at every path that is not for programs [D2.page, D2.well-known]', async () => {
     await serve();
     for (const path of ['/', '/goals', '/apiary', '/tokens/x', '/x/token/', '/mcps', '/sign-in'])
-      expect(await told(path, html), path).to.equal(`page ${path} by Express`);
+      expect(await outcomeOf(path, html), path).to.equal(`page ${path} by Express`);
     expect((await send('/', html, 'HEAD')).status).to.equal(200);
     // At the service's address, also to what takes anything.
-    expect(await told('/', { Accept: '*/*' })).to.equal('page / by Express');
+    expect(await outcomeOf('/', { Accept: '*/*' })).to.equal('page / by Express');
     for (const Accept of ['application/json', 'application/json, */*'])
-      expect(await told('/', { Accept })).to.equal('404 not_found');
+      expect(await outcomeOf('/', { Accept })).to.equal('404 not_found');
     const places = ['/api', '/.well-known', '/register', '/authorize', '/token', '/mcp/below'];
     for (const path of places.flatMap((place) => [place, `${place}/x`]))
-      expect(await told(path, html), path).to.equal('404 not_found');
+      expect(await outcomeOf(path, html), path).to.equal('404 not_found');
     for (const [headers, method] of [
       [{}, 'GET'],
       [{ Accept: '*/*' }, 'GET'],
       [html, 'POST'],
       [html, 'DELETE'],
     ] as const)
-      expect(await told('/goals', headers, method)).to.equal('404 not_found');
+      expect(await outcomeOf('/goals', headers, method)).to.equal('404 not_found');
     const missing = JSON.parse((await send('/goals?x')).text) as unknown;
     expect(missing).to.include({ error: 'not_found', resource: 'route', id: '/goals' });
   });
 
-  it('refuses other hosts, other sites and two hosts before anything is asked [A.hostile.hosts, D2.forbidden, A.hostile.other-sites]', async () => {
+  it('rejects other hosts, other sites and two hosts before anything else [A.hostile.hosts, D2.forbidden, A.hostile.other-sites]', async () => {
     let asked = 0;
-    const count: RequestHandler = () => asked++;
+    const count: RequestHandler = (_request, response) => {
+      asked++;
+      response.end('{}');
+    };
     await serve({ rest: count, mcp: count, page: count, metrics: count, assets: count, guestPages: count });
     const own = `127.0.0.1:${server!.port}`;
     for (const path of ['/api/v1/x', '/mcp', '/api/v1', '/mcp?x', '/metrics'])
-      expect(await told(path, { 'Sec-Fetch-Site': 'cross-site' }), path).to.equal('403 forbidden');
+      expect(await outcomeOf(path, { 'Sec-Fetch-Site': 'cross-site' }), path).to.equal('403 forbidden');
     for (const path of ['/api/v1/x', '/mcp', '/api/v1', '/', '/assets/a.js', '/s/x']) {
-      expect(await told(path, { ...html, Host: 'evil.example' }), path).to.equal('403 forbidden');
+      expect(await outcomeOf(path, { ...html, Host: 'evil.example' }), path).to.equal('403 forbidden');
       const socket = connect(server!.port, '127.0.0.1');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${own}\r\nHost: ${own}\r\nConnection: close\r\n\r\n`);
-      let heard = '';
-      for await (const chunk of socket) heard += String(chunk);
-      expect(heard).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
+      let received = '';
+      for await (const chunk of socket) received += String(chunk);
+      expect(received).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
     }
     expect([asked, log]).to.deep.equal([0, []]);
   });
 
-  it('has every answer bear an id, none its maker, and those of pages their policy [A.hostile.html]', async () => {
+  it('sends an id with every response, no X-Powered-By, and a policy with pages [A.hostile.html]', async () => {
     await serve();
     for (const path of ['/', '/s/abc', '/metrics', '/assets/a.js', '/mcp?x', '/nothing']) {
       const { headers } = await send(path, { 'X-Request-Id': 'asked-1', ...(path === '/' && html) });
@@ -152,7 +155,7 @@ describe('The HTTP app', () => {
     }
   });
 
-  it('makes browsers come by https alone where the service is reached by it [A.hostile.html]', async () => {
+  it('sends Strict-Transport-Security if its URL is https [A.hostile.html]', async () => {
     for (const secure of [false, true]) {
       await serve({ secure });
       for (const path of ['/', '/api/v1/x', '/api/v1', '/mcp', '/nothing']) {
@@ -163,7 +166,7 @@ describe('The HTTP app', () => {
     }
   });
 
-  it('sends a person without a credential to sign in, and answers programs with 401 [D10.sent]', async () => {
+  it('redirects a browser without a credential to the sign-in, and responds to programs with 401 [D10.sent]', async () => {
     const throwing =
       (code: 'unauthorized' | 'forbidden'): RequestHandler =>
       (_request, _response, next) =>
@@ -173,9 +176,9 @@ describe('The HTTP app', () => {
       response.end('sign in');
     const options = { page: throwing('unauthorized'), metrics: throwing('unauthorized') };
     await serve({ ...options, signIn: { pages, redirectToSignIn } });
-    expect(await told('/', html)).to.equal('sign in');
-    expect(await told('/', { ...html, Authorization: 'Bearer x' })).to.equal('401 unauthorized');
-    expect(await told('/metrics', { Accept: 'text/plain' })).to.equal('401 unauthorized');
+    expect(await outcomeOf('/', html)).to.equal('sign in');
+    expect(await outcomeOf('/', { ...html, Authorization: 'Bearer x' })).to.equal('401 unauthorized');
+    expect(await outcomeOf('/metrics', { Accept: 'text/plain' })).to.equal('401 unauthorized');
     for (const signIn of [undefined, { pages }]) {
       await server!.close();
       await serve({ ...options, signIn });
@@ -184,10 +187,10 @@ describe('The HTTP app', () => {
     }
     await server!.close();
     await serve({ page: throwing('forbidden'), signIn: { pages, redirectToSignIn } });
-    expect(await told('/', html)).to.equal('403 forbidden');
+    expect(await outcomeOf('/', html)).to.equal('403 forbidden');
   });
 
-  it('answers a fault by its id, and logs it under the first segment of its path [D2.internal, A.log-secrets]', async () => {
+  it('responds to an internal error with its id, and logs it with the first segment of the path [D2.internal, A.log-secrets]', async () => {
     const broken: RequestHandler = () => {
       throw new Error('broken');
     };
@@ -195,9 +198,9 @@ describe('The HTTP app', () => {
     const socket = connect(server!.port, '127.0.0.1');
     const own = `127.0.0.1:${server!.port}`;
     socket.write(`GET *x/secret HTTP/1.1\r\nHost: ${own}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
-    let heard = '';
-    for await (const chunk of socket) heard += String(chunk);
-    expect(heard).to.match(/^HTTP\/1.1 500 .*"error":"internal"/s);
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    expect(received).to.match(/^HTTP\/1.1 500 .*"error":"internal"/s);
     const { status, text } = await send('/goals/secret?secret', html);
     expect([status, (JSON.parse(text) as { id: string }).id]).to.deep.equal([500, log[1]!['id']]);
     expect(log.map(({ level, where }) => [level, where])).to.deep.equal([
@@ -210,11 +213,11 @@ describe('The HTTP app', () => {
         throw new Error('broken');
       },
     });
-    for (const path of ['/api/v1/secret', '/mcp']) expect(await told(path)).to.equal('500 internal');
+    for (const path of ['/api/v1/secret', '/mcp']) expect(await outcomeOf(path)).to.equal('500 internal');
     expect(log.map(({ where }) => where)).to.deep.equal(['GET /api/v1', 'GET /mcp']);
   });
 
-  it('breaks off what fails in the middle of its answer, and logs why [D2.internal]', async () => {
+  it('destroys a response that fails halfway, and logs the reason [D2.internal]', async () => {
     await serve({
       page: (_request, response, next) => {
         response.write('half');

@@ -13,7 +13,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** Whether the server ended a connection, or reset it. */
+/** Resolves when the server ended or reset a connection. */
 const isEnded = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
 
 describe('The HTTP server', () => {
@@ -33,14 +33,14 @@ describe('The HTTP server', () => {
     server = await HttpServer.listen({ host: '127.0.0.1', port: 0, handler: handler ?? wait, timeouts });
     return server;
   };
-  /** A connection, and what came back on it. */
-  const open = (text = ''): { socket: Socket; heard: () => string } => {
+  /** A connection and the data received on it. */
+  const open = (text = ''): { socket: Socket; received: () => string } => {
     const socket = connect({ port: server!.port, host: '127.0.0.1', allowHalfOpen: true });
-    let heard = '';
-    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    let received = '';
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (received += chunk.toString()));
     if (text !== '') socket.write(text);
     clients.push(socket);
-    return { socket, heard: () => heard };
+    return { socket, received: () => received };
   };
 
   it('reports its port before the first request is handled', async () => {
@@ -62,7 +62,7 @@ describe('The HTTP server', () => {
     );
     expect(taken).to.be.instanceOf(PlannerError);
     expect((taken as PlannerError).toJSON()).to.include({ error: 'conflict', port });
-    // An address for documentation, which no machine has.
+    // An address reserved for documentation, which no machine has.
     const foreign: unknown = await HttpServer.listen({ host: '192.0.2.1', port: 0, handler }).catch(
       (error: unknown) => error,
     );
@@ -81,9 +81,9 @@ describe('The HTTP server', () => {
       ['GET / HTTP/1.1\r\nHost: x\r\n', '408 Request Timeout', 'in time'],
     ];
     for (const [text, status, message] of cases) {
-      const { socket, heard } = open(text);
+      const { socket, received } = open(text);
       await once(socket, 'end');
-      const [head, body] = heard().split('\r\n\r\n') as [string, string];
+      const [head, body] = received().split('\r\n\r\n') as [string, string];
       expect(head.split('\r\n')).to.deep.equal([
         `HTTP/1.1 ${status}`,
         'Content-Type: application/json; charset=utf-8',
@@ -93,7 +93,7 @@ describe('The HTTP server', () => {
       const error = JSON.parse(body) as { error: string; message: string };
       expect(error.error).to.equal('invalid_argument');
       expect(error.message).to.include(message);
-      // Its own end of the connection is still open.
+      // The client's end of the connection is still open.
       expect(socket.destroyed).to.equal(false);
       while (!socket.destroyed) {
         socket.write('NOR THIS\r\n\r\n');
@@ -104,16 +104,16 @@ describe('The HTTP server', () => {
 
   it('sends no error that could be mistaken for a pending response [A.hostile.pipelining]', async () => {
     await start();
-    const { socket, heard } = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloNOT HTTP\r\n\r\n');
+    const { socket, received } = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloNOT HTTP\r\n\r\n');
     await until(() => isEnded(socket));
-    expect([heard(), asked.length]).to.deep.equal(['', 1]);
+    expect([received(), asked.length]).to.deep.equal(['', 1]);
     const answered = open(get);
     await until(() => asked.length === 2);
     asked[1]!.end();
-    await until(() => answered.heard() !== '');
+    await until(() => answered.received() !== '');
     answered.socket.write('NOT HTTP\r\n\r\n');
     await once(answered.socket, 'end');
-    expect(answered.heard()).to.match(/^HTTP\/1.1 200 .*HTTP\/1.1 400 /s);
+    expect(answered.received()).to.match(/^HTTP\/1.1 200 .*HTTP\/1.1 400 /s);
   });
 
   it('closes idle connections after the configured timeout, and limits their number [A.hostile.slow, A.hostile.connections]', async () => {
@@ -125,8 +125,8 @@ describe('The HTTP server', () => {
     const [first, second] = [open(get), open(get)];
     await until(() => asked.length === 3);
     asked[1]!.end();
-    await until(() => first.heard() !== '' || second.heard() !== '');
-    const [resting, waiting] = first.heard() === '' ? [second, first] : [first, second];
+    await until(() => first.received() !== '' || second.received() !== '');
+    const [resting, waiting] = first.received() === '' ? [second, first] : [first, second];
     open(get);
     await until(() => isEnded(resting.socket));
     expect(waiting.socket.readyState).to.equal('open');
@@ -139,7 +139,7 @@ describe('The HTTP server', () => {
     await until(() => asked.length === 1);
     const { timeout } = asked[0]!.socket!;
     asked[0]!.end(Buffer.alloc(32 * 1024 * 1024));
-    // Half of what a stuck response has.
+    // Half the timeout of a stalled response.
     await until(() => asked[0]!.socket?.timeout !== timeout);
     expect([timeout, asked[0]!.socket?.timeout]).to.deep.equal([600_000, 15_000]);
   });
@@ -150,7 +150,7 @@ describe('The HTTP server', () => {
     const [idle, busy] = [open(get), open(get)];
     await until(() => asked.length === 2);
     asked[0]!.end();
-    await until(() => idle.heard() !== '' || busy.heard() !== '');
+    await until(() => idle.received() !== '' || busy.received() !== '');
     const before = timers();
     const closed = server!.close();
     await Promise.race([once(idle.socket, 'end'), once(busy.socket, 'end')]);
@@ -158,16 +158,16 @@ describe('The HTTP server', () => {
     await closed;
     expect(timers()).to.equal(before);
     server = undefined;
-    await until(() => (idle.heard() + busy.heard()).includes('in time'));
+    await until(() => (idle.received() + busy.received()).includes('in time'));
   });
 
   it('closes their connections after the drain timeout', async () => {
     await start({ drainMs: 100 });
-    const { socket, heard } = open(get);
+    const { socket, received } = open(get);
     await until(() => asked.length === 1);
     await server!.close();
     server = undefined;
     await until(() => isEnded(socket));
-    expect(heard()).to.equal('');
+    expect(received()).to.equal('');
   });
 });

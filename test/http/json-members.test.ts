@@ -41,7 +41,7 @@ describe('The members of a JSON text', () => {
     }
     const fitting = wide('1', members);
     expect(countMembers(`[${fitting},${fitting}]`)).to.equal(2 * members);
-    // The list itself is a value, and so is what the text as a whole is.
+    // The list itself is a value, and so is the whole text.
     const list = (item: string, count: number): string => `[${item}${`,${item}`.repeat(count - 1)}]`;
     expect(countMembers(list('1', values - 1))).to.equal(0);
     refused(list('1', values), { values_max: values });

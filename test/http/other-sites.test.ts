@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 
-/** What a browser says of a request beside its Origin. fetch() lets nobody say it. */
+/** The headers that browsers send besides Origin. fetch() does not let a program set them. */
 function asBrowser(
   url: string,
   headers: Record<string, string>,
@@ -48,7 +48,7 @@ describe('A request from a page of another site', () => {
         expect([path, answer.status]).to.deep.equal([path, 403]);
         expect(answer.body).to.include('Sec-Fetch-Site');
       }
-    // A link or a popup of another site leads to no work either, nor does a form or a frame.
+    // Neither a link, a popup, a form nor a frame of another site makes the service do work.
     for (const [path, dest, method] of [
       ['/api/v1/doctor', 'document', 'GET'],
       ['/api/v1/projects', 'document', 'GET'],
@@ -94,9 +94,9 @@ describe('A request from a page of another site', () => {
       for (const hosts of [`Host: ${host}\r\nhost: evil.example`, `HOST: ${host}\r\nHost: ${host}`]) {
         const socket = connect(Number(port), hostname);
         socket.write(`GET ${path} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
-        let heard = '';
-        for await (const chunk of socket) heard += String(chunk);
-        expect(heard).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
+        let received = '';
+        for await (const chunk of socket) received += String(chunk);
+        expect(received).to.match(/^HTTP\/1.1 400 .*"field":"Host"/s);
       }
   });
 

@@ -11,7 +11,7 @@ import { budgetOf } from './budget.ts';
 const bytesMax = 100;
 const json = { 'Content-Type': 'application/json' };
 
-/** What was read, or why nothing was. */
+/** The parsed body, or the error. */
 interface Read {
   readonly value?: unknown;
   readonly error?: string;
@@ -43,7 +43,7 @@ describe('A JSON body', () => {
     server.close();
   });
 
-  /** Sends pieces each of which arrives by itself. With `open`, no end follows. */
+  /** Sends chunks, each of which arrives separately. With `open`, the body is not ended. */
   const send = async (
     method: string,
     headers: Record<string, string>,

@@ -11,7 +11,7 @@ interface Read {
   readonly text: string;
 }
 
-/** Sends a body to a server that reads one upload and answers what came of it; `cut` breaks the connection off after what is sent, `isRead` waits until all of it was read. */
+/** Sends a body to a server that reads one upload. Resolves with the result; `cut` aborts the connection afterwards, `isRead` waits until all was read. */
 async function upload(
   body: string,
   { cut = false, bytesMax = 1000, encoding = 'identity', isRead = false } = {},
@@ -83,7 +83,7 @@ describe('An upload', () => {
     const fields = (count: number): string => Array.from({ length: count }, (_, at) => field(`f${at}`, 'x')).join('');
     expect(await codeOf(fields(20) + whole)).to.equal('taken');
     expect(await codeOf(fields(21) + whole)).to.equal('invalid_argument');
-    // Announced are 500 bytes more than are sent.
+    // The Content-Length announces 500 bytes more than are sent.
     const long = (announced: number): string => '-'.repeat(announced - 500);
     expect(await codeOf(long(1000 + 2 * 1024 * 1024), { cut: true })).to.equal('invalid_argument');
     expect(await codeOf(long(1001 + 2 * 1024 * 1024), { cut: true })).to.equal('payload_too_large');
@@ -97,7 +97,7 @@ describe('An upload', () => {
     const large = file('x'.repeat(3_000_000)) + field('title', 'x') + end;
     expect(await messageOf(large, { isRead: true })).to.include('exceeds 1000 bytes');
     expect(await messageOf(field('a', 'b') + end)).to.include('has no file');
-    expect(await messageOf(file('a') + file('b') + end)).to.include('not as it is read here');
+    expect(await messageOf(file('a') + file('b') + end)).to.include('is invalid');
     expect(await messageOf('nothing of a form')).to.include('ended before');
     expect(await messageOf(file('a'))).to.include('ended before');
   });

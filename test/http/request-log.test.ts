@@ -18,17 +18,17 @@ import type { RequestLogEntry } from '../../src/http/request-log.ts';
 describe('The request log', () => {
   let server: Server;
   let now = 1;
-  const told: RequestLogEntry[] = [];
+  const entries: RequestLogEntry[] = [];
   afterEach(async () => {
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
-    told.length = 0;
+    entries.length = 0;
   });
 
   const start = async (handler: RequestListener): Promise<void> => {
     const clock = { ...systemClock, monotonic: () => now };
-    server = createServer(withRequestLog(handler, { clock, onFinished: (answered) => told.push(answered) })).listen(
+    server = createServer(withRequestLog(handler, { clock, onFinished: (entry) => entries.push(entry) })).listen(
       0,
       '127.0.0.1',
     );
@@ -36,10 +36,10 @@ describe('The request log', () => {
   };
   const ask = async (id?: string): Promise<string | null> => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const before = told.length;
+    const before = entries.length;
     const answer = await fetch(url, { headers: { ...(id !== undefined && { 'X-Request-Id': id }) } });
     await answer.text();
-    while (told.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (entries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
     return answer.headers.get('x-request-id');
   };
 
@@ -50,8 +50,8 @@ describe('The request log', () => {
     socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     await asked.promise;
     socket.destroy();
-    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told[0]).to.include({ method: 'GET', status: 499, aborted: true, route: 'unmatched', caller: null });
+    while (entries.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(entries[0]).to.include({ method: 'GET', status: 499, aborted: true, route: 'unmatched', caller: null });
   });
 
   it('logs the route, the caller and the duration [A.log-line]', async () => {
@@ -65,7 +65,7 @@ describe('The request log', () => {
       response.writeHead(201, requestIdHeader(response)).end();
     });
     const id = await ask();
-    expect(told).to.deep.equal([
+    expect(entries).to.deep.equal([
       { id, method: 'GET', route: '/api/v1/tasks', status: 201, ms: 12.346, caller: 'agent', aborted: false },
     ]);
   });
@@ -77,7 +77,7 @@ describe('The request log', () => {
     const own = [await ask(), await ask(''), await ask(`${given}e`), await ask('a b'), await ask('"a"')] as string[];
     const [, name] = /^(\w+)-1$/.exec(own[0]!)!;
     expect(own).to.deep.equal([1, 2, 3, 4, 5].map((count) => `${name}-${count}`));
-    expect(told.map(({ id }) => id)).to.deep.equal([given, ...own]);
+    expect(entries.map(({ id }) => id)).to.deep.equal([given, ...own]);
   });
 
   it('sets the id once on a response that another handler writes', async () => {

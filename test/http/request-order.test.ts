@@ -18,7 +18,7 @@ interface Begun {
   readonly url: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Pieces of the body as they were parsed. */
+  /** Chunks of the body as they were parsed. */
   readonly pieces: string[];
 }
 
@@ -27,11 +27,11 @@ interface Connection {
   readonly socket: Socket;
 }
 
-/** A server whose connections are pairs of streams in memory: what is written in one call is one chunk. */
+/** A server whose connections are pairs of streams in memory: one write is one chunk. */
 class Ordered {
   readonly order: RequestOrder;
   readonly server: Server = createServer();
-  /** Paths, as they were parsed, began and ended. */
+  /** Paths of requests as they were parsed, started and finished. */
   readonly parsed: string[] = [];
   readonly begun: Begun[] = [];
   readonly ended: string[] = [];
@@ -62,7 +62,7 @@ class Ordered {
     return { near, socket: far as unknown as Socket };
   }
 
-  /** Resolves once what was written was parsed. */
+  /** Resolves when written data was parsed. */
   async send({ near }: Connection, text: string): Promise<void> {
     near.write(text);
     await inLaterTurns();
@@ -76,7 +76,7 @@ class Ordered {
     return this.begun.at(-1)!;
   }
 
-  /** Sends a response and resolves once the next request could begin. */
+  /** Sends a response. Resolves when the next request could have started. */
   async answer({ response }: Begun = this.last): Promise<void> {
     response.end('done');
     await inLaterTurns();
@@ -116,7 +116,7 @@ describe('Pipelined requests of a connection', () => {
     const body = '\r\n\r\n'.repeat(1000) + 'x'.repeat(200);
     await ordered.send(connection, post('/1', body.length) + body + get('/2') + get('/3'));
     const whole = body.length - head;
-    // The length of the head is taken off too, so that what is left arrives with the next head.
+    // The length of the head is subtracted too, so that the rest arrives with the next head.
     expect(ordered.last.pieces.join('').length).to.equal(body.length);
     expect(ordered.last.pieces.map(({ length }) => length)).to.deep.equal([whole, head]);
     expect([ordered.parsed, ordered.urls]).to.deep.equal([['/1', '/2'], ['/1']]);
@@ -185,7 +185,7 @@ describe('Pipelined requests of a connection', () => {
     expect(errors).to.equal(1);
     one.near.write(`${post('/1', 5)}hello${get('/2')}${get('/3')}`);
     other.near.write(get('/a') + get('/b'));
-    // Both have their next turn in the same run of callbacks; the first of them ends the connection of the other.
+    // Both have their next turn in the same run of callbacks; the first one destroys the connection of the other.
     ordered.answers = () => {
       one.socket.destroy();
       other.socket.destroy();
@@ -214,7 +214,7 @@ describe('Pipelined requests of a connection', () => {
     const ordered = new Ordered();
     const [one, other] = [await ordered.open(), await ordered.open()];
     const done = Promise.withResolvers<void>();
-    // Longer than the requests of one turn of the event loop may take together.
+    // Longer than the time that the requests of one turn of the event loop may take.
     ordered.answers = ({ response }) => {
       const until = systemClock.monotonic() + 6;
       while (systemClock.monotonic() < until);
@@ -246,7 +246,7 @@ describe('Buffered pipelined input', () => {
     const ordered = new Ordered();
     const pipelined = await ordered.open();
     pipelined.near.write(get('/').repeat(4));
-    // What was held and then parsed counts no more.
+    // Buffered input that was parsed no longer counts.
     for (let n = 0; n < 4; n++) await ordered.answer();
     const connections = await Promise.all(Array.from({ length: 7 }, () => ordered.open()));
     const hold = (at: number, bytes: number): void => {
@@ -261,7 +261,7 @@ describe('Buffered pipelined input', () => {
     expect(destroyed()).to.deep.equal([]);
     hold(2, 1);
     expect(destroyed()).to.deep.equal([1]);
-    // Its room is free at once.
+    // Its memory is released at once.
     hold(3, 39 * mebibyte);
     expect(destroyed()).to.deep.equal([1]);
     hold(4, 2 * mebibyte);

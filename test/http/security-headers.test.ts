@@ -19,7 +19,7 @@ describe('The security headers of pages', () => {
     return response.headers;
   }
 
-  /** What every page has beside its policy. */
+  /** The headers of every page besides its policy. */
   function expectClosed(headers: Headers): void {
     expect(Object.fromEntries(headers)).to.include({
       'cross-origin-opener-policy': 'same-origin',

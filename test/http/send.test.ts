@@ -10,7 +10,7 @@ import { PlannerError } from '../../src/errors.ts';
 import { errorHeaders, sendEmpty, sendError, sendJson, sendChunks, sendRaw, sendText } from '../../src/http/send.ts';
 import { withRequestLog } from '../../src/http/request-log.ts';
 
-/** On every answer of the API. */
+/** The headers of every API response. */
 const guarded = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -24,7 +24,7 @@ const more = { ETag: '"a"' };
 
 interface Answer {
   readonly status: number;
-  /** Without those that Node sets itself. */
+  /** The headers without those that Node sets. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -32,7 +32,7 @@ interface Answer {
 describe('A response', () => {
   let server: Server;
   let send: (response: ServerResponse) => unknown;
-  /** Settles as what `send` answered does. */
+  /** Settles like the result of `send`. */
   let sent: Promise<unknown>;
   before(async () => {
     const handler = (_: IncomingMessage, response: ServerResponse): void => {
@@ -101,7 +101,7 @@ describe('A response', () => {
       });
   });
 
-  /** A reader that takes nothing and goes away when it is told; what was made for it until it is noticed. */
+  /** A client that reads nothing and disconnects on request. Returns the chunks generated until that is noticed. */
   const unread = async (pieceBytes: number, leaveAt: number): Promise<number> => {
     let made = 0;
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -131,7 +131,7 @@ describe('A response', () => {
   };
 
   it('in chunks is generated as it is read, and ends without an error when the client disconnects', async () => {
-    // Whether in the first pieces or behind them.
+    // In the first chunks or after them.
     for (const leaveAt of [Infinity, 2, 3, 5]) expect(await unread(8 * 1024 * 1024, leaveAt)).to.be.below(12);
     await unread(64 * 1024 * 1024, Infinity);
   });

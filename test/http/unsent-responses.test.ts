@@ -32,7 +32,7 @@ describe('Responses that clients do not read', () => {
   const watching = (options: Partial<UnsentOptions> = {}): void => {
     unsent = new UnsentResponses({ stalledMs: hour, idleMs: hour, ...options });
   };
-  /** A response to an address, which reads none of it. */
+  /** A response to an address that reads none of it. */
   const responseTo = async (address: string): Promise<ServerResponse> => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     client.on('error', () => undefined);
@@ -48,7 +48,7 @@ describe('Responses that clients do not read', () => {
     for (const address of addresses) responses.push(await responseTo(address));
     return responses;
   };
-  /** Sends so many bytes, headers included: none of them count as sent before all are. */
+  /** Sends a number of bytes, headers included. None count as sent before all are. */
   const send = (response: ServerResponse, bytes: number): void => {
     response.setHeader('Date', 'x').writeHead(200, { 'Content-Length': '12345678' });
     response.flushHeaders();
@@ -128,7 +128,7 @@ describe('Responses that clients do not read', () => {
       return source;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    // In one turn of the event loop: no timer comes in between.
+    // In one turn of the event loop, without a timer in between.
     for (const response of responses.slice(2)) response.write(filler.subarray(0, 40 * mebibyte));
     small!.push(filler.subarray(0, 256 * 1024 - 1));
     await Promise.resolve();
@@ -166,7 +166,7 @@ describe('Responses that clients do not read', () => {
       const stuck = await responseTo('a');
       stuck.write(filler);
       await once(stuck, 'close');
-      // A sweep that finds none under way.
+      // A sweep without responses in progress.
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
   });

@@ -9,18 +9,18 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'http/request-order',
-    '#start: queue.waiting.length === 0 && queue.held.length === 0 → false',
+    '#start: queue.waiting.length === 0 && queue.buffered.length === 0 → false',
     'Saves a turn, in which nothing is found to begin or to parse.',
   ],
   ['http/request-order', "#start: 'behind' → ''", 'Whatever is not "before" is queued behind.'],
   [
     'http/request-order',
-    '#resume: queue.held.length === 0 → true',
+    '#resume: queue.buffered.length === 0 → true',
     'A connection that is resumed while it holds input pauses itself again.',
   ],
   [
     'http/request-order',
-    '#cutOffLargest: queue.heldBytes > largest.heldBytes → queue.heldBytes >= largest.heldBytes',
+    '#destroyLargest: queue.bufferedBytes > largest.bufferedBytes → queue.bufferedBytes >= largest.bufferedBytes',
     'Which of two connections that hold the same goes does not matter.',
   ],
   [

@@ -1,6 +1,6 @@
 /**
- * Runs one test file against one mutant after the other in this process, which saves the loading of packages: only the modules of src/ and
- * test/ are loaded anew for each. Started by batch.ts.
+ * Runs one test file against several mutants in this process, so that packages are loaded once: only the modules of src/ and test/ are
+ * reloaded for each. Started by batch.ts.
  */
 import Mocha from 'mocha';
 import { writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import Mocha from 'mocha';
 export const failureMark = 'FAILED: ';
 export const passedMark = 'PASSED';
 
-/** Says the first failure the moment it happens, so that nobody waits for what is cleaned up after it. */
+/** Reports the first failure as soon as it happens, without waiting for the cleanup. */
 export default class FirstFailure extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);

@@ -77,7 +77,7 @@ function nameOf(name: ts.PropertyName): string {
   return ts.isIdentifier(name) || ts.isStringLiteral(name) ? name.text : '';
 }
 
-/** Whether a text is a sentence that somebody reads. */
+/** Whether a text is a sentence for people. */
 function isMessage(node: ts.Node): boolean {
   if (!/\s/.test(node.getText())) return false;
   for (let at = node.parent; at !== undefined && !ts.isStatement(at); at = at.parent)

@@ -17,7 +17,7 @@ export interface MutationOptions {
   /** The share of a file's mutants to run. */
   readonly sampleOf: (file: string) => number;
   readonly seed: number;
-  /** A mutant that no test notices within so many milliseconds, by what the tests take without a mutant, has survived. */
+  /** Test time per mutant in milliseconds, measured without a mutant; a mutant that no test detects within it has survived. */
   readonly budgetMs: number;
   /** Test processes at a time. */
   readonly jobs: number;
@@ -29,7 +29,7 @@ export interface AreaResult {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Tests that take longer are for the long run alone. */
+/** Slower tests run only in the long run. */
 const testMsMax = 60_000;
 
 /** Runs mutants until all are decided; what `state` knows of the same sources and tests is not run again. */

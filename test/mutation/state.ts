@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repository } from '../support/server-process.ts';
 import type { MappedTest } from './test-map.ts';
 
-/** What became of a mutant. */
+/** The outcome of a mutant. */
 export interface Verdict {
   readonly file: string;
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Verdict {
 
 const directory = join(repository, 'coverage/mutation');
 
-/** What a run has found so far, a line an item, so that one that was ended goes on where it was. The last line of a kind counts. */
+/** The results of a run so far, one per line, so that an interrupted run can continue. The last line of a kind counts. */
 export class State {
   readonly tests = new Map<string, MappedTest>();
   readonly verdicts = new Map<string, Verdict>();
@@ -49,7 +49,7 @@ function pathOf(name: string): string {
   return join(directory, `${name}.jsonl`);
 }
 
-/** A run that was ended may leave its last line half written. */
+/** An interrupted run may leave a torn last line. */
 function* linesOf<T>(name: string): IterableIterator<T> {
   if (!existsSync(pathOf(name))) return;
   for (const line of readFileSync(pathOf(name), 'utf8').split('\n'))

@@ -1,4 +1,4 @@
-/** A mutant that no test notices, with the reason why none has to. */
+/** A mutant that no test detects, with the reason why none has to. */
 export interface Accepted {
   readonly file: string;
   /** The mutant's id, as the run prints it. */

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { repository } from '../support/server-process.ts';
 
-/** What is mutated together and by which tests it must be noticed. */
+/** Sources that are mutated together, and the tests that must detect their mutants. */
 export interface Area {
   readonly name: string;
   /** Globs below src/. */
@@ -15,15 +15,15 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-door,rest-requests,rest-route,route-table,service-answer,service-routes}',
-    'mcp/{json-rpc,mcp-door,mcp-sessions,sdk}',
+    'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'mcp/{json-rpc,mcp-transport,mcp-sessions,sdk}',
     'hostile/{callers,pages,sessions,bodies}',
   ],
   'spec/{bad-input,common,hosted,keys,files,links-hosted,unavailable,repeats}',
 ];
 const onDisk = ['store/*', 'store/codec/*', 'hostile/{repository,names}', 'external-edits/files'];
 
-/** Whatever keeps callers, guests, repositories and other services from what is not theirs. */
+/** The code that protects against hostile callers, guests, repositories and other services. */
 export const areas: readonly Area[] = [
   {
     name: 'http',
@@ -33,8 +33,8 @@ export const areas: readonly Area[] = [
   {
     name: 'transports',
     sources: [
-      'rest/{call-route,coerce,rest-door,rest-route,route-table,service-answer,service-routes}.ts',
-      'mcp/{json-rpc,mcp-door,sdk}.ts',
+      'rest/{call-route,coerce,rest-transport,rest-route,route-table,service-answer,service-routes}.ts',
+      'mcp/{json-rpc,mcp-transport,sdk}.ts',
     ],
     tests: overHttp,
   },
@@ -120,9 +120,9 @@ export const areas: readonly Area[] = [
  */
 const settled = [
   'printable.ts',
-  'http/{hosted,loopback,cookies,csrf,security-headers}.ts',
+  'http/{hosted,loopback,cookies,csrf,security-headers,http-app}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
-  'http/{markup,page-form,read-json,request-order,send,unsent-responses,request-log}.ts',
+  'http/{markup,page-form,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
   'rest/{call-route,coerce,rest-route,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',

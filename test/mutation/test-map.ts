@@ -9,7 +9,7 @@ import type { Mutant } from './mutants.ts';
 import { runTest } from './run-test.ts';
 import { absolute } from './targets.ts';
 
-/** What one test file takes and runs without a mutant. */
+/** The duration and coverage of one test file without a mutant. */
 export interface MappedTest {
   readonly test: string;
   /** Of the test file, of all sources and of what tests share: while it is the same, so is the rest. */
@@ -22,7 +22,7 @@ export interface MappedTest {
 
 const baselineMsMax = 180_000;
 
-/** Runs one test file without a mutant; twice if it fails, since a busy machine fails a sound test at times. */
+/** Runs one test file without a mutant; retries once, since tests sometimes fail on a loaded machine. */
 export async function mapTest(test: string, digest: string, sources: readonly string[]): Promise<MappedTest> {
   const mapped = await mapOnce(test, digest, sources);
   return mapped.passes ? mapped : mapOnce(test, digest, sources);

@@ -7,7 +7,7 @@ import type { Caller } from '../../src/operations/declaration/operation.ts';
 
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
 const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };
-const rest: Asker = { door: 'rest' };
+const rest: Asker = { transport: 'rest' };
 
 /** Accepts the credential `right` in its header, and no other. */
 function scheme(part: keyof Presented, more: Partial<CredentialScheme> = {}): CredentialScheme {
@@ -73,7 +73,7 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
   const schemes = [scheme('cookie', { ambient: true }), scheme('authorization')];
   const authenticator = new Authenticator({ anonymous: undefined, schemes, remedy: '' });
   const by = (method: string | undefined, origin?: string, baseUrl?: string): Promise<Caller> =>
-    authenticator.authenticate({ cookie: 'right', origin }, { door: 'rest', method, baseUrl });
+    authenticator.authenticate({ cookie: 'right', origin }, { transport: 'rest', method, baseUrl });
 
   it('can read with any Origin', async () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', undefined])
@@ -95,7 +95,7 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
     const open = new Authenticator({ anonymous: undefined, schemes: [shared], remedy: '' });
     const baseUrl = 'https://plan.example.org';
     const send = (page: Presented): Promise<Caller> =>
-      open.authenticate({ authorization: 'right', ...page }, { door: 'rest', method: 'POST', baseUrl });
+      open.authenticate({ authorization: 'right', ...page }, { transport: 'rest', method: 'POST', baseUrl });
     expect(await send({})).to.equal(agent);
     expect(await send({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })).to.equal(agent);
     for (const page of [
@@ -110,14 +110,14 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
   });
 
   it('do not apply to credentials that a program has to send', async () => {
-    const caller = authenticator.authenticate({ authorization: 'right' }, { door: 'rest', method: 'POST' });
+    const caller = authenticator.authenticate({ authorization: 'right' }, { transport: 'rest', method: 'POST' });
     expect(await caller).to.equal(agent);
   });
 });
 
 describe('Guessing credentials [A.hostile.guessing]', () => {
   const guessable = scheme('authorization', { guessable: true });
-  const asker: Asker = { door: 'rest', address: '192.0.2.1' };
+  const asker: Asker = { transport: 'rest', address: '192.0.2.1' };
   const tryOn = (authenticator: Authenticator, presented: Presented, from = asker): Promise<string> =>
     authenticator.authenticate(presented, from).then(
       ({ kind }) => kind,
@@ -131,9 +131,9 @@ describe('Guessing credentials [A.hostile.guessing]', () => {
     for (let times = 0; times < 2; times++)
       expect(await tryOn(authenticator, { authorization: 'wrong' })).to.equal('unauthorized');
     expect(await tryOn(authenticator, { authorization: 'right' })).to.equal('rate_limited');
-    expect(await tryOn(authenticator, { authorization: 'right' }, { door: 'rest', address: '192.0.2.2' })).to.equal(
-      'agent',
-    );
+    expect(
+      await tryOn(authenticator, { authorization: 'right' }, { transport: 'rest', address: '192.0.2.2' }),
+    ).to.equal('agent');
     expect(await tryOn(authenticator, {})).to.equal('unauthorized');
   });
 
@@ -149,10 +149,16 @@ describe('Guessing credentials [A.hostile.guessing]', () => {
 
 describe('The author of a call [D7.author]', () => {
   it("is the client if an agent works with its owner's credential", () => {
-    expect(underName(owner, { door: 'mcp', client: 'Claude' })).to.deep.equal({ ...owner, author: 'agent:Claude' });
-    expect(underName(owner, { door: 'mcp', client: undefined })).to.include({ author: 'agent:mcp', kind: 'owner' });
-    expect(underName(owner, { door: 'rest', client: 'x' })).to.equal(owner);
-    expect(underName(agent, { door: 'mcp', client: 'x' })).to.equal(agent);
+    expect(underName(owner, { transport: 'mcp', client: 'Claude' })).to.deep.equal({
+      ...owner,
+      author: 'agent:Claude',
+    });
+    expect(underName(owner, { transport: 'mcp', client: undefined })).to.include({
+      author: 'agent:mcp',
+      kind: 'owner',
+    });
+    expect(underName(owner, { transport: 'rest', client: 'x' })).to.equal(owner);
+    expect(underName(agent, { transport: 'mcp', client: 'x' })).to.equal(agent);
   });
 
   it('is one line of at most 100 characters', () => {

@@ -83,8 +83,15 @@ describe('the catalogue', () => {
   it('finds the project by every id that an input has [D2.project-by-ids]', () => {
     // Found by the links that guests come by, by paths, and by the service's own records.
     const byOthers = ['project_id', 'record_id', 'participant_id'];
-    for (const { name, scope, input, locate, link, rest } of catalogue) {
-      if (scope !== 'project' || link !== undefined || rest?.path.includes('/share/') === true) continue;
+    for (const { name, scope, effect, input, locate, link, rest } of catalogue) {
+      if (
+        scope !== 'project' ||
+        effect.startsWith('create') ||
+        effect === 'delete' ||
+        link !== undefined ||
+        rest?.path.includes('/share/') === true
+      )
+        continue;
       const located = ([locate ?? []].flat() as { member: string }[]).map(({ member }) => member);
       const { properties = {} } = inlined(input) as { properties?: object };
       const ids = Object.keys(properties).filter((member) => /_ids?$|_to$/.test(member));

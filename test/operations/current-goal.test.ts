@@ -3,51 +3,54 @@ import { overBoth } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The current goal', () => {
-  overBoth('is chosen by invoke_goal, which answers the first task [S.mcp.invoke_goal, D4.invoke]', async (door) => {
-    const project_id = await door.service.project();
-    const { id: goal_id } = await door.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
-    await door.call('create_task', { project_id, label: 'In general' });
-    await door.call('create_task', { project_id, label: 'Build', goal_id });
-    const answer = await door.call('invoke_goal', { goal_id });
-    expect(answer).to.include({ ok: true });
-    expect(answer.goal).to.include({ id: goal_id, name: 'Ship' });
-    expect(answer.first_task).to.include({ label: 'Build', status: 'todo' });
-    expect(answer.warnings).to.deep.equal([]);
-    expect((await door.call('get_next_task', { project_id })).next_task.label).to.equal('Build');
-  });
+  overBoth(
+    'is chosen by invoke_goal, which answers the first task [S.mcp.invoke_goal, D4.invoke]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: goal_id } = await transport.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
+      await transport.call('create_task', { project_id, label: 'In general' });
+      await transport.call('create_task', { project_id, label: 'Build', goal_id });
+      const answer = await transport.call('invoke_goal', { goal_id });
+      expect(answer).to.include({ ok: true });
+      expect(answer.goal).to.include({ id: goal_id, name: 'Ship' });
+      expect(answer.first_task).to.include({ label: 'Build', status: 'todo' });
+      expect(answer.warnings).to.deep.equal([]);
+      expect((await transport.call('get_next_task', { project_id })).next_task.label).to.equal('Build');
+    },
+  );
 
   overBoth(
     'is chosen by set_current_goal, among active ones [S.mcp.set_current_goal, D4.set-current]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const goal = await door.call('create_goal', { project_id, objective: 'Ship it' });
-      await door.call('create_task', { project_id, label: 'Build', goal_id: goal.id });
-      const answer = await door.call('set_current_goal', { project_id, goal_id: goal.id });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const goal = await transport.call('create_goal', { project_id, objective: 'Ship it' });
+      await transport.call('create_task', { project_id, label: 'Build', goal_id: goal.id });
+      const answer = await transport.call('set_current_goal', { project_id, goal_id: goal.id });
       expect(answer).to.include({ project_id, current_goal_id: goal.id });
       expect(answer.goal.id).to.equal(goal.id);
-      expect((await door.call('get_next_task', { project_id })).next_task.label).to.equal('Build');
-      await door.call('pause_goal', { goal_id: goal.id });
-      expect(await door.refusal('set_current_goal', { project_id, goal_id: goal.id })).to.include({
+      expect((await transport.call('get_next_task', { project_id })).next_task.label).to.equal('Build');
+      await transport.call('pause_goal', { goal_id: goal.id });
+      expect(await transport.refusal('set_current_goal', { project_id, goal_id: goal.id })).to.include({
         error: 'conflict',
         reason: 'not_active',
       });
     },
   );
 
-  overBoth('is refused by invoke_goal with ok false and a reason [D4.invoke-refused]', async (door) => {
-    const project_id = await door.service.project();
-    const { id: goal_id } = await door.call('create_goal', { project_id, objective: 'Ship it' });
-    expect(await door.refusal('invoke_goal', { goal_id })).to.include({
+  overBoth('is refused by invoke_goal with ok false and a reason [D4.invoke-refused]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { id: goal_id } = await transport.call('create_goal', { project_id, objective: 'Ship it' });
+    expect(await transport.refusal('invoke_goal', { goal_id })).to.include({
       ok: false,
       error: 'conflict',
       reason: 'no_todo_tasks',
     });
-    const { id } = await door.call('create_task', { project_id, label: 'Build', goal_id, status: 'scope' });
-    expect((await door.refusal('invoke_goal', { goal_id }))['scope_awaiting_release']).to.deep.equal([
+    const { id } = await transport.call('create_task', { project_id, label: 'Build', goal_id, status: 'scope' });
+    expect((await transport.refusal('invoke_goal', { goal_id }))['scope_awaiting_release']).to.deep.equal([
       { id, label: 'Build' },
     ]);
-    await door.call('pause_goal', { goal_id });
-    expect(await door.refusal('invoke_goal', { goal_id })).to.include({ ok: false, reason: 'not_active' });
+    await transport.call('pause_goal', { goal_id });
+    expect(await transport.refusal('invoke_goal', { goal_id })).to.include({ ok: false, reason: 'not_active' });
   });
 
   it('is separate for each session, and survives a restart of the service [D4.current, D4.current-restart]', async () => {

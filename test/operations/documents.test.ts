@@ -91,7 +91,7 @@ describe('Documents and folders', () => {
     });
     expect(tree.folders[1].folders[0].documents[0]).to.include({ id: filed, body: 'text', folder_id: inner });
     expect(tree.documents.map(({ id }: { id: string }) => id)).to.deep.equal([unfiled]);
-    const rows = await planned.it.call('list_documents', { project_id }, { door: 'mcp' });
+    const rows = await planned.it.call('list_documents', { project_id }, { transport: 'mcp' });
     expect(rows).to.include({ documents_total: 2, folders_total: 3 });
     expect(rows.folders[1].folders[0].documents).to.deep.equal([{ id: filed, title: 'Filed', folder_id: inner }]);
     expect(rows.documents).to.deep.equal([{ id: unfiled, title: 'Free' }]);

@@ -10,19 +10,19 @@ const red = { kind: 'gate_command', exit_code: 1, detail: 'Two tests fail.' };
 describe('Goals', () => {
   overBoth(
     'are made, read, listed and changed [S.mcp.create_goal, S.mcp.get_goal, S.mcp.list_goals, S.mcp.update_goal, S.rest.POST /projects/:id/goals, S.rest.GET /goals/:id, S.goal.cycle_tasks, S.rest.GET /projects/:id/goals, S.rest.PATCH /goals/:id]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const made = await door.call('create_goal', { project_id, name: 'Ship', objective, budget: '2 days' });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const made = await transport.call('create_goal', { project_id, name: 'Ship', objective, budget: '2 days' });
       expect(made).to.include({ project_id, name: 'Ship', objective, status: 'active', budget: '2 days' });
       expect(made.warnings).to.have.length(1);
-      await door.call('create_task', { project_id, label: 'Build', goal_id: made.id, description: 'Long text' });
-      const { cycle_tasks: tasks, ...goal } = await door.call('get_goal', { goal_id: made.id });
+      await transport.call('create_task', { project_id, label: 'Build', goal_id: made.id, description: 'Long text' });
+      const { cycle_tasks: tasks, ...goal } = await transport.call('get_goal', { goal_id: made.id });
       const { warnings: _, ...shown } = made;
       expect(goal).to.deep.equal({ ...shown, cycle_tasks_total: 1 });
       expect(tasks[0]).to.include({ label: 'Build', status: 'todo', goal_id: made.id });
-      const { goals } = await door.call('list_goals', { project_id });
+      const { goals } = await transport.call('list_goals', { project_id });
       expect(goals.map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Ship']);
-      const changed = await door.call('update_goal', {
+      const changed = await transport.call('update_goal', {
         goal_id: made.id,
         name: 'Sail',
         budget: null,
@@ -39,11 +39,11 @@ describe('Goals', () => {
 
   overBoth(
     'take a verification surface as JSON text or an object and answer it as JSON text everywhere [S.goal.surface, D4.surface]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const items = [{ criterion: 'It is fast.' }];
       const checklist = { kind: 'acceptance_checklist', items };
-      const goal = await door.call('create_goal', {
+      const goal = await transport.call('create_goal', {
         ...{ project_id, objective },
         verification_surface: JSON.stringify(checklist),
       });
@@ -53,58 +53,64 @@ describe('Goals', () => {
       expect(surface.items[0].id).to.be.a('string');
       const { verification_surface: text } = goal;
       const goal_id = goal.id;
-      const again = await door.call('update_goal', { goal_id, verification_surface: checklist });
+      const again = await transport.call('update_goal', { goal_id, verification_surface: checklist });
       expect(again.verification_surface, 'an object').to.equal(text);
       for (const [operation, input] of [
         ['get_goal', { goal_id }],
         ['pause_goal', { goal_id }],
         ['resume_goal', { goal_id }],
       ] as const)
-        expect((await door.call(operation, input)).verification_surface, operation).to.equal(text);
-      const { goals } = await door.call('list_goals', { project_id });
+        expect((await transport.call(operation, input)).verification_surface, operation).to.equal(text);
+      const { goals } = await transport.call('list_goals', { project_id });
       expect(goals.map((one: typeof goal) => one.verification_surface)).to.deep.equal([null, text]);
-      await door.call('create_task', { project_id, label: 'Run', goal_id });
-      expect((await door.call('invoke_goal', { goal_id })).goal.verification_surface).to.equal(text);
-      const made = await door.call('scaffold_project_from_plan', {
+      await transport.call('create_task', { project_id, label: 'Run', goal_id });
+      expect((await transport.call('invoke_goal', { goal_id })).goal.verification_surface).to.equal(text);
+      const made = await transport.call('scaffold_project_from_plan', {
         project_id,
         goal: { name: 'Plan', objective, verification_surface: checklist },
         tasks: [{ key: 'a', label: 'A' }],
       });
       expect(made.scaffold.goal.verification_surface).to.equal(text);
-      await door.call('update_goal', { goal_id, verification_surface: gate });
-      const { revisions } = await door.call('list_revisions', { project_id, target_id: goal_id });
-      const { snapshot } = await door.call('get_revision', { revision_id: revisions[0].id });
+      await transport.call('update_goal', { goal_id, verification_surface: gate });
+      const { revisions } = await transport.call('list_revisions', { project_id, target_id: goal_id });
+      const { snapshot } = await transport.call('get_revision', { revision_id: revisions[0].id });
       expect(snapshot.verification_surface).to.equal(text);
-      const { body: diff } = await door.service.rest.get(`/revisions/${revisions[0].id}/diff`);
+      const { body: diff } = await transport.service.rest.get(`/revisions/${revisions[0].id}/diff`);
       expect(diff.changes).to.deep.equal([
         { field: 'verification_surface', before: text, after: JSON.stringify(gate) },
       ]);
-      const restored = await door.service.rest.post(`/revisions/${revisions[0].id}/restore`, {});
+      const restored = await transport.service.rest.post(`/revisions/${revisions[0].id}/restore`, {});
       expect(restored.body.verification_surface).to.equal(text);
-      const refused = await door.refusal('create_goal', { project_id, objective, verification_surface: 'npm test' });
+      const refused = await transport.refusal('create_goal', {
+        project_id,
+        objective,
+        verification_surface: 'npm test',
+      });
       expect(refused).to.include({ error: 'invalid_argument', field: 'verification_surface' });
     },
   );
 
   overBoth(
     'need an objective that is not blank, and take no status by update [S.goal.objective, D4.status]',
-    async (door) => {
-      const project_id = await door.service.project();
-      expect(await door.refusal('create_goal', { project_id })).to.include({
+    async (transport) => {
+      const project_id = await transport.service.project();
+      expect(await transport.refusal('create_goal', { project_id })).to.include({
         error: 'invalid_argument',
         field: 'objective',
       });
-      expect(await door.refusal('create_goal', { project_id, objective: ' \n' })).to.include({ field: 'objective' });
-      const goal = await door.call('create_goal', { project_id, objective, status: 'paused' });
+      expect(await transport.refusal('create_goal', { project_id, objective: ' \n' })).to.include({
+        field: 'objective',
+      });
+      const goal = await transport.call('create_goal', { project_id, objective, status: 'paused' });
       expect(goal.status).to.equal('paused');
-      const refused = await door.refusal('update_goal', { goal_id: goal.id, status: 'active' });
+      const refused = await transport.refusal('update_goal', { goal_id: goal.id, status: 'active' });
       expect(refused).to.include({ error: 'invalid_argument', field: 'status' });
     },
   );
 
-  overBoth('have a contract whose every part can be changed and cleared [S.goal.contract]', async (door) => {
-    const project_id = await door.service.project();
-    const { id: goal_id } = await door.call('create_goal', { project_id, objective });
+  overBoth('have a contract whose every part can be changed and cleared [S.goal.contract]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { id: goal_id } = await transport.call('create_goal', { project_id, objective });
     const contract = {
       name: 'Ship',
       objective: 'Ship more',
@@ -114,7 +120,7 @@ describe('Goals', () => {
       stop_condition: 'Two red gates',
       budget: '3 days',
     };
-    expect(await door.call('update_goal', { goal_id, ...contract })).to.include(contract);
+    expect(await transport.call('update_goal', { goal_id, ...contract })).to.include(contract);
     const cleared = {
       name: null,
       constraints: null,
@@ -123,15 +129,18 @@ describe('Goals', () => {
       stop_condition: null,
       budget: null,
     };
-    expect(await door.call('update_goal', { goal_id, ...cleared })).to.include({ ...cleared, objective: 'Ship more' });
-    expect(await door.refusal('update_goal', { goal_id, objective: null })).to.include({ field: 'objective' });
+    expect(await transport.call('update_goal', { goal_id, ...cleared })).to.include({
+      ...cleared,
+      objective: 'Ship more',
+    });
+    expect(await transport.refusal('update_goal', { goal_id, objective: null })).to.include({ field: 'objective' });
   });
 
-  overBoth('are active, paused, complete or blocked [S.goal.status]', async (door) => {
-    const project_id = await door.service.project();
+  overBoth('are active, paused, complete or blocked [S.goal.status]', async (transport) => {
+    const project_id = await transport.service.project();
     for (const status of ['active', 'paused', 'complete', 'blocked']) {
-      expect(await door.call('create_goal', { project_id, objective, status })).to.include({ status });
-      const { goals } = await door.call('list_goals', { project_id, status });
+      expect(await transport.call('create_goal', { project_id, objective, status })).to.include({ status });
+      const { goals } = await transport.call('list_goals', { project_id, status });
       expect(
         goals.map((goal: { status: string }) => goal.status),
         status,
@@ -139,7 +148,7 @@ describe('Goals', () => {
         .to.include(status)
         .and.satisfy((all: string[]) => new Set(all).size === 1);
     }
-    expect(await door.refusal('create_goal', { project_id, objective, status: 'open' })).to.include({
+    expect(await transport.refusal('create_goal', { project_id, objective, status: 'open' })).to.include({
       error: 'invalid_argument',
       field: 'status',
     });
@@ -147,19 +156,19 @@ describe('Goals', () => {
 
   overBoth(
     'take tasks that name none: the default goal does, in any status, with a warning when it is not active [D4.default, S.rule.1]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { goals } = await door.call('list_goals', { project_id });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { goals } = await transport.call('list_goals', { project_id });
       const [{ id: goal_id, name }] = goals;
       expect(name).to.equal('General');
-      const task = await door.call('create_task', { project_id, label: 'Build' });
+      const task = await transport.call('create_task', { project_id, label: 'Build' });
       expect(task).to.include({ goal_id }).and.not.have.property('warnings');
-      await door.call('pause_goal', { goal_id });
-      const late = await door.call('create_task', { project_id, label: 'Test' });
+      await transport.call('pause_goal', { goal_id });
+      const late = await transport.call('create_task', { project_id, label: 'Test' });
       expect(late.goal_id).to.equal(goal_id);
       expect(late.warnings).to.have.length(1);
-      const given = await door.call('create_goal', { project_id, objective });
-      expect(await door.call('create_task', { project_id, label: 'Ship', goal_id: given.id })).to.include({
+      const given = await transport.call('create_goal', { project_id, objective });
+      expect(await transport.call('create_task', { project_id, label: 'Ship', goal_id: given.id })).to.include({
         goal_id: given.id,
       });
     },
@@ -167,29 +176,33 @@ describe('Goals', () => {
 
   overBoth(
     'are paused and resumed, each from one status alone [S.mcp.pause_goal, S.mcp.resume_goal, S.rest.POST /goals/:id/pause, S.rest.POST /goals/:id/resume]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { id: goal_id } = await door.call('create_goal', { project_id, objective });
-      expect(await door.refusal('resume_goal', { goal_id })).to.include({ error: 'conflict', status: 'active' });
-      expect(await door.call('pause_goal', { goal_id })).to.include({ id: goal_id, status: 'paused' });
-      expect(await door.refusal('pause_goal', { goal_id })).to.include({ error: 'conflict', status: 'paused' });
-      expect(await door.call('resume_goal', { goal_id })).to.include({ status: 'active' });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: goal_id } = await transport.call('create_goal', { project_id, objective });
+      expect(await transport.refusal('resume_goal', { goal_id })).to.include({ error: 'conflict', status: 'active' });
+      expect(await transport.call('pause_goal', { goal_id })).to.include({ id: goal_id, status: 'paused' });
+      expect(await transport.refusal('pause_goal', { goal_id })).to.include({ error: 'conflict', status: 'paused' });
+      expect(await transport.call('resume_goal', { goal_id })).to.include({ status: 'active' });
     },
   );
 
   overBoth(
     'are completed or blocked on evidence [S.mcp.complete_goal, S.rest.POST /goals/:id/complete, S.goal.last_verification]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { id: goal_id } = await door.call('create_goal', { project_id, objective, verification_surface: gate });
-      const { id: task_id } = await door.call('create_task', { project_id, label: 'Build', goal_id });
-      expect(await door.refusal('complete_goal', { goal_id })).to.include({
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: goal_id } = await transport.call('create_goal', {
+        project_id,
+        objective,
+        verification_surface: gate,
+      });
+      const { id: task_id } = await transport.call('create_task', { project_id, label: 'Build', goal_id });
+      expect(await transport.refusal('complete_goal', { goal_id })).to.include({
         error: 'verification_required',
         required_kind: 'gate_command',
       });
-      const open = await door.refusal('complete_goal', { goal_id, evidence: green });
+      const open = await transport.refusal('complete_goal', { goal_id, evidence: green });
       expect(open).to.deep.include({ error: 'blocked_by_incomplete_tasks', incomplete_task_ids: [task_id] });
-      const blocked = await door.call('complete_goal', { goal_id, evidence: red });
+      const blocked = await transport.call('complete_goal', { goal_id, evidence: red });
       expect(blocked.status).to.equal('blocked');
       expect(blocked.last_verification).to.deep.include({
         green: false,
@@ -197,41 +210,41 @@ describe('Goals', () => {
         detail: 'Exit code 1.\n\nTwo tests fail.',
       });
       expect(blocked.remediation_task).to.include({ status: 'scope', goal_id });
-      await door.call('update_task', { task_id, status: 'done' });
-      const complete = await door.call('complete_goal', { goal_id, evidence: green });
+      await transport.call('update_task', { task_id, status: 'done' });
+      const complete = await transport.call('complete_goal', { goal_id, evidence: green });
       expect(complete.status).to.equal('complete');
-      const remedy = await door.call('get_task', { task_id: blocked.remediation_task.id });
+      const remedy = await transport.call('get_task', { task_id: blocked.remediation_task.id });
       expect(remedy.status).to.equal('done');
     },
   );
 
-  overBoth('refuse evidence that is of no known shape, naming the place [D4.evidence]', async (door) => {
-    const project_id = await door.service.project();
-    const { id: goal_id } = await door.call('create_goal', { project_id, objective, verification_surface: gate });
+  overBoth('refuse evidence that is of no known shape, naming the place [D4.evidence]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { id: goal_id } = await transport.call('create_goal', { project_id, objective, verification_surface: gate });
     for (const evidence of [
       { kind: 'gate_command' },
       { kind: 'gate_command', exit_code: 0, colour: 'green' },
       { kind: 'vibes' },
       'green',
     ]) {
-      const refused = await door.refusal('complete_goal', { goal_id, evidence });
+      const refused = await transport.refusal('complete_goal', { goal_id, evidence });
       expect(refused.error, JSON.stringify(evidence)).to.equal('invalid_argument');
       expect(refused.field, JSON.stringify(evidence)).to.match(/^evidence/);
     }
   });
 
-  overBoth('unknown and in other projects are not_found', async (door) => {
-    const project_id = await door.service.project();
-    const { goals } = await door.call('list_goals', { project_id: await door.service.project('Other') });
+  overBoth('unknown and in other projects are not_found', async (transport) => {
+    const project_id = await transport.service.project();
+    const { goals } = await transport.call('list_goals', { project_id: await transport.service.project('Other') });
     for (const goal_id of ['gol_none']) {
-      expect(await door.refusal('get_goal', { goal_id })).to.include({
+      expect(await transport.refusal('get_goal', { goal_id })).to.include({
         error: 'not_found',
         resource: 'goal',
         id: goal_id,
       });
-      expect(await door.refusal('get_next_task', { project_id, goal_id })).to.include({ error: 'not_found' });
+      expect(await transport.refusal('get_next_task', { project_id, goal_id })).to.include({ error: 'not_found' });
     }
-    expect(await door.refusal('get_task_graph', { project_id, goal_id: goals[0].id })).to.include({
+    expect(await transport.refusal('get_task_graph', { project_id, goal_id: goals[0].id })).to.include({
       error: 'not_found',
     });
   });

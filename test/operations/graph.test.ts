@@ -10,8 +10,8 @@ interface Row {
 describe('The frontier', () => {
   overBoth(
     'hands out one task after another until the goal is complete [S.mcp.get_next_task, S.mcp.claim_task, S.rule.2, S.state.next]',
-    async (door) => {
-      const { scaffold } = await door.call('scaffold_project_from_plan', {
+    async (transport) => {
+      const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
         tasks: ['a', 'b', 'c'].map((key) => ({ key, label: key })),
         edges: [
@@ -22,25 +22,25 @@ describe('The frontier', () => {
       const project_id = scaffold.project.id as string;
       const done: string[] = [];
       for (;;) {
-        const next = await door.call('get_next_task', { project_id });
+        const next = await transport.call('get_next_task', { project_id });
         if (next.next_task === null) {
           expect(next.reason).to.equal('no_todo_tasks');
           break;
         }
         const { id: task_id, label } = next.next_task as Row;
-        const claim = await door.call('claim_task', { project_id, task_id, agent_ref: 'ada' });
+        const claim = await transport.call('claim_task', { project_id, task_id, agent_ref: 'ada' });
         expect(claim).to.include({ claimed: true });
         expect(claim.task).to.include({ id: task_id, status: 'in_progress', assignee: 'ada', lease_expires_at: null });
-        await door.call('update_task', { task_id, status: 'done' });
+        await transport.call('update_task', { task_id, status: 'done' });
         done.push(label);
       }
       expect(done).to.deep.equal(['c', 'b', 'a']);
-      expect(await door.call('complete_goal', { goal_id: scaffold.goal.id })).to.include({ status: 'complete' });
+      expect(await transport.call('complete_goal', { goal_id: scaffold.goal.id })).to.include({ status: 'complete' });
     },
   );
 
-  overBoth('says what is blocked, and by what [D3.next, D3.next-blocked]', async (door) => {
-    const { scaffold } = await door.call('scaffold_project_from_plan', {
+  overBoth('says what is blocked, and by what [D3.next, D3.next-blocked]', async (transport) => {
+    const { scaffold } = await transport.call('scaffold_project_from_plan', {
       name: 'Plan',
       tasks: [
         { key: 'first', label: 'First', status: 'in_progress' },
@@ -49,7 +49,7 @@ describe('The frontier', () => {
       edges: [{ from: 'first', to: 'then' }],
     });
     const ids = scaffold.key_to_id;
-    const next = await door.call('get_next_task', { project_id: scaffold.project.id });
+    const next = await transport.call('get_next_task', { project_id: scaffold.project.id });
     expect(next).to.deep.equal({
       next_task: null,
       reason: 'all_blocked',
@@ -61,22 +61,22 @@ describe('The frontier', () => {
       ],
       blocked_total: 1,
     });
-    const verbose = await door.call('get_next_task', { project_id: scaffold.project.id, verbose: true });
+    const verbose = await transport.call('get_next_task', { project_id: scaffold.project.id, verbose: true });
     expect(verbose.blocked[0].task).to.include({ description: 'Text', blocked: true });
   });
 
-  overBoth('names the active goals to choose from [D3.next-reasons]', async (door) => {
-    const project_id = await door.service.project();
-    const goal = await door.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
-    const next = await door.call('get_next_task', { project_id });
+  overBoth('names the active goals to choose from [D3.next-reasons]', async (transport) => {
+    const project_id = await transport.service.project();
+    const goal = await transport.call('create_goal', { project_id, name: 'Ship', objective: 'Ship it' });
+    const next = await transport.call('get_next_task', { project_id });
     expect(next).to.include({ next_task: null, reason: 'multiple_active_goals' });
     expect(next.active_goals[1]).to.deep.equal({ id: goal.id, name: 'Ship', objective: 'Ship it' });
   });
 
   overBoth(
     'answers the graph with depths, roots, cycles and what could begin [S.mcp.get_task_graph, D3.graph]',
-    async (door) => {
-      const { scaffold } = await door.call('scaffold_project_from_plan', {
+    async (transport) => {
+      const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
         tasks: ['a', 'b', 'c', 'd'].map((key) => ({ key, label: key, status: 'scope' })),
         edges: [
@@ -86,7 +86,7 @@ describe('The frontier', () => {
         ],
       });
       const { a, b, c, d } = scaffold.key_to_id;
-      const graph = await door.call('get_task_graph', { project_id: scaffold.project.id });
+      const graph = await transport.call('get_task_graph', { project_id: scaffold.project.id });
       expect(graph.nodes[1]).to.deep.equal({ id: b, label: 'b', status: 'scope', depth: 1, prerequisites: [a] });
       expect(graph).to.deep.include({
         nodes_total: 4,
@@ -96,7 +96,10 @@ describe('The frontier', () => {
         actionable_if_released: [a],
         actionable_if_released_total: 1,
       });
-      const ofGoal = await door.call('get_task_graph', { project_id: scaffold.project.id, goal_id: scaffold.goal.id });
+      const ofGoal = await transport.call('get_task_graph', {
+        project_id: scaffold.project.id,
+        goal_id: scaffold.goal.id,
+      });
       expect(ofGoal).to.deep.equal(graph);
     },
   );

@@ -28,7 +28,7 @@ describe('Lists', () => {
   async function all(
     project_id: string,
     input: object,
-    door: 'rest' | 'mcp',
+    transport: 'rest' | 'mcp',
   ): Promise<{ ids: string[]; pages: Answer[] }> {
     const pages: Answer[] = [];
     let cursor: string | undefined;
@@ -36,7 +36,7 @@ describe('Lists', () => {
       const page = (await planned.it.call(
         'list_tasks',
         { project_id, ...input, ...(cursor && { cursor }) },
-        { door },
+        { transport },
       )) as Answer;
       pages.push(page);
       cursor = page.next_cursor;
@@ -69,7 +69,7 @@ describe('Lists', () => {
     const { ids, pages } = await all(project_id, { limit: 1000, verbose: true }, 'mcp');
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(limits.agentAnswerBytesMax);
     expect(ids).to.have.length(30);
-    const { project } = await planned.it.call('get_project', { project_id, limit: 1000 }, { door: 'mcp' });
+    const { project } = await planned.it.call('get_project', { project_id, limit: 1000 }, { transport: 'mcp' });
     expect(JSON.stringify(project).length).to.be.below(limits.agentAnswerBytesMax);
   });
 

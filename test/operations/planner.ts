@@ -36,7 +36,7 @@ export const planOperations: readonly PlannerOperation[] = [
 
 const asOwner: Call = {
   caller: { kind: 'owner', id: 'loopback', author: 'human:test' },
-  door: 'rest',
+  transport: 'rest',
   baseUrl: 'http://127.0.0.1',
 };
 

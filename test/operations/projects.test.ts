@@ -90,7 +90,7 @@ describe('Projects', () => {
     let cursor: string | undefined;
     do {
       const input = { project_id, limit: 5, ...(cursor && { cursor }) };
-      const answer = await planned.it.call('get_project', input, { door: 'mcp' });
+      const answer = await planned.it.call('get_project', input, { transport: 'mcp' });
       const { tasks, tasks_total, documents, documents_total, canvas } = answer.project;
       expect([tasks_total, documents_total, canvas.nodes_total, canvas.edges_total]).to.deep.equal([12, 3, 12, 11]);
       seen.tasks += tasks.length;

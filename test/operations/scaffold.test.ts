@@ -15,8 +15,8 @@ const plan = {
 describe('A scaffold', () => {
   overBoth(
     'makes a new project with everything in it [S.mcp.scaffold_project_from_plan, S.rule.9, D9.scaffold, D9.new-project]',
-    async (door) => {
-      const { scaffold } = await door.call('scaffold_project_from_plan', {
+    async (transport) => {
+      const { scaffold } = await transport.call('scaffold_project_from_plan', {
         name: 'Plan',
         description: 'Ours',
         ...plan,
@@ -29,32 +29,32 @@ describe('A scaffold', () => {
       expect(edges[0]).to.include({ from_id: ids.a, to_id: ids.b, label: 'blocks' });
       expect(documents[0]).to.include({ id: ids.d, title: 'Notes', status: 'draft' });
       expect(counts).to.deep.equal({ tasks: 2, edges: 1, documents: 1 });
-      const document = await door.call('get_document', { document_id: ids.d });
+      const document = await transport.call('get_document', { document_id: ids.d });
       expect(document.links[0]).to.include({ id: ids.a, label: 'documents' });
-      const { goals } = await door.call('list_goals', { project_id: project.id });
+      const { goals } = await transport.call('list_goals', { project_id: project.id });
       expect(goals.map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Ship']);
     },
   );
 
-  overBoth('works in a project that is there [D9.new-project]', async (door) => {
-    const project_id = await door.service.project();
-    const { scaffold } = await door.call('scaffold_project_from_plan', { project_id, ...plan });
+  overBoth('works in a project that is there [D9.new-project]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { scaffold } = await transport.call('scaffold_project_from_plan', { project_id, ...plan });
     expect(scaffold.project.id).to.equal(project_id);
-    const again = await door.refusal('scaffold_project_from_plan', { project_id, ...plan });
+    const again = await transport.refusal('scaffold_project_from_plan', { project_id, ...plan });
     expect(again).to.include({ error: 'conflict', field: 'name' });
-    const { tasks } = await door.call('list_tasks', { project_id });
+    const { tasks } = await transport.call('list_tasks', { project_id });
     expect(tasks).to.have.length(2);
   });
 
-  overBoth('that is wrong leaves nothing behind, no project either [D9.atomic, D9.keys]', async (door) => {
+  overBoth('that is wrong leaves nothing behind, no project either [D9.atomic, D9.keys]', async (transport) => {
     const edges = [{ from: 'a', to: 'nowhere' }];
-    const refused = await door.refusal('scaffold_project_from_plan', { name: 'Plan', ...plan, edges });
+    const refused = await transport.refusal('scaffold_project_from_plan', { name: 'Plan', ...plan, edges });
     expect(refused).to.include({ error: 'invalid_argument', field: 'edges[0].to', key: 'nowhere' });
-    expect((await door.call('list_projects')).projects).to.deep.equal([]);
+    expect((await transport.call('list_projects')).projects).to.deep.equal([]);
   });
 
-  overBoth('names neither a project nor a new name is refused where none is bound', async (door) => {
-    expect(await door.refusal('scaffold_project_from_plan', plan)).to.include({
+  overBoth('names neither a project nor a new name is refused where none is bound', async (transport) => {
+    expect(await transport.refusal('scaffold_project_from_plan', plan)).to.include({
       error: 'invalid_argument',
       field: 'project_id',
     });

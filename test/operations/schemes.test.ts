@@ -15,7 +15,7 @@ import { planner } from './planner.ts';
 const meta = { author: 'system', source: 'system' } as const;
 const start = Date.parse('2030-01-01T00:00:00.000Z');
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
-const rest = { door: 'rest' } as const;
+const rest = { transport: 'rest' } as const;
 const minute = 60_000;
 
 const whose = (scheme: CredentialScheme, authorization: string): Promise<Caller | undefined> =>

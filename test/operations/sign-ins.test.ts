@@ -38,7 +38,7 @@ describe('Sign-ins and identities as operations [D10.cookie, D10.oidc]', () => {
     return dispatcher.dispatch(
       dispatcher.operations.get(name)!,
       { ...input },
-      { caller, door: 'rest', baseUrl: 'http://x' },
+      { caller, transport: 'rest', baseUrl: 'http://x' },
     );
   };
   const valueOf = async (name: string, input: object = {}): Promise<Record<string, never>> =>

@@ -145,7 +145,7 @@ describe('Tasks', () => {
   it('are listed to agents as light rows, complete if verbose [D2.mcp-rows] [D3.verbose]', async () => {
     const project_id = await planned.it.project();
     const task = await newTask(project_id, { description: 'long', tags: ['bed'], assignee: 'ann' });
-    const rows = await planned.it.call('list_tasks', { project_id }, { door: 'mcp' });
+    const rows = await planned.it.call('list_tasks', { project_id }, { transport: 'mcp' });
     const row = {
       id: task['id'],
       label: 'Dig',
@@ -156,7 +156,7 @@ describe('Tasks', () => {
       assignee: 'ann',
     };
     expect(rows).to.deep.equal({ tasks: [row] });
-    const verbose = await planned.it.call('list_tasks', { project_id, verbose: true }, { door: 'mcp' });
+    const verbose = await planned.it.call('list_tasks', { project_id, verbose: true }, { transport: 'mcp' });
     expect(verbose).to.deep.equal({ tasks: [task] });
   });
 

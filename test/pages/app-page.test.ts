@@ -31,12 +31,12 @@ const files = built({
 
 describe('The built page', () => {
   let server: Server | undefined;
-  /** What the page left to others, and by which routes it served. */
+  /** Requests that the page passed on, and the routes that it recorded. */
   let left: string[] = [];
   let routes: unknown[] = [];
   afterEach(() => server?.close());
 
-  /** Serves the page; what it leaves to others is answered 404, and an error by its code. */
+  /** Serves the page; other requests get 404, and errors the status of their code. */
   async function serve(read: (() => BuiltFiles) | undefined, schemes: readonly CredentialScheme[] = []): Promise<void> {
     const anonymous = schemes.length === 0 ? owner : undefined;
     const { assets, page } = appPage({ authenticator: new Authenticator({ anonymous, schemes, remedy: '' }), read });
@@ -109,7 +109,7 @@ describe('The built page', () => {
     expect([other.status, other.headers.etag === etag]).to.deep.equal([200, false]);
     const head = await get('/assets/a.js', {}, 'HEAD');
     expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', '6']);
-    expect(left, 'what was answered is left to nobody').to.deep.equal([]);
+    expect(left, 'handled requests are not passed on').to.deep.equal([]);
   });
 
   it('has no document and no compressed file among its assets', async () => {
@@ -146,8 +146,8 @@ describe('The built page', () => {
     expect(await get('/page')).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'wrong' })).to.include({ status: 401, body: 'unauthorized' });
     expect(await get('/page', { Authorization: 'right' })).to.include({ status: 200, body: '<p>page</p>' });
-    expect(asked).to.deep.equal({ door: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
-    // There is nothing of anybody's in what the page loads.
+    expect(asked).to.deep.equal({ transport: 'rest', baseUrl: 'http://plan.example', address: '192.0.2.1' });
+    // The assets contain no user data.
     expect((await get('/assets/a.js')).status).to.equal(200);
   });
 

@@ -4,8 +4,8 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';
 
-/** Entries of the log about requests. */
-interface Told {
+/** Log entries of requests. */
+interface LogEntry {
   readonly route?: string;
   readonly caller?: string | null;
   readonly status?: number;
@@ -61,8 +61,8 @@ describe('Requests with a link', function () {
       const response = await fetch(url);
       expect(response.status, url).to.equal(200);
       await response.text();
-      const told = (service.log as Told[]).find((entry) => entry.route !== undefined);
-      expect(told, url).to.include({ route, caller: 'guest', status: 200 });
+      const entry = (service.log as LogEntry[]).find((entry) => entry.route !== undefined);
+      expect(entry, url).to.include({ route, caller: 'guest', status: 200 });
     }
   });
 
@@ -79,12 +79,12 @@ describe('Requests with a link', function () {
     ];
     for (const path of [...others, '/p/']) {
       service.log.length = 0;
-      // The page itself, built or not.
+      // The web page itself, built or not.
       const response = await fetch(service.url + path, { headers: { Accept: 'text/html' } });
       await response.text();
       expect(response.status, path).to.be.oneOf([200, 503]);
-      const told = (service.log as Told[]).find((entry) => entry.route !== undefined);
-      expect([told?.route, told?.caller === 'guest'], path).to.deep.equal(['/', false]);
+      const entry = (service.log as LogEntry[]).find((entry) => entry.route !== undefined);
+      expect([entry?.route, entry?.caller === 'guest'], path).to.deep.equal(['/', false]);
     }
   });
 
@@ -129,7 +129,7 @@ describe('Requests with a link', function () {
     }
     const { secret } = (await service.rest.post('/keys', { kind: 'owner', name: 'a' })).body as { secret: string };
     expect((await fetch(share, { headers: { Authorization: `Bearer ${secret}` } })).status).to.equal(200);
-    // What is no percent-encoding names nothing; a token is read as it is meant.
+    // An invalid percent-encoding matches nothing; a token is decoded.
     for (const path of ['/s/%zz', '/p/%', `${new URL(screens.url).pathname}/screens/%zz`])
       expect((await fetch(service.url + path)).status, path).to.equal(404);
     const token = new URL(share).pathname.slice('/s/'.length);
@@ -205,10 +205,10 @@ describe('Requests with a link', function () {
       expect(page).to.include('<h1>Garden</h1>');
     }
     expect((await form(url, fields, { Origin: 'https://evil.example' })).status).to.equal(403);
-    // Another name of this machine is another site, whose page may be another program's.
+    // Another name of this machine is another site, whose page may belong to another program.
     const other = await form(url, fields, { Origin: service.url.replace('127.0.0.1', 'localhost') });
     expect([other.status, titleOf(await other.text())]).to.deep.equal([403, 'This request was rejected']);
-    // What a guest cannot mend comes without the form.
+    // Errors that a guest cannot correct are shown without the form.
     for (const [response, status, title] of [
       [await form(url, { ...fields, body: 'x'.repeat(300_000) }), 413, 'This request was rejected'],
       [await form(url, 'title=a&title=b'), 400, 'This request was rejected'],

@@ -26,7 +26,7 @@ describe('Pages of share and participant links', () => {
   const send = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(url, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) });
 
-  /** The directives of a page's policy by their names. */
+  /** The directives of a policy by name. */
   function policyOf({ headers }: Response): Map<string, string> {
     const directives = headers.get('content-security-policy')!.split('; ');
     return new Map(directives.map((one) => [one.split(' ', 1)[0]!, one.slice(one.indexOf(' ') + 1)]));
@@ -191,7 +191,7 @@ describe('Pages of share and participant links', () => {
     });
     expect(await inbox()).to.have.length(1);
     const { headers } = await fetch(url);
-    // Under no-referrer a browser would send the form with the origin "null".
+    // With no-referrer, a browser would send the form with the Origin "null".
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(policyOf(await fetch(url)).get('form-action')).to.equal("'self'");
   });

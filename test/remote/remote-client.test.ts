@@ -8,7 +8,7 @@ import { RemoteClient } from '../../src/remote/remote-client.ts';
 
 describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () => {
   const servers: Server[] = [];
-  /** Paths with the Authorization that came with them. */
+  /** Requested paths with their Authorization. */
   let asked: string[];
 
   beforeEach(() => (asked = []));
@@ -19,7 +19,7 @@ describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () 
     }
   });
 
-  /** A server of the test's own; answers its address. */
+  /** Starts a server of the test. Resolves with its URL. */
   function serve(answer: RequestListener): Promise<string> {
     const server = createServer((request, response) => {
       asked.push(`${request.url} ${request.headers.authorization}`);

@@ -28,7 +28,7 @@ const row = {
 describe('The inbox of another service', () => {
   let server: Server;
   let url: string;
-  /** The queries that came. */
+  /** The queries of the requests. */
   let asked: string[];
   let answer: (query: URLSearchParams) => Answer;
 

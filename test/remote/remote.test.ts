@@ -13,7 +13,7 @@ const own = 'prj_0000000000000002';
 
 describe('The remote of a project', () => {
   const scratch = scratchDirectory();
-  /** The URLs that a key was looked for. */
+  /** The URLs for which a key was looked up. */
   let sought: string[];
   let find: (url: string) => Promise<string | undefined>;
 

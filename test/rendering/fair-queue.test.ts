@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { FairQueue } from '../../src/rendering/fair-queue.ts';
 
 describe('A queue of several sources [A.hostile.rendering]', () => {
-  it('serves them in turn, and has room again for what was taken', () => {
+  it('serves them in turn, and has space again after an item was taken', () => {
     const queue = new FairQueue<string>(4);
     const added = ['a1', 'a2', 'a3', 'b1', 'c1'].map((item) => queue.add(item[0]!, item));
     expect(added).to.deep.equal([true, true, true, true, false]);
@@ -10,7 +10,7 @@ describe('A queue of several sources [A.hostile.rendering]', () => {
     expect([1, 2, 3, 4, 5].map(() => queue.take())).to.deep.equal(['b1', 'a2', 'c1', 'a3', undefined]);
   });
 
-  it('gives out everything at once, and begins anew', () => {
+  it('returns everything at once, and starts again', () => {
     const queue = new FairQueue<string>(3);
     for (const item of ['a1', 'b1', 'a2']) queue.add(item[0]!, item);
     expect(queue.clear()).to.deep.equal(['a1', 'a2', 'b1']);

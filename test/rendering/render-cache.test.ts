@@ -5,7 +5,7 @@ import { RenderCache } from '../../src/rendering/render-cache.ts';
 const sized = (bytes: number): string => 'x'.repeat(bytes - 200);
 
 describe('A cache of rendered texts [A.hostile.rendering]', () => {
-  it('counts the bytes of everything that it holds', () => {
+  it('counts the bytes of all entries', () => {
     for (const [output, bytes] of [
       ['', 200],
       ['xx', 202],
@@ -24,7 +24,7 @@ describe('A cache of rendered texts [A.hostile.rendering]', () => {
     }
   });
 
-  it('keeps nothing that takes more than a quarter of it', () => {
+  it('keeps no output that exceeds a quarter of it', () => {
     const cache = new RenderCache(4000);
     cache.set('most', sized(1000), Infinity);
     cache.set('over', sized(1001), Infinity);
@@ -32,7 +32,7 @@ describe('A cache of rendered texts [A.hostile.rendering]', () => {
     expect(cache.bytes).to.equal(1000);
   });
 
-  it('evicts what was not used for longest, and no more than it has to', () => {
+  it('evicts the least recently used, and no more than necessary', () => {
     const cache = new RenderCache(4000);
     for (const key of ['a', 'b', 'c', 'd']) cache.set(key, sized(1000), Infinity);
     expect(cache.bytes).to.equal(4000);
@@ -44,7 +44,7 @@ describe('A cache of rendered texts [A.hostile.rendering]', () => {
     expect(cache.bytes).to.equal(4000);
   });
 
-  it('forgets what has expired', () => {
+  it('forgets expired entries', () => {
     const cache = new RenderCache(4000);
     cache.set('key', 'x', 50);
     expect(cache.get('key', 49)).to.include({ output: 'x' });

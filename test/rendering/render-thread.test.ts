@@ -51,7 +51,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
       (error: unknown) => (error as Error).message,
     );
 
-  it('renders text after text, and what is shown instead; a failure ends nothing', async () => {
+  it('renders one text after the other, and the fallback; a failure does not end it', async () => {
     expect(await thread.run(commentOf('*a*'))).to.deep.equal({ html: '<p><em>a</em></p>' });
     expect(await thread.run(commentOf('*a*', true))).to.deep.equal({ html: '<pre>*a*</pre>' });
     expect(await failure({ ...heavy, job: { ...heavy.job, name: 'nothing' as never } })).to.include('TypeError');
@@ -63,7 +63,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     ).to.deep.equal([0, 1, 2]);
   });
 
-  it('fails a text for which there is no memory, and is started for the next', async () => {
+  it('rejects a text that exceeds the memory limit, and is started for the next', async () => {
     Object.assign(limits, { renderHeapMebibytesMax: 8 });
     expect(await failure(heavy)).to.match(/memory/);
     Object.assign(limits, original);
@@ -72,7 +72,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(started).to.have.length(2);
   });
 
-  it('is ended by a text that takes too long of the processor, and started for the next', async () => {
+  it('is ended by a text that exceeds its processor time, and started for the next', async () => {
     Object.assign(limits, { renderMs: 0 });
     expect(await failure(heavy)).to.equal('Rendering took too long.');
     Object.assign(limits, original);
@@ -83,7 +83,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(started).to.deep.equal([{ ended: true }, { ended: false }]);
   });
 
-  it('counts the processor from the beginning of each text', async () => {
+  it('counts processor time from the start of each text', async () => {
     Object.assign(limits, { renderMs: 60_000 });
     do await thread.run(heavy);
     while ((await last.cpuUsage()).user < 1_500_000);
@@ -91,12 +91,12 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(await failure(heavier)).to.equal(undefined);
   });
 
-  it('is ended after the longest wait, whatever the processor did', async () => {
+  it('is ended after the maximum wait, whatever its processor time', async () => {
     Object.assign(limits, { renderWaitMs: 100 });
     expect(await failure(heavy)).to.equal('Rendering took too long.');
   });
 
-  it('counts the time that has passed where the time of the processor is not known', async () => {
+  it('counts wall-clock time if processor time is unknown', async () => {
     const { prototype } = Worker as unknown as { readonly prototype: { cpuUsage?: unknown } };
     const { cpuUsage } = prototype;
     try {
@@ -120,7 +120,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(started).to.have.length(2);
   });
 
-  it('ends without work, but not while there is some', async () => {
+  it('ends when it is idle, but not during work', async () => {
     Object.assign(limits, { renderIdleMs: 300 });
     await thread.run(commentOf('a'));
     expect(await failure(heavy)).to.equal(undefined);

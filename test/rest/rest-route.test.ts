@@ -16,8 +16,8 @@ const properties = {
   tag: { type: 'array' },
 };
 
-function routeOf(door: Partial<Door>, schema: InputSchema = { properties }): RestRoute {
-  const rest = { method: 'GET', path: '/tasks/:task_id', ...door };
+function routeOf(transport: Partial<Door>, schema: InputSchema = { properties }): RestRoute {
+  const rest = { method: 'GET', path: '/tasks/:task_id', ...transport };
   return new RestRoute(bindingOf({ name: 'get_task', rest } as AnyOperation)!, schema);
 }
 
@@ -97,7 +97,7 @@ describe('A route', () => {
   });
 
   it('answers with the status of its method, unless it says another', () => {
-    const statusOf = (door: Partial<Door>): number => routeOf(door).binding.status({ made: true });
+    const statusOf = (transport: Partial<Door>): number => routeOf(transport).binding.status({ made: true });
     const usual = (['GET', 'PATCH', 'PUT', 'POST', 'DELETE'] as const).map((method) => statusOf({ method }));
     expect(usual).to.deep.equal([200, 200, 200, 201, 204]);
     expect(statusOf({ method: 'POST', status: 202 })).to.equal(202);

@@ -20,7 +20,7 @@ describe('An identity provider [D10.oidc]', function () {
   const openId = (clientSecret: string | undefined = client.secret, issuer = provider.issuer): OpenId =>
     new OpenId({ issuer, clientId: client.id, clientSecret, redirectUri });
 
-  /** What a browser comes back with, and what it is expected back with. */
+  /** The callback's query, and the values that it must match. */
   async function comeBack(by: OpenId): Promise<[query: string, expected: Parameters<OpenId['finish']>[1]]> {
     const { url, expected } = await by.begin();
     const browser = new Browser();

@@ -13,7 +13,7 @@ describe('Signing in with an owner key', () => {
   let now: number;
   const clock = { now: (): number => now, monotonic: (): number => performance.now() };
 
-  /** The cookie of the signed-in browser, its name first. */
+  /** The cookie of the signed-in browser, with its name. */
   const cookie = (): readonly [string, string] => {
     const [pair = ''] = browser.heard.at(-1)!.split(';');
     return pair.split('=') as [string, string];
@@ -180,7 +180,7 @@ describe('A service with an https URL', () => {
 
   after(() => hosted.stop());
 
-  /** As a proxy sends it that has undone the encryption. */
+  /** Like a proxy that terminates TLS. */
   function send(
     method: string,
     path: string,
@@ -212,7 +212,7 @@ describe('A service with an https URL', () => {
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(200);
     const out = await send('POST', '/sign-out', { ...form, Cookie: cookie });
     expect(out.headers['set-cookie']).to.deep.equal([
-      '__Host-planner=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
+      '__Host-planner=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     ]);
     expect(out.headers['clear-site-data']).to.equal('"cache"');
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(401);

@@ -6,22 +6,22 @@ import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Latencies } from './measures.ts';
 
-/** What all actors of the soak share. */
+/** The state that all actors of the soak share. */
 export interface Stage {
   readonly url: string;
-  /** The project that callers and hands work on; git does not see its files. */
+  /** The project of callers and external edits; git does not track its files. */
   readonly project: string;
   readonly gate: Gate;
   readonly ledger: Ledger;
   readonly latencies: Latencies;
 }
 
-/** Records that one caller keeps, at most. */
+/** The maximum number of records that one caller keeps. */
 const ownMax = 40;
 const statuses = ['todo', 'in_progress', 'done', 'backlog'];
 const words = ['harvest', 'compass', 'lantern', 'granite', 'meadow', 'orchard', 'ribbon', 'thunder'];
 
-/** Somebody who works over REST: makes, changes, claims, comments, uploads, searches, deletes. */
+/** A REST caller: creates, changes, claims, comments, uploads, searches, deletes. */
 export async function restCaller(stage: Stage, random: Random, name: string): Promise<void> {
   const { gate, ledger, latencies, project } = stage;
   const rest = new RestClient(stage.url);
@@ -78,7 +78,7 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
     },
     async () => {
       if (comments.length >= ownMax / 2) return remove('comments', comments);
-      // On a document that stays: a comment goes with what it is on.
+      // On a document that stays: a comment is deleted with its target.
       const { body } = await sent('comment', 201, () =>
         rest.post(`/projects/${project}/artifact-comments`, { artifact_id: `docs/${name}.md`, body: text() }),
       );
@@ -86,7 +86,7 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
       comments.push(body.id as string);
     },
     async () => {
-      // A few contents: the same bytes are one file, so that the plan does not grow without end.
+      // A few contents: the same bytes are one file, so that the plan does not grow without limit.
       const bytes = Buffer.alloc(random.integer(1, 4) * 20_000, `${name} ${random.integer(0, 4)}`);
       const { body } = await sent('upload', 201, () =>
         rest.post(`/projects/${project}/files`, {
@@ -106,7 +106,7 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
       const answer = await sent('list', 200, () => rest.get(`/projects/${project}/tasks${since}`));
       listTag = answer.headers.get('etag') ?? '';
     },
-    // With every change that there ever was.
+    // Includes the whole history.
     async () =>
       checked('export', 200, await latencies.timeForMiB('export', () => rest.get(`/projects/${project}/export`))),
   ];
@@ -118,7 +118,7 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
   for (const id of tasks.length === 0 ? [] : [tasks[0]]) await rest.get(`/tasks/${id}`);
 }
 
-/** Somebody who works over MCP, in one session after the other; some are ended, some just left. */
+/** An MCP caller, in one session after the other; some are ended, some abandoned. */
 export async function toolCaller(stage: Stage, random: Random, name: string): Promise<void> {
   const { gate, ledger, latencies, project } = stage;
   let made = 0;

@@ -6,11 +6,11 @@ import type { RestAnswer } from '../support/rest-client.ts';
 import { pause } from './callers.ts';
 import type { Stage } from './callers.ts';
 
-/** How long the service may take to see an edit, the slow sweep included. */
+/** How long the service may take to find an edit, including a periodic rescan. */
 const seenMsMax = 180_000;
 
-/** Somebody with an editor: changes files, moves them, breaks and mends them, throws them away and brings them back. */
-export async function hands(stage: Stage, random: Random, directory: string): Promise<number> {
+/** Edits files at random: changes, moves, breaks and repairs, removes and restores them. */
+export async function editFiles(stage: Stage, random: Random, directory: string): Promise<number> {
   const { gate, ledger, project } = stage;
   const rest = new RestClient(stage.url);
   const own: string[] = [];
@@ -90,7 +90,7 @@ export async function hands(stage: Stage, random: Random, directory: string): Pr
   return made;
 }
 
-/** Empty where the service has just given the file another name. */
+/** Empty if the service has just renamed the file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -99,7 +99,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Waits for a condition; throws with its name when it does not come. */
+/** Waits for a condition; throws with its name on timeout. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + seenMsMax;
   while (!(await holds())) {

@@ -3,20 +3,26 @@ import { median } from './measures.ts';
 import type { Latencies, Measure } from './measures.ts';
 import { yardstick } from './yardstick.ts';
 
-/** What a change leaves in memory, generously: its revision for ever, a kept answer for a day, a session until it is idle for long. */
+/**
+ * The memory that a change leaves, generously: its revision permanently, a stored response for a day, a session until
+ * it is evicted.
+ */
 const bytesAChange = 1024;
 
-/** What was measured over a soak. */
+/** The measurements of a soak. */
 export interface Figures {
   /** When the thirds began and the last one ended. */
   readonly bounds: readonly [number, number, number, number];
-  /** Each of a service that nobody calls for a moment. */
+  /** Each of an idle service. */
   readonly thirds: readonly (readonly Measure[])[];
-  /** How many changes were acknowledged by the middle of the first third and of the last. */
+  /** The number of changes acknowledged by the middle of the first third and of the last. */
   readonly changes: readonly [number, number];
 }
 
-/** Flat: the medians of the last third are those of the first, but for what a change costs for good and for what the machine does. */
+/**
+ * Flat: the medians of the last third equal those of the first, except for the permanent cost of a change and the
+ * machine's load.
+ */
 export function expectFlat({ bounds, thirds, changes }: Figures, latencies: Latencies): void {
   const [first, last] = [thirds[0]!, thirds.at(-1)!];
   const middle = (measures: readonly Measure[], of: keyof Measure): number => median(measures.map((one) => one[of]));
@@ -25,7 +31,7 @@ export function expectFlat({ bounds, thirds, changes }: Figures, latencies: Late
   expect(middle(last, 'rssMiB'), 'resident memory').to.be.below(middle(first, 'rssMiB') * 1.25 + 32 + keptMiB);
   expect(middle(last, 'descriptors'), 'file descriptors').to.be.at.most(middle(first, 'descriptors') + 24);
   const [before, after] = [latencies.medians(bounds[0], bounds[1]), latencies.medians(bounds[2], bounds[3])];
-  // Others work on this machine too: what a constant call takes longer, every call may.
+  // Other processes load this machine, too: every call may become slower by the factor of a constant call.
   const machine = Math.max(1, (after.get(yardstick) ?? 1) / (before.get(yardstick) ?? 1));
   for (const [what, ms] of after) {
     const was = before.get(what);

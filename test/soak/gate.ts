@@ -1,16 +1,19 @@
-/** Lets work through until it is closed: closing waits for what is under way, so that nothing happens until it is opened again. */
+/**
+ * Lets work pass until it is closed: closing waits for work in progress, so that nothing happens until it is opened
+ * again.
+ */
 export class Gate {
   #under = 0;
   #opened: PromiseWithResolvers<void> | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
   #ended = false;
 
-  /** The work is over: whoever stands in a loop of `pass` gets false. */
+  /** True after the end: loops of `pass` then return false. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Runs one piece of work once the gate is open. Answers false, having done nothing, when all work is over. */
+  /** Runs one piece of work once the gate is open. Returns false, without running it, after the end. */
   async pass(work: () => Promise<unknown>): Promise<boolean> {
     while (this.#opened !== undefined) await this.#opened.promise;
     if (this.#ended) return false;
@@ -24,7 +27,7 @@ export class Gate {
     return true;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   async close(): Promise<void> {
     this.#opened ??= Promise.withResolvers();
     if (this.#under > 0) await (this.#idle ??= Promise.withResolvers()).promise;
@@ -36,7 +39,7 @@ export class Gate {
     this.#opened = undefined;
   }
 
-  /** No more work, also for those that wait. */
+  /** Ends all work, including waiting work. */
   end(): void {
     this.#ended = true;
     this.open();

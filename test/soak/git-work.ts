@@ -16,14 +16,14 @@ const environment = {
   GIT_EDITOR: 'true',
 };
 
-/** Git beside the load: not one of its commands stops this process, which has callers to play. */
+/** Runs git asynchronously, so that its commands do not block this process and its callers. */
 export async function gitBeside(directory: string, ...args: readonly string[]): Promise<string> {
   return (await run('git', [...identity, ...args], { cwd: directory, env: environment })).stdout;
 }
 
 /**
- * Somebody who works with git while the service serves: commits, branches, goes there and back, merges, stashes. The plan `branched` is in
- * git's hands; tasks are made in it all the time, on whatever branch is checked out. Answers how many rounds and which tasks there were.
+ * Works with git while the service runs: commits, branches, checkouts, merges, stashes. git tracks the plan `branched`;
+ * tasks are created in it all the time, on whatever branch is checked out. Returns the number of rounds and the tasks.
  */
 export async function gitWork(
   stage: Stage,

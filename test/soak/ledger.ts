@@ -3,16 +3,16 @@ import { RestClient } from '../support/rest-client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Everything that was acknowledged, by the path where it is read. */
+/** Everything acknowledged, by the path for reading it. */
 export class Ledger {
   readonly #entries = new Map<string, Fields | undefined>();
   readonly #uploads = new Map<string, string>();
-  /** Records that came and went are looked for only so many. */
+  /** The maximum number of removed records to check. */
   readonly #gone: string[] = [];
   /** How many changes were acknowledged. */
   acknowledged = 0;
 
-  /** `fields`: what was answered of it; undefined for what was deleted. */
+  /** `fields`: the values in the response; undefined for a deletion. */
   keep(path: string, fields: Fields | undefined): void {
     this.acknowledged++;
     if (fields !== undefined) {
@@ -33,7 +33,7 @@ export class Ledger {
     return this.#entries.size + this.#uploads.size;
   }
 
-  /** What the service at `url` does not show as it was acknowledged, one line each. */
+  /** Differences between the service at `url` and the ledger, one line each. */
   async faults(url: string): Promise<string[]> {
     const rest = new RestClient(url);
     const faults: string[] = [];

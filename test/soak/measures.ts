@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { RestClient } from '../support/rest-client.ts';
 
-/** What a process that was left alone for a moment holds. */
+/** The resources of a process that has been idle for a moment. */
 export interface Measure {
   readonly rssMiB: number;
-  /** What is left in use after a collection of garbage: nothing in it is only waiting to be collected. */
+  /** Memory in use after a garbage collection. */
   readonly heapMiB: number;
   readonly descriptors: number;
 }
 
-/** One call: when it began, and how long it took. */
+/** One call: its start and its duration. */
 interface Sample {
   readonly at: number;
   readonly what: string;
   readonly ms: number;
 }
 
-/** Calls and how long they took, by what was asked. */
+/** The durations of calls by operation. */
 export class Latencies {
   readonly #samples: Sample[] = [];
 
@@ -24,7 +24,7 @@ export class Latencies {
     return this.#time(what, call, () => 1);
   }
 
-  /** The same for what answers more the longer a plan has lived: kept are milliseconds for a MiB of the answer's text. */
+  /** The same for responses that grow with the age of a plan: milliseconds for a MiB of response text. */
   timeForMiB<T extends { readonly body: unknown }>(what: string, call: () => Promise<T>): Promise<T> {
     return this.#time(what, call, ({ body }) => JSON.stringify(body).length / 1024 / 1024);
   }
@@ -45,7 +45,7 @@ export class Latencies {
     return this.#samples.length;
   }
 
-  /** The medians of a stretch of time, by what was asked, where there are enough to have one. */
+  /** The medians of a period by operation, if there are enough calls. */
   medians(from: number, to: number): Map<string, number> {
     const byWhat = new Map<string, number[]>();
     for (const { at, what, ms } of this.#samples) {
@@ -61,7 +61,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** Measures a service that nobody calls: everything written, garbage collected. `inspector`: the port of its `--inspect`. */
+/** Measures an idle service after a flush and a garbage collection. `inspector`: the port of its `--inspect`. */
 export async function measure(url: string, pid: number, inspector: number): Promise<Measure> {
   await new RestClient(url).post('/flush');
   const heap = await collectedHeap(inspector);
@@ -73,7 +73,7 @@ export async function measure(url: string, pid: number, inspector: number): Prom
   };
 }
 
-/** The used heap after a full collection, asked for over the inspector's protocol. */
+/** The used heap after a full collection, read over the inspector's protocol. */
 async function collectedHeap(port: number): Promise<number> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string;
@@ -96,7 +96,7 @@ async function collectedHeap(port: number): Promise<number> {
       socket.addEventListener('message', heard);
       socket.send(JSON.stringify({ id, method }));
     });
-  // Twice: what finalisers let go of is found the second time.
+  // Twice: objects released by finalisers are collected the second time.
   await ask('HeapProfiler.collectGarbage');
   await ask('HeapProfiler.collectGarbage');
   const { usedSize } = await ask('Runtime.getHeapUsage');

@@ -17,7 +17,7 @@ const warmUpMs = Math.min(2, minutes / 6) * 60_000;
 describe(`A service under mixed load for ${minutes} minutes`, () => {
   const scratch = scratchDirectory();
 
-  it('stays as large, as open and as quick as it was, loses nothing and is well [A.soak.flat, A.soak.well]', async () => {
+  it('keeps its size, its open files and its speed, loses nothing and has no problems [A.soak.flat, A.soak.well]', async () => {
     const random = Random.announced('soak');
     let watched: Figures | undefined;
     const watch: Watch = async (stage, service) => {

@@ -9,10 +9,10 @@ import type { Measure } from './measures.ts';
 import { soak } from './soak.ts';
 import { yardstick } from './yardstick.ts';
 
-describe('A service with callers, hands and git at work', () => {
+describe('A service with callers, external edits and git', () => {
   const scratch = scratchDirectory();
 
-  it('keeps everything that it acknowledged and is well, also after a restart [A.soak.well]', async function () {
+  it('keeps everything acknowledged and has no problems, also after a restart [A.soak.well]', async function () {
     this.timeout(300_000);
     const callsMin = 40;
     const figures = await soak(Random.announced('soak'), scratch.path, async ({ latencies, gate }) => {
@@ -22,7 +22,7 @@ describe('A service with callers, hands and git at work', () => {
     expect(Math.min(figures.changes, figures.gitCommands)).to.be.above(0);
   });
 
-  it('is called flat where the last third is as the first, and not where it grew [A.soak.flat]', async () => {
+  it('counts as flat if the last third equals the first, and not if it grew [A.soak.flat]', async () => {
     const usual: Measure = { heapMiB: 45, rssMiB: 180, descriptors: 80 };
     const bounds = [0, 1, 2, 3] as const;
     const grown = (last: Partial<Measure>, changes: number): Figures => {
@@ -38,7 +38,7 @@ describe('A service with callers, hands and git at work', () => {
     expect(() => expectFlat(grown({ descriptors: 200 }, 1000), latencies)).to.throw('file descriptors');
   });
 
-  it('is called slower where the medians are [A.soak.flat]', () => {
+  it('counts as slower if the medians are [A.soak.flat]', () => {
     const one: Measure = { heapMiB: 45, rssMiB: 180, descriptors: 80 };
     const figures = (): Figures => ({ bounds: [0, 10, 20, 30], thirds: [[one], [one], [one]], changes: [0, 0] });
     const took = (last: number): Latencies => {

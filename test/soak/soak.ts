@@ -9,12 +9,12 @@ import { restCaller, toolCaller } from './callers.ts';
 import type { Stage } from './callers.ts';
 import { Gate } from './gate.ts';
 import { gitBeside, gitWork } from './git-work.ts';
-import { hands } from './external-edits.ts';
+import { editFiles } from './external-edits.ts';
 import { Ledger } from './ledger.ts';
 import { Latencies } from './measures.ts';
 import { measureMachine } from './yardstick.ts';
 
-/** What a soak came to. */
+/** The result of a soak. */
 export interface SoakFigures {
   readonly calls: number;
   readonly changes: number;
@@ -22,12 +22,13 @@ export interface SoakFigures {
   readonly gitCommands: number;
 }
 
-/** While the load goes on: what is to be watched, and where. Its end is the end of the load. */
+/** Watches the service while the load runs; the load ends when it resolves. */
 export type Watch = (stage: Stage, service: { readonly pid: number; readonly inspector: number }) => Promise<void>;
 
 /**
- * Serves a directory in a process of its own, in a repository, with callers of both doors, hands in the files and git at work, for as long
- * as `watch` takes. Then doctor must find nothing, and everything that was acknowledged must be there, before and after a restart.
+ * Serves a directory in a process of its own, in a repository, with callers of both transports, external edits and git
+ * operations, for as long as `watch` takes. Then doctor must find nothing, and everything acknowledged must be there,
+ * before and after a restart.
  */
 export async function soak(random: Random, directory: string, watch: Watch): Promise<SoakFigures> {
   const inspector = await freePort();
@@ -44,7 +45,7 @@ export async function soak(random: Random, directory: string, watch: Watch): Pro
     const stage: Stage = { url: service.url, project, gate, ledger, latencies };
     await prepareGit(directory, directoryOf(directory, project));
     const own = (): Random => new Random(random.integer(0, 2 ** 31));
-    const editing = hands(stage, own(), join(directory, '.planner', 'projects', directoryOf(directory, project)));
+    const editing = editFiles(stage, own(), join(directory, '.planner', 'projects', directoryOf(directory, project)));
     const branching = gitWork(stage, own(), { directory, branched });
     const all = Promise.all([
       ...[restCaller(stage, own(), 'ann'), restCaller(stage, own(), 'ben')],
@@ -65,7 +66,7 @@ export async function soak(random: Random, directory: string, watch: Watch): Pro
     await expectEverything(ledger, again.url, branched, git.made);
     return { calls: latencies.count, changes: ledger.acknowledged, edits, gitCommands: git.commands };
   } finally {
-    // Whoever still works after a failure would keep the process alive.
+    // A caller that continues after a failure would keep the process alive.
     gate.end();
     await service.kill();
     await again?.kill();
@@ -83,7 +84,9 @@ function directoryOf(root: string, project: string): string {
   )!;
 }
 
-/** A repository in which the steady project is nobody's: what is acknowledged there must stay, whatever is checked out. */
+/**
+ * A repository that does not track the steady project: what is acknowledged there must stay, whatever is checked out.
+ */
 async function prepareGit(directory: string, steady: string): Promise<void> {
   await gitBeside(directory, 'init', '--quiet', '--initial-branch=main');
   appendFileSync(join(directory, '.git', 'info', 'exclude'), `.planner/projects/${steady}/\n`);
@@ -92,7 +95,7 @@ async function prepareGit(directory: string, steady: string): Promise<void> {
   await gitBeside(directory, 'commit', '--quiet', '--message', 'The beginning');
 }
 
-/** Fails as soon as one of those who work does. */
+/** Fails as soon as one of the actors does. */
 function failing(all: Promise<unknown>): Promise<never> {
   return all.then(
     () => Promise.reject(new Error('The load ended before its time.')),

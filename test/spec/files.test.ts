@@ -26,7 +26,7 @@ describe('Files', () => {
   let project_id: string;
   let path: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     project_id = await service.project();
     path = `/projects/${project_id}/files`;
   });
@@ -346,7 +346,7 @@ describe('attach_file', () => {
   let client: McpClient;
   let project_id: string;
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start(asServed);
     client = await service.mcp();
     project_id = await service.project();
   });

@@ -29,7 +29,7 @@ import {
 import { meta, projectDirectory, remove, tree, write } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('Bytes that belong to records', () => {
+describe('Attachments', () => {
   let store: PageStore;
   afterEach(() => store.close());
   const scratch = scratchDirectory();
@@ -55,7 +55,7 @@ describe('Bytes that belong to records', () => {
     store = await openPageStore(scratch.path);
   }
 
-  it('are readable once acknowledged, and lie beside the record with their own ending [A.bytes.read, A.bytes.place]', async () => {
+  it('are readable once acknowledged, and are stored beside the record with their own extension [A.bytes.read, A.bytes.place]', async () => {
     const content = Buffer.from('\x89PNG \xff\x00 bytes', 'latin1');
     const { id } = await putPicture(store, project, content);
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
@@ -70,7 +70,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('never lie where a record would, whatever they are called [A.bytes.place]', async () => {
+  it("are never stored at a record's path, whatever their name [A.bytes.place]", async () => {
     const names = ['data.json', 'DATA.JSON', 'none', 'a.b.c', 'x.tar.gz', 'y.ü', `${'z'.repeat(250)}.svg`, '.json'];
     const records = [];
     for (const name of names)
@@ -85,7 +85,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are named only where they are here [A.bytes.durable]', async () => {
+  it('can be referenced only if they are stored [A.bytes.durable]', async () => {
     const missing = { sha256: sha256Of('nobody sent this'), size: 16 };
     const attempt = store.update(project, meta, (tx) =>
       tx.put('file', { id: tx.newId('file'), created_at: tx.now, filename: 'x.png', ...missing }),
@@ -97,7 +97,7 @@ describe('Bytes that belong to records', () => {
     expect(await store.read(project, (view) => view.count('file'))).to.equal(0);
   });
 
-  it('leave nothing behind when their stream breaks, and are swept when no record takes them [A.bytes.sweep]', async () => {
+  it('leave nothing behind if their stream fails, and are removed if no record references them [A.bytes.sweep]', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('one');
       throw new Error('gone');
@@ -117,7 +117,7 @@ describe('Bytes that belong to records', () => {
     expect(staged()).to.deep.equal([]);
   });
 
-  it('stay staged while git is at work, and are served [A.bytes.git]', async () => {
+  it('stay staged during a git operation, and are served [A.bytes.git]', async () => {
     initRepository(scratch.path);
     git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
     await reopen();
@@ -135,7 +135,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('that are missing or are others are a listed problem, until they are put back [A.bytes.problem]', async () => {
+  it('that are missing or changed are a listed problem until they are restored [A.bytes.problem]', async () => {
     const { id } = await putPicture(store, project, 'right');
     await store.flush();
     const path = join(directory, `files/logo-png.${id}.png`);
@@ -160,7 +160,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are compared whole by the check and before they are first served, though size and time are the same [A.bytes.problem]', async () => {
+  it('are verified completely by the check and before the first read, even if size and time are unchanged [A.bytes.problem]', async () => {
     const { id } = await putPicture(store, project, 'right');
     await store.flush();
     const path = join(directory, `files/logo-png.${id}.png`);
@@ -174,7 +174,7 @@ describe('Bytes that belong to records', () => {
     expect(await pictureBytes(store, project, id).catch(() => 'refused')).to.equal('refused');
   });
 
-  it('may be given another ending or be named with their record by a person [A.bytes.place]', async () => {
+  it('may get another extension from a person, or be renamed with their record [A.bytes.place]', async () => {
     const { id } = await putPicture(store, project, 'mine');
     await store.flush();
     await reopen(() => {
@@ -185,7 +185,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it("wait where something else lies in their place, which is a person's [A.bytes.place]", async () => {
+  it("wait if a person's file is at their path [A.bytes.place]", async () => {
     const path = join(directory, 'files');
     const disk = hookedDisk({
       link: (_, to) => write(to, 'a note'),
@@ -202,7 +202,7 @@ describe('Bytes that belong to records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are copied where the file system knows no second names [A.bytes.place]', async () => {
+  it('are copied if the file system has no hard links [A.bytes.place]', async () => {
     const disk = hookedDisk({
       link: () => {
         throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
@@ -215,7 +215,7 @@ describe('Bytes that belong to records', () => {
     expect(readFileSync(join(directory, `files/logo-png.${id}.png`), 'utf8')).to.equal('copied');
   });
 
-  it('survive the removal of local/ under the service [A.bytes.local-gone]', async function () {
+  it('survive the removal of local/ while the service runs [A.bytes.local-gone]', async function () {
     this.timeout(60_000);
     initRepository(scratch.path);
     git(scratch.path, 'commit', '--allow-empty', '-q', '-m', 'first');
@@ -231,7 +231,7 @@ describe('Bytes that belong to records', () => {
     expect(files()).to.have.length(2);
   });
 
-  it('are given their place again where a power cut took it back [A.bytes.durable]', async () => {
+  it('are moved beside their record again after a power failure undid that [A.bytes.durable]', async () => {
     const { id } = await putPicture(store, project, 'again');
     await store.flush();
     await reopen(() => rmSync(join(directory, `files/logo-png.${id}.png`)), { crash: true });
@@ -246,7 +246,7 @@ describe('A copied project', () => {
   afterEach(() => store.close());
   const scratch = scratchDirectory();
 
-  it('gets ids of its own in records and names, and bytes stay what they are [A.edit.two-projects, A.bytes.place]', async () => {
+  it('gets new ids in records and names, and its attachments stay unchanged [A.edit.two-projects, A.bytes.place]', async () => {
     store = await openPageStore(scratch.path);
     const project = await makePageProject(store);
     const { id: page } = await putScreen(store, project, { title: 'Page', content: '<p>' });
@@ -271,7 +271,7 @@ describe('A copied project', () => {
   });
 });
 
-describe('Bytes on a disk that fails', function () {
+describe('Attachments on a failing disk', function () {
   this.timeout(120_000);
 
   interface Known {
@@ -307,7 +307,7 @@ describe('Bytes on a disk that fails', function () {
     { name: 'is full', fault: (at) => ({ at, kind: 'short' }) },
   ];
   for (const { name, fault } of faults) {
-    it(`at any call (${name}) are whole with every acknowledged record [A.crash.calls, A.bytes.durable]`, async () => {
+    it(`at any call (${name}) are complete with every acknowledged record [A.crash.calls, A.bytes.durable]`, async () => {
       for (let at = 1; ; at++) {
         const directory = mkdtempSync(join(tmpdir(), 'planner-bytes-'));
         try {

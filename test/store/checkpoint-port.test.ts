@@ -22,7 +22,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 const module = pathToFileURL(join(import.meta.dirname, '../support/renderer.ts')).href;
 
-describe('The port to the writer of files', () => {
+describe('CheckpointPort', () => {
   const scratch = scratchDirectory();
   const at = (name: string): string => join(scratch.path, name);
   const ports: [string, () => CheckpointPort][] = [
@@ -40,7 +40,7 @@ describe('The port to the writer of files', () => {
   ];
 
   for (const [name, open] of ports) {
-    it(`carries out texts, bytes, renderings and removals ${name}, and answers in their order`, async () => {
+    it(`executes texts, bytes, renderings and removals ${name}, and returns results in order`, async () => {
       const port = open();
       writeFileSync(at('old.md'), 'old');
       const small = Buffer.from('bytes');
@@ -66,7 +66,7 @@ describe('The port to the writer of files', () => {
     });
   }
 
-  it('refuses jobs when its thread has died', async () => {
+  it('rejects jobs after its thread has ended', async () => {
     const broken = pathToFileURL(at('broken.ts')).href;
     writeFileSync(at('broken.ts'), 'export const createRenderer = () => { throw new Error("broken"); };');
     const port = new ThreadCheckpoints({ root: scratch.path, renderer: { module: broken, data: null } });
@@ -76,7 +76,7 @@ describe('The port to the writer of files', () => {
     await port.close();
   });
 
-  it('loses no save in place that comes at the moment of a write', async () => {
+  it('loses no save in place at the moment of a write', async () => {
     mkdirSync(at('tasks'));
     const port = new ThreadCheckpoints({ root: scratch.path });
     await port.sync([]);

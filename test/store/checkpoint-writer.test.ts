@@ -55,7 +55,7 @@ describe('CheckpointWriter', () => {
     result && 'bytes' in result && result.bytes ? Buffer.from(result.bytes).toString() : null;
 
   describe('writing', () => {
-    it('makes a new file with the directories above it and answers what it made', () => {
+    it('creates a new file with its parent directories and returns the result', () => {
       const [result] = run([job('documents/One/Two/title.md', null, 'Größe\n')]);
       expect(text('documents/One/Two/title.md')).to.equal('Größe\n');
       const path = at('documents/One/Two/title.md');
@@ -69,7 +69,7 @@ describe('CheckpointWriter', () => {
       expect(temporary()).to.deep.equal([]);
     });
 
-    it('replaces a file that is as expected, keeping its permissions [A.write.checkpoint]', () => {
+    it('replaces a file with the expected content, keeping its permissions [A.write.checkpoint]', () => {
       put('tasks/a.md', 'old');
       chmodSync(at('tasks/a.md'), 0o600);
       const [result] = run([job('tasks/a.md', 'old', 'new')]);
@@ -78,7 +78,7 @@ describe('CheckpointWriter', () => {
       expect(statSync(at('tasks/a.md')).mode & 0o777).to.equal(0o600);
     });
 
-    it('leaves a file alone that is not as expected, and answers what it holds', () => {
+    it('leaves a file with unexpected content unchanged, and returns the content', () => {
       put('tasks/a.md', 'edited');
       put('tasks/b.md', 'unexpected');
       const results = run([
@@ -96,21 +96,21 @@ describe('CheckpointWriter', () => {
       expect(temporary()).to.deep.equal([]);
     });
 
-    it('does not touch a file that holds the new content already', () => {
+    it('does not touch a file that already has the new content', () => {
       put('tasks/a.md', 'new');
       const before = statSync(at('tasks/a.md'));
       expect(run([job('tasks/a.md', 'old', 'new')])[0]).to.include({ status: 'ok', sha256: sha256('new') });
       expect(statSync(at('tasks/a.md'))).to.deep.include({ ino: before.ino, mtimeMs: before.mtimeMs });
     });
 
-    it('gives the file the time asked for', () => {
+    it('sets the requested mtime', () => {
       const mtimeMs = Date.parse('2026-02-03T04:05:06.000Z');
       const [result] = run([job('tasks/a.md', null, 'new', { mtimeMs })]);
       expect(statSync(at('tasks/a.md')).mtimeMs).to.equal(mtimeMs);
       expect(result?.status === 'ok' && result.stat?.mtimeMs).to.equal(mtimeMs);
     });
 
-    it('renders from the file that is there, and only if it is the one expected', () => {
+    it('renders from the existing file, and only if it has the expected content', () => {
       put('tasks/a.md', 'mine\nold');
       put('tasks/b.md', 'edited');
       const render = { shape: 'task', code: 'abc123', id: 'tsk_1', fields: { label: 'A' } };
@@ -130,7 +130,7 @@ describe('CheckpointWriter', () => {
       expect(text('tasks/c.md')).to.equal('new\ntsk_1: {"label":"A"}\n');
     });
 
-    it('follows no symbolic link and writes nowhere outside of its root', () => {
+    it('follows no symbolic link and writes nothing outside of its root', () => {
       const outside = join(scratch.path, 'outside');
       mkdirSync(join(outside, 'In'), { recursive: true });
       writeFileSync(join(outside, 'a.md'), 'old');
@@ -160,14 +160,14 @@ describe('CheckpointWriter', () => {
       expect(lstatSync(at('tasks/a.md')).isSymbolicLink()).to.equal(true);
     });
 
-    it('lets a job fail alone', () => {
+    it('lets a job fail on its own', () => {
       mkdirSync(at('tasks/a.md'));
       const results = run([job('tasks/a.md', null, 'new'), job('tasks/b.md', null, 'new')]);
       expect(results[0]).to.include({ key: 'tasks/a.md', status: 'failed', code: 'EINVAL' });
       expect(results[1]?.status).to.equal('ok');
     });
 
-    it('sweeps what writers that died left behind', () => {
+    it('removes temporary files of writers that have ended', () => {
       mkdirSync(join(root(), 'local/tmp'), { recursive: true });
       writeFileSync(join(root(), 'local/tmp', '.1-77.tmp'), 'half');
       run([]);
@@ -175,8 +175,8 @@ describe('CheckpointWriter', () => {
     });
   });
 
-  describe('while somebody else saves', () => {
-    it('finds a save into the old file that came between look and rename [A.write.look-back]', () => {
+  describe("during other programs' saves", () => {
+    it('finds a save into the old file between check and rename [A.write.look-back]', () => {
       put('tasks/a.md', 'old');
       put('tasks/b.md', 'old');
       const disk = hookedDisk({ rename: (_from, to) => to === at('tasks/a.md') && writeFileSync(to, 'theirs') });
@@ -187,7 +187,7 @@ describe('CheckpointWriter', () => {
       expect(text('tasks/a.md')).to.equal('new');
     });
 
-    it('waits for the end of a save that has only emptied the file yet', () => {
+    it('waits for the end of a save that has only truncated the file yet', () => {
       put('tasks/a.md', 'old');
       let looks = 0;
       let old = -1;
@@ -204,7 +204,7 @@ describe('CheckpointWriter', () => {
       expect(theirs(result)).to.equal('theirs');
     });
 
-    it('leaves a save by rename alone that came while the new content was being written', () => {
+    it('leaves a save by rename while the new content was being written unchanged', () => {
       put('tasks/a.md', 'old');
       const disk = hookedDisk({
         write: () => {
@@ -227,7 +227,7 @@ describe('CheckpointWriter', () => {
       expect(theirs(result)).to.equal('theirs');
     });
 
-    it('does not pass off a save after the rename as its own', () => {
+    it('does not report a save after the rename as its own write', () => {
       put('tasks/a.md', 'old');
       let renamed = false;
       const disk = hookedDisk({
@@ -239,7 +239,7 @@ describe('CheckpointWriter', () => {
       expect(statSync(at('tasks/a.md')).size).to.equal(13);
     });
 
-    it('looks back on more files than it holds open at a time', () => {
+    it('verifies more files than it holds open at a time', () => {
       const names = Array.from({ length: 600 }, (_, index) => `tasks/${index}.md`);
       for (const name of names) put(name, 'old');
       const disk = hookedDisk({ rename: (_from, to) => to.endsWith('55.md') && writeFileSync(to, `saved ${to}`) });
@@ -256,7 +256,7 @@ describe('CheckpointWriter', () => {
   });
 
   describe('moving and removing', () => {
-    it('renames a file whose content stays', () => {
+    it('renames a file with unchanged content', () => {
       put('documents/a.md', 'same');
       const { ino } = statSync(at('documents/a.md'));
       const [result] = run([job('documents/In/b.md', 'same', 'same', { from: at('documents/a.md') })]);
@@ -272,7 +272,7 @@ describe('CheckpointWriter', () => {
       expect([text('documents/b.md'), existsSync(at('documents/a.md'))]).to.deep.equal(['new', false]);
     });
 
-    it('moves nothing over another file, and nothing that is not as expected', () => {
+    it('moves nothing over another file, and no file with unexpected content', () => {
       put('documents/a.md', 'old');
       put('documents/b.md', 'other');
       put('documents/c.md', 'edited');
@@ -289,7 +289,7 @@ describe('CheckpointWriter', () => {
       expect(readdirSync(at('documents'))).to.deep.equal(['a.md', 'b.md', 'c.md']);
     });
 
-    it('finishes a move that a crash cut in two', () => {
+    it('completes a move that a crash interrupted', () => {
       put('documents/a.md', 'old');
       put('documents/b.md', 'new');
       const move = job('documents/b.md', 'old', 'new', { from: at('documents/a.md') });
@@ -298,7 +298,7 @@ describe('CheckpointWriter', () => {
       expect(run([move])[0], 'and does nothing the second time').to.include({ status: 'ok', sha256: sha256('new') });
     });
 
-    it('removes a file that is as expected, and takes one that is gone for removed', () => {
+    it('removes a file with the expected content, and accepts a missing one as removed', () => {
       put('tasks/a.md', 'old');
       put('tasks/b.md', 'edited');
       const results = run([
@@ -310,7 +310,7 @@ describe('CheckpointWriter', () => {
       expect(readdirSync(at('tasks'))).to.deep.equal(['b.md']);
     });
 
-    it('moves a directory with all that is in it, unless something else is there', () => {
+    it('moves a directory with its content, unless the target exists', () => {
       put('documents/One/a.md', 'a');
       put('documents/Two/b.md', 'b');
       mkdirSync(at('documents/Empty'));
@@ -328,7 +328,7 @@ describe('CheckpointWriter', () => {
       expect(run([move('documents/Gone', 'documents/Nowhere')])[0]?.status).to.equal('changed');
     });
 
-    it('removes a directory only when nothing is left in it', () => {
+    it('removes a directory only if it is empty', () => {
       put('documents/One/a.md', 'a');
       mkdirSync(at('documents/Two'));
       const remove = (name: string): CheckpointJob => ({ key: name, kind: 'removeDirectoryIfEmpty', path: at(name) });
@@ -343,14 +343,14 @@ describe('CheckpointWriter', () => {
       return { key: 'segment', kind: 'append', path: at('history/s.jsonl'), expect: left, bytes };
     };
 
-    it('goes on in a file that is as it was left', () => {
+    it('continues in a file that is unchanged since the last append', () => {
       put('history/s.jsonl', 'one\n');
       const [result] = run([append(nodeDisk.stat(at('history/s.jsonl'))!, 'two\n')]);
       expect(text('history/s.jsonl')).to.equal('one\ntwo\n');
       expect(result?.status === 'ok' && result.stat).to.deep.equal(nodeDisk.stat(at('history/s.jsonl')));
     });
 
-    it('appends nothing to a file that grew, was replaced or is gone', () => {
+    it('appends nothing to a file that grew, was replaced or is missing', () => {
       put('history/s.jsonl', 'one\n');
       const left = nodeDisk.stat(at('history/s.jsonl'))!;
       expect(run([append({ ...left, size: left.size - 1 }, 'two\n')])[0]?.status).to.equal('changed');
@@ -362,7 +362,7 @@ describe('CheckpointWriter', () => {
       expect(run([append(left, 'two\n')])[0]?.status).to.equal('changed');
     });
 
-    it('takes half a line back when the disk is full', () => {
+    it('truncates a partial line when the disk is full', () => {
       put('history/s.jsonl', 'one\n');
       const disk = faultyDisk({ fault: { at: 2, kind: 'short' } });
       const [result] = run([append(nodeDisk.stat(at('history/s.jsonl'))!, 'two\n')], disk);
@@ -372,14 +372,14 @@ describe('CheckpointWriter', () => {
     });
   });
 
-  describe('beside git', () => {
+  describe('with git', () => {
     const lock = (): string => join(scratch.path, '.git/index.lock');
     beforeEach(() => {
       mkdirSync(join(scratch.path, '.git'));
       writeFileSync(join(scratch.path, '.git/HEAD'), 'ref: refs/heads/main\n');
     });
 
-    it('changes nothing while git is at work', () => {
+    it('changes nothing during a git operation', () => {
       put('tasks/a.md', 'old');
       put('history/s.jsonl', 'one\n');
       writeFileSync(lock(), '');
@@ -402,11 +402,11 @@ describe('CheckpointWriter', () => {
       expect(gitChanged).to.equal(true);
       expect([text('tasks/a.md'), text('history/s.jsonl')]).to.deep.equal(['old', 'one\n']);
       rmSync(lock());
-      expect(writer.run([jobs[0]!])).to.deep.include({ gitMoved: false });
+      expect(writer.run([jobs[0]!])).to.deep.include({ gitChanged: false });
       expect(text('tasks/a.md')).to.equal('new');
     });
 
-    it('stops where git begins, and says that the batch met it', () => {
+    it('stops when a git operation begins, and reports that the batch overlapped with it', () => {
       const disk = hookedDisk({ rename: (_from, to) => to === at('tasks/b.md') && writeFileSync(lock(), '') });
       const writer = new CheckpointWriter({ disk, root: root() });
       const { results, gitChanged } = writer.run(
@@ -418,13 +418,13 @@ describe('CheckpointWriter', () => {
       expect(temporary()).to.deep.equal([]);
     });
 
-    it('sees that git began and ended during a batch', () => {
+    it('detects a git operation that began and ended during a batch', () => {
       const disk = hookedDisk({ rename: () => writeFileSync(join(scratch.path, '.git/index'), 'new index') });
       const writer = new CheckpointWriter({ disk, root: root() });
-      expect(writer.run([job('tasks/a.md', null, 'new')])).to.deep.include({ gitMoved: true });
+      expect(writer.run([job('tasks/a.md', null, 'new')])).to.deep.include({ gitChanged: true });
     });
 
-    it('heeds a repository that was made after it started', () => {
+    it('detects a repository that was created after it started', () => {
       rmSync(join(scratch.path, '.git'), { recursive: true });
       const writer = new CheckpointWriter({ disk: nodeDisk, root: root() });
       expect(writer.run([job('tasks/a.md', null, 'new')]).results[0]?.status).to.equal('ok');
@@ -471,7 +471,7 @@ describe('CheckpointWriter', () => {
 
     const faults = [{ kind: 'error', code: 'EIO' }, { kind: 'short' }, { kind: 'stop', torn: 'half' }] as const;
     for (const fault of faults) {
-      it(`keeps every file whole, old or new, whichever call fails (${fault.kind}), and finishes when asked again`, () => {
+      it(`keeps every file complete, old or new, whichever call fails (${fault.kind}), and completes after a retry`, () => {
         let fired = true;
         for (let call = 1; fired; call++) {
           rmSync(root(), { recursive: true });
@@ -516,7 +516,7 @@ describe('CheckpointWriter', () => {
   });
 
   describe('syncing', () => {
-    it('syncs the files named and every directory in which something changed', () => {
+    it('syncs the given files and every directory in which something changed', () => {
       const synced: string[] = [];
       const disk = hookedDisk({ syncDirectory: (path) => synced.push(path) });
       put('documents/old/x.md', 'old');
@@ -530,7 +530,7 @@ describe('CheckpointWriter', () => {
       expect(synced).to.deep.equal([]);
     });
 
-    it('answers what could not be made durable, and tries directories again', () => {
+    it('returns what could not be synced, and retries directories', () => {
       const disk = faultyDisk();
       const writer = new CheckpointWriter({ disk, root: root() });
       writer.run([job('tasks/a.md', null, 'new'), job('tasks/b.md', null, 'new')]);

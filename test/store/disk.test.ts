@@ -18,7 +18,7 @@ describe('nodeDisk', () => {
   const scratch = scratchDirectory();
   const at = (name: string): string => join(scratch.path, name);
 
-  it('answers what is there without following links', () => {
+  it('returns stats without following links', () => {
     writeFileSync(at('file'), 'text');
     mkdirSync(at('directory'));
     symlinkSync(at('file'), at('link'));
@@ -29,7 +29,7 @@ describe('nodeDisk', () => {
     expect(nodeDisk.stat(at('nothing'))).to.equal(undefined);
   });
 
-  it('lists names in the order of their code units with their kinds, and nothing where there is no directory', () => {
+  it('lists names with kinds in the order of their code units, and nothing if there is no directory', () => {
     for (const name of ['b', 'B', 'ä', '.a', 'a-b', 'a']) writeFileSync(at(name), '');
     mkdirSync(at('c'));
     symlinkSync(at('c'), at('d'));
@@ -40,7 +40,7 @@ describe('nodeDisk', () => {
     expect(nodeDisk.list(at('a'))).to.deep.equal([]);
   });
 
-  it('reads a whole file, and neither through a link nor from a pipe or a directory', () => {
+  it('reads a whole file, but not through a link, from a pipe or from a directory', () => {
     const large = 'Größe\n'.repeat(50_000);
     writeFileSync(at('file'), large);
     writeFileSync(at('empty'), '');
@@ -56,7 +56,7 @@ describe('nodeDisk', () => {
     expect(nodeDisk.readIfExists(at('nothing'))).to.equal(undefined);
   });
 
-  it('reads everything behind a descriptor, wherever it stands and though the file grows', () => {
+  it('reads the whole file behind a descriptor, whatever its position and even if it grows', () => {
     writeFileSync(at('file'), 'one');
     const fd = nodeDisk.open(at('file'), openFlags.read);
     expect(nodeDisk.readAll(fd).toString()).to.equal('one');
@@ -65,7 +65,7 @@ describe('nodeDisk', () => {
     nodeDisk.close(fd);
   });
 
-  it('opens to create only what is not there, and to append only what is', () => {
+  it('opens to create only what does not exist, and to append only what exists', () => {
     writeFileSync(at('there'), 'one');
     symlinkSync(at('nowhere'), at('dangling'));
     expect(codeOf(() => nodeDisk.open(at('there'), openFlags.create))).to.equal('EEXIST');
@@ -77,7 +77,7 @@ describe('nodeDisk', () => {
     expect(nodeDisk.read(at('there')).toString()).to.equal('one two');
   });
 
-  it('writes later in the order asked for, and says so when it cannot', async () => {
+  it('writes asynchronously in the order of the calls, and rejects on failure', async () => {
     const fd = nodeDisk.open(at('file'), openFlags.create);
     await nodeDisk.writeAsync(fd, Buffer.from('one'));
     await nodeDisk.writeAsync(fd, Buffer.alloc(3_000_000, 'x'));
@@ -90,7 +90,7 @@ describe('nodeDisk', () => {
     nodeDisk.close(read);
   });
 
-  it('removes a directory only when it is empty', () => {
+  it('removes a directory only if it is empty', () => {
     mkdirSync(at('full/empty'), { recursive: true });
     expect(nodeDisk.removeDirectoryIfEmpty(at('full'))).to.equal(false);
     expect(nodeDisk.removeDirectoryIfEmpty(at('full/empty'))).to.equal(true);

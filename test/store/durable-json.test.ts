@@ -35,7 +35,7 @@ describe('DurableJson', () => {
   const scratch = scratchDirectory();
   const path = (): string => join(scratch.path, 'config/server.json');
 
-  it('reads null where there is no file, and what was written otherwise', async () => {
+  it('reads null if there is no file, and otherwise what was written', async () => {
     const file = new DurableJson<{ port: number }>(nodeDisk, path());
     expect(await file.read()).to.equal(null);
     await file.write({ port: 4747 });
@@ -44,7 +44,7 @@ describe('DurableJson', () => {
     expect(readdirSync(join(scratch.path, 'config')), 'no temporary file is left').to.deep.equal(['server.json']);
   });
 
-  it('gives the file the permissions asked for, from its first moment', async () => {
+  it('creates the file with the requested permissions', async () => {
     const file = new DurableJson(nodeDisk, path(), { mode: 0o600 });
     await file.write({ key: 'secret' });
     await file.write({ key: 'other' });
@@ -64,7 +64,7 @@ describe('DurableJson', () => {
     expect(steps).to.deep.equal(['write', 'sync', 'rename', 'syncDirectory']);
   });
 
-  it('names the file that is no JSON and leaves it alone', async () => {
+  it('names a file that is not JSON and leaves it unchanged', async () => {
     await new DurableJson(nodeDisk, path()).write({});
     writeFileSync(path(), '{"port": ');
     const error = await new DurableJson(nodeDisk, path()).read().catch((thrown: unknown) => thrown);
@@ -73,7 +73,7 @@ describe('DurableJson', () => {
     expect(readFileSync(path(), 'utf8')).to.equal('{"port": ');
   });
 
-  it('holds the old value or the new one whichever call of the disk fails', async () => {
+  it('has the old value or the new one whichever call of the disk fails', async () => {
     const file = new DurableJson<{ value: string }>(nodeDisk, path());
     const [before, after] = [{ value: 'before' }, { value: 'after'.repeat(1000) }];
     await file.write(before);
@@ -88,7 +88,7 @@ describe('DurableJson', () => {
     );
   });
 
-  it('serves lowdb with a default and with what the file holds [A.service.config]', async () => {
+  it("serves lowdb with a default and with the file's content [A.service.config]", async () => {
     const low = await openJson(nodeDisk, path(), { keys: ['a'] });
     expect(low.data).to.deep.equal({ keys: ['a'] });
     await low.update((data) => data.keys.push('b'));
@@ -113,7 +113,7 @@ describe('DurableLines', () => {
     expect(await lines().read()).to.deep.equal(values(9000));
   });
 
-  it('reads null for another version, a cut and a changed file', async () => {
+  it('reads null for another version, a truncated and a changed file', async () => {
     await lines().write(values(50));
     const bytes = readFileSync(path());
     expect(await lines('two').read()).to.equal(null);
@@ -130,7 +130,7 @@ describe('DurableLines', () => {
     expect(await lines().read()).to.have.lengthOf(50);
   });
 
-  it('holds the old values or the new ones whichever call of the disk fails', async () => {
+  it('has the old values or the new ones whichever call of the disk fails', async () => {
     await lines().write(values(3));
     await atEveryCall(
       kinds,

@@ -19,7 +19,7 @@ import {
   write,
 } from '../support/plan-store.ts';
 
-describe("a person's edits", () => {
+describe('external edits', () => {
   let store: TestStore;
   // Before the scratch directory's own hook, which removes the files.
   afterEach(() => store.close());
@@ -49,7 +49,7 @@ describe("a person's edits", () => {
     writeFileSync(path, after);
   }
 
-  it('are served, revised as author file in local history, and leave the directory as it was found [A.edit.no-write-back]', async () => {
+  it('are served, get a revision by author file in local history, and leave the directory unchanged [A.edit.no-write-back]', async () => {
     const item = await newItem(store, project, { title: 'Before' });
     await store.flush();
     edit(item.id, 'title: Before', 'title: "After"   # mine');
@@ -64,7 +64,7 @@ describe("a person's edits", () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('made while nothing runs are found at the next opening', async () => {
+  it('made while no service runs are found at the next opening', async () => {
     const item = await newItem(store, project, { title: 'Before' });
     await store.flush();
     await store.close();
@@ -138,7 +138,7 @@ describe("a person's edits", () => {
     }
   });
 
-  it('that make a file unreadable leave the last good version served, listed, and refuse changes to it [A.edit.unreadable]', async () => {
+  it('that make a file unreadable leave the last good version served, listed, and changes to it rejected [A.edit.unreadable]', async () => {
     const item = await newItem(store, project, { title: 'Good' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -162,7 +162,7 @@ describe("a person's edits", () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
-  it('that were half written when they were looked at refuse no change that comes once they are whole [A.edit.unreadable, A.edit.both]', async () => {
+  it('that were incomplete when they were read reject no change that comes once they are complete [A.edit.unreadable, A.edit.both]', async () => {
     const item = await newItem(store, project, { title: 'Good' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -180,7 +180,7 @@ describe("a person's edits", () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('of broken YAML and broken rules name the line or the field [A.edit.unreadable]', async () => {
+  it('with broken YAML or rule violations are reported with the line or the field [A.edit.unreadable]', async () => {
     write(join(directory, 'tasks/broken.md'), '---\ntitle: [1, 2\nstatus: todo\n---\n');
     write(join(directory, 'tasks/blank.md'), '---\ntitle: ""\n---\n');
     await look();
@@ -190,7 +190,7 @@ describe("a person's edits", () => {
     expect(problems[1]?.line).to.be.a('number');
   });
 
-  it('that remove a file remove the record, at the second look [A.edit.gone]', async () => {
+  it('that remove a file remove the record after the grace period [A.edit.gone]', async () => {
     const item = await newItem(store, project);
     await store.flush();
     remove(fileNamed(directory, item.id));
@@ -215,7 +215,7 @@ describe("a person's edits", () => {
     expect(revisions.some(({ before }) => before['title'] === 'Pending')).to.equal(true);
   });
 
-  it('add a record by dropping in a file without an id, called by its heading [A.format.no-id, A.format.title]', async () => {
+  it('add a record by a new file without an id, named by its heading [A.format.no-id, A.format.title]', async () => {
     const path = join(directory, 'tasks/idea.md');
     write(path, '# A good idea\n\nSome words.\n');
     await look();
@@ -234,7 +234,7 @@ describe("a person's edits", () => {
     expect((await read(store, project, 'task', id))?.title).to.equal('A good idea');
   });
 
-  it('by a tool that drops the front matter leave the record what it was [A.format.path-remembers]', async () => {
+  it("by a tool that drops the front matter keep the record's identity [A.format.path-remembers]", async () => {
     const item = await newItem(store, project, { title: 'Kept', status: 'doing', owner: 'me' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -254,7 +254,7 @@ describe("a person's edits", () => {
       .and.to.match(/---\nOnly a body\.\n$/);
   });
 
-  it('that empty a file are believed only after two seconds [A.format.empty]', async () => {
+  it('that empty a file count only after the grace period [A.format.empty]', async () => {
     const item = await newItem(store, project, { title: 'Kept', text: 'body' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -284,7 +284,7 @@ describe("a person's edits", () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('of directories make and remove folders [A.format.folder]', async () => {
+  it('of directories add and remove folders [A.format.folder]', async () => {
     mkdirSync(join(directory, 'documents/Made/Deep'), { recursive: true });
     write(join(directory, 'documents/Made/Deep/note.md'), 'Text\n');
     await look();
@@ -315,7 +315,7 @@ describe("a person's edits", () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
-  it('arrive while the service listens, a directory of files as one transaction [A.edit.live, A.edit.one-transaction]', async () => {
+  it('arrive while the service is running, a directory of files as one transaction [A.edit.live, A.edit.one-transaction]', async () => {
     await store.close();
     store = await openStore(scratch.path, { watch: true });
     await store.watching();
@@ -369,7 +369,7 @@ describe("a person's edits", () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('never reach outside: what a link points at is not read [A.trust.links, A.trust.root]', async () => {
+  it('never reach outside: files behind a link are not read [A.trust.links, A.trust.root]', async () => {
     const { symlinkSync } = await import('node:fs');
     write(join(scratch.path, 'secret.md'), '---\ntitle: Secret\n---\n');
     mkdirSync(join(directory, 'tasks'), { recursive: true });

@@ -113,7 +113,7 @@ async function verify(directory: string, known: Acknowledged, where: string): Pr
 /** Every so many calls, from anywhere on: test/crash lets many more of them fail, in the long run all. */
 const stride = roundsOf(5);
 
-describe('a disk that fails', function () {
+describe('a failing disk', function () {
   this.timeout(120_000);
   const start = Random.announced('faults');
 
@@ -132,7 +132,7 @@ describe('a disk that fails', function () {
     { name: 'is full', fault: (at) => ({ at, kind: 'short' }) },
   ];
   for (const { name, fault } of kinds) {
-    it(`at any call (${name}) leaves before or after, never between, and all that was acknowledged [A.crash.calls, A.write.durable]`, async () => {
+    it(`at any call (${name}) leaves the state before or after, never between, with everything acknowledged [A.crash.calls, A.write.durable]`, async () => {
       const total = await calls();
       expect(total).to.be.greaterThan(50);
       for (let at = start.integer(1, stride); at <= total; at += stride) {
@@ -148,7 +148,7 @@ describe('a disk that fails', function () {
     });
   }
 
-  it('during recovery leaves the next recovery everything [A.crash.calls]', async () => {
+  it('during recovery leaves everything to the next recovery [A.crash.calls]', async () => {
     const total = await calls();
     for (let at = Math.floor(total / 2); at <= total; at += 9) {
       for (let second = start.integer(1, 9); second <= 40; second += 9) {

@@ -18,7 +18,7 @@ function* titles(): Generator<string> {
 }
 
 describe('File names of titles [A.format.file-name]', () => {
-  it('keep what every system can bear and replace the rest', () => {
+  it('keep what every system accepts and replace the rest', () => {
     const cases: [string, string][] = [
       ['Release plan', 'Release plan'],
       ['a/b\\c:d*e?f"g<h>i|j', 'a-b-c-d-e-f-g-h-i-j'],
@@ -40,7 +40,7 @@ describe('File names of titles [A.format.file-name]', () => {
     for (const [title, name] of cases) expect(titleName(title), title).to.equal(name);
   });
 
-  it(`are safe, of whole characters and short enough for a tail and an ending, whatever the title (seed ${seed})`, () => {
+  it(`are safe, of whole characters and short enough for a tail and an extension, whatever the title (seed ${seed})`, () => {
     for (const title of titles()) {
       const name = titleName(title);
       expect(isSafeSegment(name), JSON.stringify([title, name])).to.equal(true);
@@ -97,7 +97,7 @@ describe('Slugs', () => {
 });
 
 describe('Folded names [A.format.collision]', () => {
-  it('are equal for what a file system may take for one name', () => {
+  it('are equal for what a file system may treat as one name', () => {
     const alike = [
       ['API', 'api', 'Api'],
       ['STRASSE', 'straße', 'Strasse'],
@@ -109,7 +109,7 @@ describe('Folded names [A.format.collision]', () => {
     for (const names of alike) expect(new Set(names.map(foldName)).size, names.join()).to.equal(1);
   });
 
-  it('differ for what looks unlike', () => {
+  it('differ for what looks different', () => {
     const unlike = ['x2', 'x²', 'a b', 'a-b', 'a_b', 'é', 'e', 'Ａ'];
     expect(new Set(unlike.map(foldName)).size).to.equal(unlike.length);
   });

@@ -41,7 +41,7 @@ describe('GitGuard, by the files that it finds', () => {
 
     beforeEach(() => initRepository(scratch.path));
 
-    it('names what git does, a command that runs before all that waits for a person', () => {
+    it('names the git operation, a running command before one that waits for a person', () => {
       for (const [name, what] of signs.toReversed()) {
         writeFileSync(inGit(name), '');
         stamp(inGit(name), began);
@@ -52,7 +52,7 @@ describe('GitGuard, by the files that it finds', () => {
       }
     });
 
-    it('takes a lock for left behind after a minute, and nothing else', () => {
+    it('considers a lock stale after a minute, and nothing else', () => {
       for (const name of ['index.lock', 'HEAD.lock', 'MERGE_HEAD']) {
         writeFileSync(inGit(name), '');
         stamp(inGit(name), began);
@@ -102,7 +102,7 @@ describe('GitGuard, by the files that it finds', () => {
       expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
     });
 
-    it('does not rely on what it saw before a directory was at work or gone', () => {
+    it('does not rely on a state from before a git operation, or of a removed directory', () => {
       const found = guardAt({ ms: 10_000 });
       stamp(inGit(''), began);
       expect(found.currentOperation()).to.equal(undefined);
@@ -116,7 +116,7 @@ describe('GitGuard, by the files that it finds', () => {
       expect(found.currentOperation()).to.equal(undefined);
     });
 
-    it('marks by the file that changed: its inode, its size or its time', () => {
+    it("has a fingerprint of each file's inode, size and time", () => {
       const found = guard();
       const marks = { mark: () => found.fingerprint(), lastCommit: () => found.lastCommit() };
       for (const [mark, names] of [
@@ -149,7 +149,7 @@ describe('GitGuard, by the files that it finds', () => {
     });
   });
 
-  it('goes where a .git file points, and takes no other file for one', () => {
+  it('follows a .git file, and no other file', () => {
     const directory = join(scratch.path, 'inner');
     mkdirSync(directory);
     const find = (text: string): string | undefined => {

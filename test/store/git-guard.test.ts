@@ -29,12 +29,12 @@ describe('GitGuard', () => {
     git(scratch.path, 'commit', '--quiet', '-m', message);
   }
 
-  it('sees nothing at work after commands that have ended', () => {
+  it('finds no operation after commands that have ended', () => {
     divergingBranches();
     expect(guard().currentOperation()).to.equal(undefined);
   });
 
-  it('sees a command that holds the index, and whether its lock was left behind', () => {
+  it('finds a command that holds the index, and whether its lock is stale', () => {
     divergingBranches();
     const lock = join(scratch.path, '.git/index.lock');
     writeFileSync(lock, '');
@@ -60,7 +60,7 @@ describe('GitGuard', () => {
     ['a revert', 'REVERT_HEAD', ['revert', '--no-edit', 'HEAD~1'], ['revert', '--abort']],
   ];
   for (const [name, sign, start, end] of stopped) {
-    it(`sees ${name} that waits for a person, and its end`, () => {
+    it(`finds ${name} that waits for a person, and its end`, () => {
       divergingBranches();
       expect(gitStatus(scratch.path, ...start)).to.not.equal(0);
       const settled = guard();
@@ -70,7 +70,7 @@ describe('GitGuard', () => {
     });
   }
 
-  it('sees a bisect and its end', () => {
+  it('finds a bisect and its end', () => {
     divergingBranches();
     git(scratch.path, 'bisect', 'start');
     expect(guard().currentOperation()?.what).to.contain('(BISECT_LOG)');
@@ -78,7 +78,7 @@ describe('GitGuard', () => {
     expect(guard().currentOperation()).to.equal(undefined);
   });
 
-  it('looks into the directory of a linked worktree, not into that of another', () => {
+  it('checks the directory of a linked worktree, not that of another', () => {
     divergingBranches();
     const linked = join(scratch.path, 'linked');
     git(scratch.path, 'worktree', 'add', '--quiet', '-b', 'third', linked);
@@ -88,7 +88,7 @@ describe('GitGuard', () => {
     expect(guard().currentOperation()).to.equal(undefined);
   });
 
-  it('looks into the directory of a submodule', () => {
+  it('checks the directory of a submodule', () => {
     const inner = join(scratch.path, 'inner');
     mkdirSync(inner);
     initRepository(scratch.path);
@@ -99,7 +99,7 @@ describe('GitGuard', () => {
     expect(guard().currentOperation()).to.equal(undefined);
   });
 
-  describe('once git has rested for a while', () => {
+  describe('after git has been idle for a while', () => {
     /** A guard that has seen git rest, on a disk that counts. */
     function rested(): { guard: GitGuard; disk: ReturnType<typeof faultyDisk> } {
       divergingBranches();
@@ -112,13 +112,13 @@ describe('GitGuard', () => {
       return { guard: found, disk };
     }
 
-    it('asks the disk twice', () => {
+    it('takes two stats', () => {
       const { guard: found, disk } = rested();
       expect(found.currentOperation()).to.equal(undefined);
       expect(disk.calls).to.equal(2);
     });
 
-    it('sees the index locked and a merge begun all the same', () => {
+    it('still finds a locked index and a merge that begins', () => {
       const { guard: found } = rested();
       expect(gitStatus(scratch.path, 'merge', 'other')).to.not.equal(0);
       expect(found.currentOperation()?.what).to.contain('MERGE_HEAD');
@@ -127,7 +127,7 @@ describe('GitGuard', () => {
     });
   });
 
-  it('marks a checkout, a commit and a reset between two looks, and nothing else', () => {
+  it('changes its fingerprint for a checkout, a commit and a reset between two calls, and nothing else', () => {
     divergingBranches();
     const found = guard();
     let mark = found.fingerprint();

@@ -47,7 +47,7 @@ describe('HTML files of records', () => {
     expect(await get(id)).to.deep.include({ kind: 'html', title: 'Sign in', content: '<p>Hi</p>\n' });
   });
 
-  it('keep a name that a person gave, but for its ending [A.format.rename]', async () => {
+  it('keep a name that a person gave, except its extension [A.format.rename]', async () => {
     const { id } = await putScreen(store, project, { title: 'Login', content: '<p>' });
     await store.flush();
     renameSync(fileNamed(directory, id), join(directory, 'artifacts/mine.html'));
@@ -59,7 +59,7 @@ describe('HTML files of records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are adopted when they are dropped in, without a byte changed, and remembered by their path [A.format.no-id, A.format.path-remembers]', async () => {
+  it('are adopted when they are added, without a byte changed, and remembered by their path [A.format.no-id, A.format.path-remembers]', async () => {
     const page = '<!doctype html>\n<title>A &amp; B</title>\n<p>dropped</p>\n';
     write(join(directory, 'artifacts/report.html'), page);
     await look();
@@ -79,7 +79,7 @@ describe('HTML files of records', () => {
     expect(await get(id)).to.deep.include({ title: 'Renamed', kind: 'html', content: '<p>new</p>' });
   });
 
-  it('are merged with what a person saves meanwhile, and left alone while they cannot be read [A.edit.merge, A.edit.never-over]', async () => {
+  it("are merged with a person's concurrent save, and not overwritten while they are unreadable [A.edit.merge, A.edit.never-over]", async () => {
     const { id } = await putScreen(store, project, { title: 'Login', content: '<p>one</p>\n<p>two</p>' });
     await store.flush();
     const file = fileNamed(directory, id);

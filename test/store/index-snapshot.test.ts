@@ -35,7 +35,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 describe('Snapshots of the index', () => {
-  it('show what was there, however often it has changed, and what did not change [A.loop.snapshot]', () => {
+  it('show the former state of changed records, however often they changed, and unchanged records [A.loop.snapshot]', () => {
     const { index, put } = indexOf(item('a', 'first', ['b']), item('b', 'first'), item('c', 'other'));
     const before = index.snapshot();
     put(item('a', 'second', ['b', 'c']));
@@ -68,7 +68,7 @@ describe('Snapshots of the index', () => {
     );
   });
 
-  it('are collected although changes go on without a pause, and with them what the changes replaced [A.loop.snapshot]', async () => {
+  it('are garbage-collected under continuous changes, and with them the replaced values [A.loop.snapshot]', async () => {
     const { index, put } = indexOf(item('a', 'first'));
     const snapshots: WeakRef<object>[] = [];
     const replaced: WeakRef<object>[] = [];

@@ -41,7 +41,7 @@ describe('Journal', () => {
 
   const seqs = (opened: OpenedJournal): number[] => opened.entries.map(({ seq }) => seq);
 
-  it('gives back after reopening what was acknowledged, in order, and goes on behind it', async () => {
+  it('returns after reopening what was acknowledged, in order, and continues after it', async () => {
     const first = open();
     expect(await fill(first.journal, 'a', 0, 3)).to.deep.equal(['ok', 'ok', 'ok']);
     expect(await first.journal.append('b', 0, { id: 'x', prevId: null, body: null })).to.equal('ok');
@@ -61,7 +61,7 @@ describe('Journal', () => {
     await second.journal.close();
   });
 
-  it('answers conflict for another expected seq than the last one, entries under way included', async () => {
+  it('returns conflict for another expected seq than the last one, including appends in progress', async () => {
     const { journal } = open();
     const [first, same, next] = await Promise.all([
       journal.append('a', 0, entry(1)),
@@ -92,7 +92,7 @@ describe('Journal', () => {
     await journal.close();
   });
 
-  it('rings for a project once its entries are durable', async () => {
+  it('notifies the listeners of a project once its entries are durable', async () => {
     const { journal } = open();
     const rung: string[] = [];
     const stop = journal.subscribe((project) => rung.push(project));
@@ -108,7 +108,7 @@ describe('Journal', () => {
     await journal.close();
   });
 
-  it('keeps marks with the next entry, and by itself when flushed', async () => {
+  it('writes marks with the next entry, and without one when flushed', async () => {
     const { journal } = open();
     const mark = (seq: number): { project: string; path: string; seq: number; sha256: string } => ({
       project: 'a',
@@ -149,7 +149,7 @@ describe('Journal', () => {
       }
     });
 
-    it('drops a last entry with a byte changed, and one that reached the disk as zeros', async () => {
+    it('drops a last entry with a changed byte, and one that reached the disk as zeros', async () => {
       const { journal } = open();
       await fill(journal, 'a', 0, 1);
       const whole = journal.bytes;
@@ -170,7 +170,7 @@ describe('Journal', () => {
       }
     });
 
-    it('takes a segment that was being made for none', async () => {
+    it('ignores a segment that was being created', async () => {
       const { journal } = open();
       await fill(journal, 'a', 0, 2);
       await journal.close();
@@ -184,7 +184,7 @@ describe('Journal', () => {
     });
   });
 
-  describe('damaged by something else than a crash', () => {
+  describe('with damage that a crash cannot cause', () => {
     async function segments(): Promise<void> {
       const { journal } = open(nodeDisk, 300);
       await fill(journal, 'a', 0, 12);
@@ -210,7 +210,7 @@ describe('Journal', () => {
       expect(after).to.deep.equal(before);
     }
 
-    it('names path and line of a bad entry with good ones after it, and changes nothing [A.open.corrupt]', async () => {
+    it('names path and line of an invalid entry with valid ones after it, and changes nothing [A.open.corrupt]', async () => {
       const { journal } = open();
       await fill(journal, 'a', 0, 5);
       await journal.close();
@@ -223,20 +223,20 @@ describe('Journal', () => {
       refuses(segment(1), second + 1);
     });
 
-    it('does not take a torn end for a crash in any but the last segment', async () => {
+    it('accepts a torn end only in the last segment', async () => {
       await segments();
       const size = readFileSync(segment(1)).length;
       truncateSync(segment(1), size - 1);
       refuses(segment(1), readFileSync(segment(1), 'utf8').split('\n').length);
     });
 
-    it('notices a missing segment', async () => {
+    it('detects a missing segment', async () => {
       await segments();
       nodeDisk.remove(segment(2));
       refuses(segment(3), 1);
     });
 
-    it('notices an entry that does not follow the one before it', async () => {
+    it('detects an entry that does not follow the one before it', async () => {
       const { journal } = open();
       await fill(journal, 'a', 0, 1);
       await journal.close();
@@ -244,7 +244,7 @@ describe('Journal', () => {
       refuses(segment(1), 4);
     });
 
-    it('refuses a format that it does not know', () => {
+    it('rejects an unknown format', () => {
       mkdirSync(directory());
       writeFileSync(segment(1), frame({ journal: 2, seqs: {} }));
       refuses(segment(1), 1);
@@ -258,7 +258,7 @@ describe('Journal', () => {
       { kind: 'stop', torn: 'half' } as never,
     ];
 
-    it('loses nothing acknowledged whichever call fails, answers unknown from then on, and can be opened again', async () => {
+    it('loses nothing acknowledged whichever call fails, returns unknown from then on, and can be opened again', async () => {
       for (const fault of faults) {
         let fired = true;
         for (let at = 1; fired; at++) {
@@ -298,7 +298,7 @@ describe('Journal', () => {
       }
     }
 
-    it('answers unknown to everything queued behind a failed write, and does not touch the disk again', async () => {
+    it('returns unknown for everything queued behind a failed write, and does not access the disk again', async () => {
       const disk = faultyDisk();
       const { journal } = open(disk);
       await fill(journal, 'a', 0, 1);
@@ -318,7 +318,7 @@ describe('Journal', () => {
   });
 
   describe('segments', () => {
-    it('are begun when one has grown to its size, and retired from the front once their entries are no longer needed', async () => {
+    it('rotate at their maximum size, and are removed from the front once their entries are no longer needed', async () => {
       const { journal } = open(nodeDisk, 300);
       await fill(journal, 'a', 0, 10);
       const before = journal.segments();
@@ -338,7 +338,7 @@ describe('Journal', () => {
       expect(seqs(open())[0]).to.equal(second.last + 1);
     });
 
-    it('can all be emptied by rotating, and seqs go on upwards over restarts', async () => {
+    it('can all be truncated by rotating, and seqs continue over restarts', async () => {
       const first = open();
       await fill(first.journal, 'a', 0, 4);
       await fill(first.journal, 'b', 0, 1);
@@ -356,7 +356,7 @@ describe('Journal', () => {
       await second.journal.close();
     });
 
-    it('let go of an entry that is still needed once it was carried forward, and read it once', async () => {
+    it('can be removed after an entry that is still needed was carried forward, which is read once', async () => {
       const { journal } = open();
       await fill(journal, 'a', 0, 4);
       const needed = journal.read('a', 1)[0]!;

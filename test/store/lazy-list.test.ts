@@ -14,12 +14,12 @@ const filled = (): LazyList<Item> => {
 const keys = (list: Iterable<Item>): number[] => [...list].map(({ key }) => key);
 
 describe('LazyList', () => {
-  it('gives its items in order, behind a position too', () => {
+  it('returns its items in order, also from a position', () => {
     expect(keys(filled().values())).to.deep.equal([1, 2, 3, 4, 5]);
     expect(keys(filled().values({ key: 3 }))).to.deep.equal([4, 5]);
   });
 
-  it('forgets what was removed, before it was first read in order and afterwards', () => {
+  it('forgets removed items, before the first ordered read and after it', () => {
     const list = filled();
     list.delete(items[0] as Item);
     expect(list.size).to.equal(4);
@@ -29,7 +29,7 @@ describe('LazyList', () => {
     expect(keys(list.values())).to.deep.equal([1, 2, 4]);
   });
 
-  it('takes items up in their place after it was read', () => {
+  it('inserts items at their positions after it was read', () => {
     const list = filled();
     expect(list.size).to.equal(5);
     expect(keys(list.values())[0]).to.equal(1);

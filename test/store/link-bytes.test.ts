@@ -7,7 +7,7 @@ import { holdsBytes, linkOrCopy } from '../../src/store/files/checkpoint/link-by
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('A second name for bytes [A.bytes.read]', () => {
+describe('A hard link to bytes [A.bytes.read]', () => {
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
   const failing = (code: string): (() => never) => {
@@ -18,13 +18,13 @@ describe('A second name for bytes [A.bytes.read]', () => {
 
   beforeEach(() => writeFileSync(at('from'), 'bytes'.repeat(500_000)));
 
-  it('is a link where the file system can', () => {
+  it('is a link if the file system supports that', () => {
     linkOrCopy(nodeDisk, at('from'), at('to'), at('tmp'));
     expect(statSync(at('to')).ino).to.equal(statSync(at('from')).ino);
     expect(existsSync(at('tmp'))).to.equal(false);
   });
 
-  it('is a copy where it cannot, and nothing else is left', () => {
+  it('is a copy if it does not, and nothing else is left', () => {
     for (const code of ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES']) {
       linkOrCopy(hookedDisk({ link: failing(code) }), at('from'), at(code), at('tmp'));
       expect(readFileSync(at(code)).equals(readFileSync(at('from'))), code).to.equal(true);
@@ -41,7 +41,7 @@ describe('A second name for bytes [A.bytes.read]', () => {
     expect(existsSync(at('other'))).to.equal(false);
   });
 
-  it('leaves no temporary file and nothing open where the copy fails', () => {
+  it('leaves no temporary file and nothing open if the copy fails', () => {
     for (const call of ['write', 'sync', 'rename', 'readAt'] as const) {
       let open = 0;
       const disk = hookedDisk({
@@ -55,7 +55,7 @@ describe('A second name for bytes [A.bytes.read]', () => {
     }
   });
 
-  it('is known by its size and digest, as a file and not by a link', () => {
+  it('is verified by size and hash, as a file and not through a link', () => {
     const content = readFileSync(at('from'));
     const { length: size } = content;
     const sha256 = hash('sha256', content, 'hex');

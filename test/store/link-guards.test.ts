@@ -10,7 +10,7 @@ import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('Links on the way to a file [A.hostile.links]', () => {
+describe('Links on the path to a file [A.hostile.links]', () => {
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
 
@@ -23,7 +23,7 @@ describe('Links on the way to a file [A.hostile.links]', () => {
     symlinkSync(at('elsewhere/b/file'), at('root/a/file-link'));
   });
 
-  it('are found by the first part that is one', () => {
+  it('are found by the first part that is a link', () => {
     expect(linkedPart(nodeDisk, at('root'), 'a/b/file')).to.equal(undefined);
     expect(linkedPart(nodeDisk, at('root'), 'link')).to.equal('link');
     expect(linkedPart(nodeDisk, at('root'), 'link/b/file')).to.equal('link');
@@ -31,7 +31,7 @@ describe('Links on the way to a file [A.hostile.links]', () => {
     expect(linkedPart(nodeDisk, at('root'), 'a/not-there/file')).to.equal(undefined);
   });
 
-  it('are none behind what is not there, or can have no name', () => {
+  it('do not exist behind missing parts, or names that are too long', () => {
     expect(linkedPart(nodeDisk, at('root'), 'not-there/link')).to.equal(undefined);
     expect(linkedPart(nodeDisk, at('root'), `a/${'x'.repeat(300)}/link`)).to.equal(undefined);
     const asked: string[] = [];
@@ -46,7 +46,7 @@ describe('Links on the way to a file [A.hostile.links]', () => {
     expect(() => linkedPart(failing, at('root'), 'a')).to.throw('EACCES');
   });
 
-  it('make no directory of the root, however deep below them it is asked for', () => {
+  it('make no directory of the root, however deep below them the path is', () => {
     const real = new RealDirectories(nodeDisk, at('root'));
     expect([at('root'), at('root/a'), at('root/a/b')].map((path) => real.has(path))).to.deep.equal([true, true, true]);
     const none = [at('root/link'), at('root/link/b'), at('root/a/b/file'), at('root/not-there'), scratch.path, '/'];
@@ -59,7 +59,7 @@ describe('Links on the way to a file [A.hostile.links]', () => {
     expect(real.stat(at('root/a/file-link'))).to.include({ kind: 'other' });
   });
 
-  it('are looked for once in each directory', () => {
+  it('are checked once for each directory', () => {
     const asked: string[] = [];
     const real = new RealDirectories(hookedDisk({ stat: (path) => void asked.push(path) }), at('root'));
     for (let time = 0; time < 3; time++) {
@@ -76,7 +76,7 @@ describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
   const refuse = (): void => refuseLinks(nodeDisk, new RootLayout(at('.planner')));
   const make = (path: string): void => void mkdirSync(at(path), { recursive: true });
 
-  it('may not be there yet, or hold directories and files', () => {
+  it('may be missing, or contain directories and files', () => {
     refuse();
     make('.planner');
     refuse();
@@ -98,7 +98,7 @@ describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
     });
   }
 
-  it('may hold no link, pipe or device in local/, as deep as there are directories', () => {
+  it('may contain no link, pipe or device in local/, at any depth', () => {
     for (const path of ['x', 'a/x', 'a/b/x', 'a/b/c/x']) {
       make('.planner/local/a/b/c');
       symlinkSync('/etc/passwd', at(`.planner/local/${path}`));
@@ -111,13 +111,13 @@ describe("A root's own directories [A.hostile.links, A.hostile.local]", () => {
     refuse();
   });
 
-  it('are looked through as deep as the service has directories there', () => {
+  it('are checked as deep as the service has directories there', () => {
     make('.planner/local/a/b/c/d');
     symlinkSync('/etc/passwd', at('.planner/local/a/b/c/d/link'));
     refuse();
   });
 
-  it('may hold anything in the trash, which is only ever removed', () => {
+  it('may contain anything in the trash, which is only ever removed', () => {
     const { trash } = new RootLayout(at('.planner'));
     mkdirSync(join(trash, 'a'), { recursive: true });
     symlinkSync('/etc/passwd', join(trash, 'a/link'));

@@ -41,7 +41,7 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
     expect(read('.', at('src/a.txt'))).to.equal('a.txt: inside');
   });
 
-  it('are refused outside of it, and where nothing is or no regular file', () => {
+  it('are rejected outside of it, and if they do not exist or are not regular files', () => {
     mkdirSync(at('srcs'));
     writeFileSync(at('srcs/c.txt'), 'beside');
     const outside = [
@@ -60,11 +60,11 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
     }
     expect(refusal('src', 'none.txt').message).to.include('names no file that is there');
     expect(refusal('src', 'deep').message).to.include('names a directory');
-    expect(refusal('src', 'a.txt/b').message).to.match(/no file that is there|cannot be looked at \(ENOTDIR\)/);
-    expect(refusal('src', `${'x'.repeat(300)}.txt`).message).to.include('cannot be looked at (ENAMETOOLONG)');
+    expect(refusal('src', 'a.txt/b').message).to.match(/no file that is there|cannot be read \(ENOTDIR\)/);
+    expect(refusal('src', `${'x'.repeat(300)}.txt`).message).to.include('cannot be read (ENAMETOOLONG)');
   });
 
-  it('are refused by names that begin with a dot, are empty, or have characters that no name here has', () => {
+  it('are rejected by names that begin with a dot, are empty, or have invalid characters', () => {
     mkdirSync(at('src/.git'));
     for (const name of ['src/.env', 'src/.git/config']) writeFileSync(at(name), 'secret');
     for (const path of ['.env', '.git/config', 'deep//b.txt', '', './a.txt', 'deep/'])
@@ -74,7 +74,7 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
       expect(refusal('src', path).message, JSON.stringify(path)).to.include('has a character');
   });
 
-  it('are refused behind links, also one that comes between the look and the opening', () => {
+  it('are rejected behind links, also one that is created between the check and the opening', () => {
     symlinkSync(scratch.path, at('src/up'));
     symlinkSync(join(scratch.path, 'outside.txt'), at('src/link.txt'));
     expect(refusal('src', 'up/outside.txt').message).to.include('leads through src/up, which is a symbolic link');
@@ -99,7 +99,7 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
     expect(refusal('.', 'top.txt', { disk: hookedDisk({ statOpen: exchange }) }).message).to.include('was changed');
   });
 
-  it('are refused over the limit, before and while they are read', () => {
+  it('are rejected above the limit, before and while they are read', () => {
     expect(read('src', 'a.txt', { bytesMax: 6 })).to.equal('a.txt: inside');
     const large = refusal('src', 'a.txt', { bytesMax: 5 });
     expect([large.code, large.details['bytes_max']]).to.deep.equal(['payload_too_large', 5]);

@@ -32,8 +32,8 @@ const code = 'abc123';
 const id = (kind: string): string => `${kind}_${code}0000007890`;
 const record = (fields: object): StoredRecord => fields as StoredRecord;
 
-describe('The place of a file in a project', () => {
-  it('says which collection it is of, by directory, depth and ending', () => {
+describe('The location of a file in a project', () => {
+  it('determines its collection, by directory, depth and extension', () => {
     const places = new LocationMap(collections);
     const collectionAt = (path: string): string | undefined => places.at(path)?.name;
     for (const [path, collection] of [
@@ -67,7 +67,7 @@ describe('The place of a file in a project', () => {
     expect(nameInFolderFile('Folder: b', 'documents/Folder_ b/.folder.json')).to.equal('Folder: b');
   });
 
-  it('says the id of a record that says none itself, the same on every clone', () => {
+  it('determines the id of a record without one, the same on every clone', () => {
     const idAt = (collection: string, path: string): string => idByPath(named(collection), code, 'prj_x', path);
     const task = id('tsk');
     expect(idAt('project', 'project.json')).to.equal('prj_x');
@@ -101,10 +101,10 @@ describe('The place of a file in a project', () => {
   });
 });
 
-describe('The name that a record gets', () => {
+describe('The file name of a record', () => {
   const nameFor = (collection: string, fields: object): string => serviceName(named(collection), record(fields));
 
-  it('is of its title and its id', () => {
+  it('consists of its title and its id', () => {
     expect(nameFor('project', { id: 'prj_x' })).to.equal('project.json');
     expect(nameFor('task', { id: id('tsk'), label: 'Dig deep' })).to.equal(`dig-deep.${id('tsk')}.md`);
     for (const label of ['', '///', undefined, 5])
@@ -117,7 +117,7 @@ describe('The name that a record gets', () => {
     expect(nameFor('artifact', { id: id('art'), title: 'A', kind: 'html' })).to.equal(`a.${id('art')}.html`);
   });
 
-  it('is, of a tag, the name that its id was derived from, be it a former one', () => {
+  it('is, for a tag, the name that its id was derived from, also a former one', () => {
     const tag = (name: string): string => idOfKey('tag', code, name);
     expect(nameFor('tag', { id: tag('API'), name: 'API' })).to.equal('api.json');
     expect(nameFor('tag', { id: tag('old'), name: 'new', aliases: ['older', 'old'] })).to.equal('old.json');
@@ -131,7 +131,7 @@ describe('The name that a record gets', () => {
     expect(serviceName(without, former)).to.equal('new.json');
   });
 
-  it('is told from one that a person gave, with more of the id too', () => {
+  it('is distinguished from one that a person gave, also with more of the id', () => {
     for (const [name, made, is] of [
       ['Dig.7890.md', 'Dig.7890.md', true],
       ['Dig.0000007890.md', 'Dig.7890.md', false],
@@ -144,14 +144,14 @@ describe('The name that a record gets', () => {
       expect(isServiceName(name, made), `${name} of ${made}`).to.equal(is);
   });
 
-  it('has a stem without the ending of its format', () => {
+  it('has a stem without the extension of its format', () => {
     expect(stemOf(named('task'), 'dig.md')).to.equal('dig');
     expect(stemOf(named('task'), 'dig.json')).to.equal('dig.json');
     expect(stemOf(named('artifact'), 'page.html')).to.equal('page');
     expect(stemOf(named('tag'), 'api.json')).to.equal('api');
   });
 
-  it('lies in the folder that a member of the record says', () => {
+  it('is in the folder that a member of the record names', () => {
     expect(folderMember(named('document'))).to.equal('folder_id');
     expect(folderMember(named('folder'))).to.equal('parent_folder_id');
     expect([named('task'), named('comment'), undefined].map(folderMember)).to.deep.equal(Array(3).fill(undefined));
@@ -174,7 +174,7 @@ describe('The directories of a project', function () {
     return join(projects, readdirSync(projects)[0]!);
   }
 
-  it('may hold records where the service writes any, and nowhere else but in trees [A.hostile.junk]', async () => {
+  it('may contain records where the service writes any, and nowhere else except in trees [A.hostile.junk]', async () => {
     await fullProject(service);
     const top = await projectDirectory();
     const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -197,7 +197,7 @@ describe('The directories of a project', function () {
     expect(never.filter((directory) => places.mayHold(directory))).to.deep.equal([]);
   });
 
-  it('are not walked where none of them can hold records, and what comes from there is taken up [A.hostile.junk]', async () => {
+  it('are not scanned if none of them can contain records, and files moved from there are read [A.hostile.junk]', async () => {
     const { body: project } = await service.rest.post('/projects', { name: 'P' });
     await service.rest.post(`/projects/${project.id}/tasks`, { label: 'There' });
     const top = await projectDirectory();

@@ -28,7 +28,7 @@ function fail(code: string): never {
   throw Object.assign(new Error(`${code}: it fails`), { code });
 }
 
-describe('RootLock, where something fails or happens in between', function () {
+describe('RootLock, with failures and concurrent changes', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
   const at = (name = ''): string => join(scratch.path, 'local', name);
@@ -110,7 +110,7 @@ describe('RootLock, where something fails or happens in between', function () {
     };
   }
 
-  it('is closed to other users, and what was there before it too [A.trust.private]', () => {
+  it('is private, including files from before it [A.trust.private]', () => {
     const lock = acquire();
     expect(statSync(at()).mode & 0o777).to.equal(0o700);
     expect(statSync(at('lock')).mode & 0o777).to.equal(0o600);
@@ -124,13 +124,13 @@ describe('RootLock, where something fails or happens in between', function () {
     expect(statSync(at('service')).mode & 0o777).to.equal(0o600);
   });
 
-  it('says of whom it is by the machine that it is given', () => {
+  it('names its holder by the given machine', () => {
     const lock = acquire({ machine: { host: 'elsewhere', boot: 'another', pid: 5, processStart: '6' } });
     expect(note()).to.include({ host: 'elsewhere', boot: 'another', pid: 5, process_start: '6' });
     lock.release();
   });
 
-  it('is let go twice without harm, and is not intact afterwards', () => {
+  it('can be released twice, and is not intact afterwards', () => {
     const before = openFiles();
     const lock = acquire();
     expect([lock.intact(), lock.takenBy()]).to.deep.equal([true, undefined]);
@@ -144,7 +144,7 @@ describe('RootLock, where something fails or happens in between', function () {
     next.release();
   });
 
-  it('leaves no note behind though its file was taken away, so that nobody is kept from the root [A.lock.free]', () => {
+  it('leaves no note behind even if its file was removed, so that the root is not blocked [A.lock.free]', () => {
     const lock = acquire();
     rmSync(at('lock'));
     lock.release();
@@ -155,8 +155,8 @@ describe('RootLock, where something fails or happens in between', function () {
     acquire().release();
   });
 
-  describe('once its file was taken away', () => {
-    it('is taken anew, with nothing left open, and is not touched where it is intact', () => {
+  describe('after its file was removed', () => {
+    it('is acquired again, with nothing left open, and is not touched while it is intact', () => {
       const lock = acquire();
       const before = [openFiles(), statSync(at('lock.json')).ino];
       lock.relock();
@@ -168,7 +168,7 @@ describe('RootLock, where something fails or happens in between', function () {
       lock.release();
     });
 
-    it('makes no file any more, whatever else is gone then', async () => {
+    it('creates no file again, whatever else is missing', async () => {
       const lock = acquire({ heartbeatMs: 5 });
       rmSync(at(), { recursive: true });
       await setTimeout(50);
@@ -181,7 +181,7 @@ describe('RootLock, where something fails or happens in between', function () {
       lock.release();
     });
 
-    it('withdraws its note from who was faster, and keeps it where the disk failed', () => {
+    it('removes its note in favour of a faster process, and keeps it if the disk failed', () => {
       let code: string | undefined;
       const disk = hookedDisk({ makeDirectory: () => code !== undefined && fail(code) });
       const lock = acquire({ disk });
@@ -202,8 +202,8 @@ describe('RootLock, where something fails or happens in between', function () {
     });
   });
 
-  describe('while another process holds the lock of the kernel', () => {
-    it('is refused at once where that has written no note, or lives', () => {
+  describe("while another process holds the kernel's lock", () => {
+    it('is rejected at once if that process has no note, or lives', () => {
       const before = openFiles();
       block();
       expect(refusalOf(() => acquire()).message).to.match(/has not identified itself yet/);
@@ -220,7 +220,7 @@ describe('RootLock, where something fails or happens in between', function () {
       expect(refusalOf(() => acquire({ disk })).details).to.include({ pid: 77 });
     });
 
-    it('is waited for where that has ended, for a while [A.lock.free]', () => {
+    it('waits for a limited time if that process has ended [A.lock.free]', () => {
       leaveNote();
       block();
       acquire({ disk: diskWith('Z', afterMs(600, unblock)) }).release();
@@ -230,7 +230,7 @@ describe('RootLock, where something fails or happens in between', function () {
     });
   });
 
-  it('is waited for where the note of a living process is about to go, for a while [A.root.fuse]', () => {
+  it('waits for a limited time if the note of a living process is about to be removed [A.root.fuse]', () => {
     leaveNote();
     acquire({
       disk: diskWith(
@@ -260,7 +260,7 @@ describe('RootLock, where something fails or happens in between', function () {
     const acquireAt = (ms: number, disk = nodeDisk): RootLock =>
       acquire({ disk, clock: { ...systemClock, now: () => ms } });
 
-    it('is taken over when it is as old as a holder may be without a sign [A.root.machines]', () => {
+    it('is taken over when its last heartbeat is as old as allowed [A.root.machines]', () => {
       leaveDistant(isoTime(now), 3_600_000);
       expect(refusalOf(() => acquireAt(now + 19_999)).message).to.include('free in 1 s');
       const lock = acquireAt(now + 20_000);
@@ -268,7 +268,7 @@ describe('RootLock, where something fails or happens in between', function () {
       lock.release();
     });
 
-    it('goes by its file where its beat is no time, and by its beat where the file system says nothing [A.root.machines]', () => {
+    it("uses the file's time if the heartbeat is no time, and the heartbeat if the file system has none [A.root.machines]", () => {
       leaveDistant('not a time', 0);
       expect(refusalOf(() => acquireAt(now)).details).to.include({ host: 'far' });
       leaveDistant('not a time', 3_600_000);
@@ -284,7 +284,7 @@ describe('RootLock, where something fails or happens in between', function () {
     });
   });
 
-  it('fails as the disk does, where that cannot make its file or holds another one there', () => {
+  it('fails like the disk if that cannot create its file or has another one there', () => {
     const disk = hookedDisk({ open: (path) => path.endsWith('/lock') && fail('EROFS') });
     expect(errorCode(thrownBy(() => acquire({ disk })))).to.equal('EROFS');
     mkdirSync(at(), { recursive: true });
@@ -296,7 +296,7 @@ describe('RootLock, where something fails or happens in between', function () {
     expect(openFiles()).to.equal(before);
   });
 
-  it('keeps from the person what older versions of Node say of SQLite, and nothing else', () => {
+  it('hides the experimental warning of older versions of Node about SQLite, and nothing else', () => {
     const said: unknown[][] = [];
     const builtin = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule')!;
     const warning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;

@@ -57,13 +57,13 @@ describe('The holder of a root', () => {
       expect(holderOf(broken), JSON.stringify(broken)).to.equal(null);
   });
 
-  it('is the same where instance, host, pid and start are', () => {
+  it('is the same if instance, host, pid and start are equal', () => {
     expect(isSameHolder(holder, { ...holder, beat: 'later', address: 'http://127.0.0.1:1' })).to.equal(true);
     for (const other of [{ instance: 'two' }, { host: 'far' }, { pid: 78 }, { started_at: 'later' }])
       expect(isSameHolder(holder, { ...holder, ...other }), JSON.stringify(other)).to.equal(false);
   });
 
-  it('is on another machine by its kernel, or by its host where one of both does not name it [A.root.machines]', () => {
+  it('is on another machine according to its boot id, or to its host if one of both has none [A.root.machines]', () => {
     const distant = (found: Partial<LockHolder>, on: Partial<Machine> = {}): boolean =>
       isOnOtherMachine({ ...holder, ...found }, { ...machine, ...on });
     expect(distant({ host: 'container' })).to.equal(false);
@@ -78,7 +78,7 @@ describe('The holder of a root', () => {
     expect(distant({ host: 'far' }, { boot: null })).to.equal(true);
   });
 
-  it('is alive while its kernel shows a process of its pid and start that has not ended [A.root.fuse]', () => {
+  it('is alive while its kernel shows an unfinished process with its pid and start time [A.root.fuse]', () => {
     expect(isAlive(running, holder, machine)).to.equal(true);
     expect(isEnding(running, holder, machine)).to.equal(false);
     for (const process of [
@@ -95,7 +95,7 @@ describe('The holder of a root', () => {
     }
   });
 
-  it('is not alive on another machine, without its start, or as this process itself [A.root.fuse]', () => {
+  it('is not alive on another machine, without its start time, or as this process itself [A.root.fuse]', () => {
     const { process_start: _, ...without } = holder;
     for (const found of [{ ...holder, boot: 'other' }, without, { ...holder, process_start: null }])
       for (const state of ['S', 'Z']) {
@@ -124,7 +124,7 @@ describe('The holder of a root', () => {
     }
   });
 
-  it('is what the kernel says of this process', () => {
+  it('has the properties that the kernel reports of this process', () => {
     if (process.platform !== 'linux') return console.log('      no Linux');
     const said = thisMachine(nodeDisk);
     expect(said.boot).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
@@ -144,12 +144,12 @@ describe('The holder of a root', () => {
   });
 });
 
-describe('The refusal of a root that is held', () => {
+describe('The error for a locked root', () => {
   const said = (disk: Disk, found: LockHolder | null): string =>
     heldOnThisMachine(disk, '/plan/local', found, machine).message;
   const at = { ...holder, address: 'http://127.0.0.1:4747' };
 
-  it('names the process, how it is and what to do [A.root.message, A.root.stopped, A.root.containers]', () => {
+  it('names the process, its state and the remedy [A.root.message, A.root.stopped, A.root.containers]', () => {
     expect(said(running, at)).to.equal(
       '/plan/local is in use by Planner, process 77 on here, http://127.0.0.1:4747. ' +
         'Use it at http://127.0.0.1:4747, or stop it first (kill 77 on here).',
@@ -176,14 +176,14 @@ describe('The refusal of a root that is held', () => {
     expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4747' });
   });
 
-  it('names nobody where the note is not that of the process whose lock is seen', () => {
+  it('names no process if the note is not that of the process with the visible lock', () => {
     for (const found of [null, { ...at, boot: 'other' }])
       expect(said(running, found)).to.equal(
         '/plan/local is in use by another Planner process that has not identified itself yet. Try again in a moment.',
       );
   });
 
-  it('says of another machine when it is given up [A.root.machines]', () => {
+  it('says when the lock of another machine expires [A.root.machines]', () => {
     const elsewhere = (found: LockHolder, ageMs: number): string =>
       heldOnOtherMachine('/plan/local', found, { ageMs, ageMsMax: 20_000 }).message;
     expect(elsewhere(at, 4600)).to.equal(

@@ -79,7 +79,7 @@ describe('RootLock', () => {
     expect(error.message).to.contain(String(child.pid)).and.contain('http://127.0.0.1:4747').and.contain('stop it');
   });
 
-  it('is refused to another process while this one holds it, and free once it was released', async () => {
+  it('is rejected for another process while this one holds it, and free once it was released', async () => {
     const lock = acquire();
     lock.setAddress('http://127.0.0.1:1234');
     const refused = await other();
@@ -104,7 +104,7 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('stays with a holder that is stopped, and says how to let it go on or to end it [A.root.stopped]', async () => {
+  it('stays with a suspended holder, and names the commands to resume or end it [A.root.stopped]', async () => {
     const { child } = await other('http://127.0.0.1:4747');
     child.kill('SIGSTOP');
     const refused = await untilRefused(/suspended/);
@@ -148,7 +148,7 @@ describe('RootLock', () => {
     expect(holder()).to.include({ pid: 1, host: 'second' });
   });
 
-  it('goes by the kernel and by no pid: a note of this very pid is that of another container, and says nothing once its lock is gone [A.root.containers]', async () => {
+  it('relies on the kernel and not on the pid: a note with this very pid belongs to another container, and has no effect once its lock is released [A.root.containers]', async () => {
     const { child } = await other();
     const equal = { ...holder(), pid: process.pid, process_start: '1', host: 'container' };
     writeFileSync(note(), JSON.stringify(equal));
@@ -161,7 +161,7 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('is refused while the process that holds it lives, though its lock is not seen, as through a FUSE mount [A.root.fuse]', async () => {
+  it('is rejected while the process that holds it lives, even if its lock is invisible, as through a FUSE mount [A.root.fuse]', async () => {
     const { child } = await other('http://127.0.0.1:4747');
     const found = readFileSync(note());
     // Another file of that name, as another file system would show it: nothing holds a lock on it.
@@ -205,13 +205,13 @@ describe('RootLock', () => {
     return { host, boot, pid, process_start: processStart, address: null, started_at: isoTime(0), instance: 'x' };
   }
 
-  it('is not given twice within one process', () => {
+  it('is not acquired twice within one process', () => {
     const lock = acquire();
     expect(refusal(() => acquire()).code).to.equal('conflict');
     lock.release();
   });
 
-  it('is refused while another machine, whose kernel hides its lock, gives signs of life, and taken over afterwards [A.root.machines]', () => {
+  it('is rejected while another machine, whose kernel hides its lock, has a recent heartbeat, and taken over afterwards [A.root.machines]', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
     leave({ host: 'far', beat: isoTime(now), pid: 77, address: 'http://10.0.0.7:4747' });
     const found = readFileSync(note());
@@ -233,7 +233,7 @@ describe('RootLock', () => {
     expect(existsSync(join(local(), 'lock.probe'))).to.equal(false);
   });
 
-  it('takes a beat by a clock that is an hour wrong for fresh while the file is [A.root.machines]', () => {
+  it('accepts a heartbeat of a clock that is an hour wrong while the file is recent [A.root.machines]', () => {
     leave({ beat: isoTime(Date.now() - 3_600_000) });
     expect(refusal(() => acquire()).details).to.include({ host: 'far' });
     const long = new Date(Date.now() - 60_000);
@@ -241,7 +241,7 @@ describe('RootLock', () => {
     acquire().release();
   });
 
-  it('goes by the kernel where it is told: a host of the same name is another machine, a container of another name is not [A.root.machines]', () => {
+  it('relies on the boot id if known: a host of the same name is another machine, a container of another name is not [A.root.machines]', () => {
     const { host, boot } = thisMachine(nodeDisk);
     if (boot === null) return console.log('      this system does not name its kernel');
     leave({ host, beat: isoTime(Date.now()) });
@@ -250,7 +250,7 @@ describe('RootLock', () => {
     acquire().release();
   });
 
-  it('is seen to be lost when another machine writes its note, which stays [A.root.lost]', async () => {
+  it('is known to be lost when another machine writes its note, which stays [A.root.lost]', async () => {
     const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
     expect(lock.takenBy()).to.equal(undefined);
     const theirs = { ...holder(), host: 'far', pid: 7, instance: 'another' };
@@ -261,7 +261,7 @@ describe('RootLock', () => {
     expect(holder()).to.deep.equal(theirs);
   });
 
-  it('gives signs of life while it is held, and none afterwards', async () => {
+  it('has heartbeats while it is held, and none afterwards', async () => {
     const lock = RootLock.acquire({ disk: nodeDisk, directory: local(), heartbeatMs: 5 });
     const first = holder();
     while (holder().beat === first.beat) await setTimeout(5);
@@ -271,7 +271,7 @@ describe('RootLock', () => {
     expect(existsSync(join(local(), 'lock.json'))).to.equal(false);
   });
 
-  it('is not kept from anyone by a lock.json that cannot be read', () => {
+  it('is not blocked by an unreadable lock.json', () => {
     acquire().release();
     writeFileSync(join(local(), 'lock.json'), '{"host": "far", ');
     const lock = acquire();
@@ -279,7 +279,7 @@ describe('RootLock', () => {
     lock.release();
   });
 
-  it('notices that its file was taken away, and can be taken anew unless another was faster', async () => {
+  it('detects that its file was removed, and can be acquired again unless another process was faster', async () => {
     const lock = acquire();
     expect(lock.intact()).to.equal(true);
     rmSync(local(), { recursive: true });

@@ -75,7 +75,7 @@ Second line, theirs
 `);
   });
 
-  it('puts markers around what the sides disagree in and nothing else [A.git.markers]', () => {
+  it('puts markers only around conflicts [A.git.markers]', () => {
     const ours = task.replace('status: todo', 'status: done').replace('Second', 'Our').replace('Pay', 'Pay now');
     const theirs = task
       .replace('status: todo', 'status: backlog')
@@ -92,7 +92,7 @@ Second line, theirs
     );
   });
 
-  it('marks of links only the one that one side changed and the other took away', () => {
+  it('marks only the link that one side changed and the other removed', () => {
     const more = task.replace('links:\n', 'links:\n  - {to: tsk_abc1230000000000, label: relates}\n');
     const ours = more.replace('label: depends_on', 'label: depends_on, style: dashed');
     const theirs = more
@@ -133,7 +133,7 @@ status: done # at last
 Body`);
   });
 
-  it('marks a comment that both wrote anew, and no mere difference of writing', () => {
+  it('marks a comment that both rewrote, and no mere difference of formatting', () => {
     const base = '---\n# one\nlabel: Pay\nstatus: todo\n---\n';
     expect(merge(taskPath, base, base.replace('one', 'two'), base.replace('one', 'three'))!.bytes.toString()).to.equal(
       '---\n<<<<<<< ours\n# two\n=======\n# three\n>>>>>>> theirs\nlabel: Pay\nstatus: todo\n---\n',
@@ -159,7 +159,7 @@ Body`);
     );
   });
 
-  it('merges a file that both added: what only one of them says is taken', () => {
+  it('merges a file that both added: what only one of them contains is kept', () => {
     const path = `${project}/tags/api.json`;
     const plain = '{\n  "name": "api"\n}\n';
     const coloured = '{\n  "name": "api",\n  "color": "#ff0000"\n}\n';
@@ -234,7 +234,7 @@ Body`);
     );
   });
 
-  it('follows an artifact that became another kind of file on one side', () => {
+  it('follows an artifact that changed its format on one side', () => {
     const markdown = '---\nid: art_abc1230000000001\ncreated_at: 2026-01-01\ntitle: Page\n---\n<p>a</p>\n<p>b</p>\n';
     const html =
       '<!-- planner {"id": "art_abc1230000000001", "created_at": "2026-01-01", "title": "Page"} -->\n<p>a</p>\n<p>b</p>\n';
@@ -251,7 +251,7 @@ Body`);
     );
   });
 
-  it('begins with a disagreement that both branches have settled as if one side had been right', () => {
+  it('begins with a conflict that both branches have resolved as if one side had been right', () => {
     const base = task.replace(
       'status: todo',
       '<<<<<<< Temporary merge branch 1\nstatus: done\n=======\nstatus: scope\n>>>>>>> Temporary merge branch 2',
@@ -262,7 +262,7 @@ Body`);
     ).to.equal(settled.replace('Pay', 'Pay it').replace('kind: build', 'kind: decision'));
   });
 
-  it('understands neither two records in one place nor a file that cannot be read, and leaves those to git', () => {
+  it('leaves two records at one path, and unreadable files, to git', () => {
     const other = task.replace('id: tsk_abc1230000000001', 'id: tsk_abc1230000000009');
     expect(merge(taskPath, undefined, task, other)).to.equal(undefined);
     expect(merge(taskPath, task, task.replace('status: todo', 'status: [todo'), task.replace('Pay', 'x'))).to.equal(

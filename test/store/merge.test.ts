@@ -58,7 +58,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(conflicts).to.deep.equal([]);
   });
 
-  it('lets the file win where both changed one field, and tells of the other value [A.edit.file-wins]', () => {
+  it('lets the file win if both changed one field, and returns the other value [A.edit.file-wins]', () => {
     const { record, conflicts } = merge(
       { status: 'done', position: { x: 5, y: 2 } },
       { status: 'in_progress', position: null },
@@ -70,14 +70,14 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     ]);
   });
 
-  it('finds no conflict where both made the same change', () => {
+  it('finds no conflict if both made the same change', () => {
     const same = { status: 'done', position: { x: 9, y: 9 }, tags: ['a', 'c'], description: 'new' };
     const { record, conflicts } = merge(structuredClone(same), structuredClone(same));
     expect(record).to.deep.equal({ ...base, ...same });
     expect(conflicts).to.deep.equal([]);
   });
 
-  it('answers one side itself where nothing of the other is in it', () => {
+  it('returns one side itself if it contains all changes', () => {
     const [a, b] = [record({}), record({ status: 'done' })];
     expect(mergeRecords(collection, a, a, b).record).to.equal(b);
     expect(mergeRecords(collection, a, b, a).record).to.equal(b);
@@ -86,7 +86,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(mergeRecords(collection, record({}), b, record({})).record).to.equal(b);
   });
 
-  it('leaves alone what the store keeps: the later updated_at, no conflict over times', () => {
+  it('merges what the store maintains: the later updated_at, no conflict over times', () => {
     const { record, conflicts } = merge(
       { updated_at: '2026-03-01', created_at: 'x', status: 'done' },
       { updated_at: '2026-02-01', created_at: 'y' },
@@ -95,7 +95,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(conflicts).to.deep.equal([]);
   });
 
-  it('merges sets: what either side took away is gone, what either added is there', () => {
+  it('merges sets: removals and additions of both sides apply', () => {
     expect(merge({ tags: ['a', 'c'] }, { tags: ['a', 'b', 'd'] }).record.tags).to.deep.equal(['a', 'c', 'd']);
     expect(merge({ tags: ['b'] }, { tags: ['a'] }).record.tags).to.deep.equal([]);
     expect(merge({ tags: ['a', 'b', 'API'] }, { tags: ['a', 'api', 'b'] }).record.tags).to.deep.equal([
@@ -127,7 +127,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(both.conflicts).to.deep.equal([]);
   });
 
-  it('reports links that both changed, or one changed and the other took away', () => {
+  it('reports links that both changed, or one changed and the other removed', () => {
     const [dashed, dotted] = [
       [link('b', 'depends_on', { style: 'dashed' })],
       [link('b', 'depends_on', { style: 'dotted' })],
@@ -141,7 +141,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(merge({ links: dashed }, { links: [] }).record.links).to.deep.equal([]);
   });
 
-  it('finds no conflict where both made one edge with an id of their own', () => {
+  it('finds no conflict if both created one edge with an id of their own', () => {
     const [mine, theirs] = [
       [...base.links, link('c', 'x', { id: 'edg_1' })],
       [...base.links, link('c', 'x', { id: 'edg_2' })],
@@ -156,7 +156,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(merge({ links: [...two, link('c')] }, { links: [...two, link('d')] }).record.links.length).to.equal(4);
   });
 
-  it('merges texts line by line, and tells of the lines that both changed', () => {
+  it('merges texts line by line, and returns the lines that both changed', () => {
     const clean = merge({ description: 'FIRST\nsecond\nthird' }, { description: 'first\nsecond\nthird\nfourth' });
     expect(clean.record.description).to.equal('FIRST\nsecond\nthird\nfourth');
     expect(clean.conflicts).to.deep.equal([]);
@@ -166,7 +166,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(met.conflicts).to.deep.equal([{ field: 'description', ours, theirs: 'first\ntheirs\nthird' }]);
   });
 
-  it('takes fields as absent before where both sides added the record', () => {
+  it('treats fields as formerly absent if both sides added the record', () => {
     const merged = mergeRecords(
       collection,
       undefined,
@@ -177,7 +177,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(merged.conflicts).to.deep.equal([]);
   });
 
-  it('gives frozen records and leaves its arguments as they were', () => {
+  it('returns frozen records and does not change its arguments', () => {
     const { record } = merge({ tags: ['a', 'b', 'c'] }, { tags: ['b'] });
     expect(Object.isFrozen(record) && Object.isFrozen(record.tags)).to.equal(true);
     expect(base.tags).to.deep.equal(['a', 'b']);
@@ -185,7 +185,7 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
 });
 
 describe('Merging two changes of a text', () => {
-  it('keeps both where they touch different lines, neighbours among them', () => {
+  it('keeps both if they change different lines, including neighbouring ones', () => {
     expect(mergeText('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nB\nc\nd')).to.deep.equal({ text: 'A\nB\nc\nd', conflict: false });
     expect(mergeText('a\nb\nc\nd', 'x\na\nb\nc\nd', 'a\nb\nc')).to.deep.equal({ text: 'x\na\nb\nc', conflict: false });
     expect(mergeText('a\r\nb\r\nc', 'a\r\nB\r\nc', 'a\r\nb\r\nc\r\nd')).to.deep.equal({
@@ -194,7 +194,7 @@ describe('Merging two changes of a text', () => {
     });
   });
 
-  it('takes theirs for the hunks that overlap and ours for the others', () => {
+  it('uses theirs for overlapping hunks and ours for the others', () => {
     const from = '1\n2\n3\n4\n5\n6\n7\n8\n9';
     expect(mergeText(from, 'one\n2\n3\n4\nfive\n6\n7\n8\n9', '1\n2\n3\n4\nFIVE\n6\n7\n8\nnine')).to.deep.equal({
       text: 'one\n2\n3\n4\nFIVE\n6\n7\n8\nnine',
@@ -205,20 +205,20 @@ describe('Merging two changes of a text', () => {
     expect(mergeText('a\nb\nc', 'a\nc', 'a\nB\nc')).to.deep.equal({ text: 'a\nB\nc', conflict: true });
   });
 
-  it('is no conflict where the overlapping changes are the same', () => {
+  it('has no conflict if the overlapping changes are equal', () => {
     expect(mergeText('a\n-\nb\n-\nc', 'a\n-\nX\n-\nC', 'A\n-\nX\n-\nc')).to.deep.equal({
       text: 'A\n-\nX\n-\nC',
       conflict: false,
     });
   });
 
-  it('merges with what is empty', () => {
+  it('merges empty texts', () => {
     expect(mergeText('', 'a', '')).to.deep.equal({ text: 'a', conflict: false });
     expect(mergeText('', 'a', 'b')).to.deep.equal({ text: 'b', conflict: true });
     expect(mergeText('a\nb', '', 'a\nb')).to.deep.equal({ text: '', conflict: false });
   });
 
-  it(`loses no line of either side where lines are changed apart from each other (seed ${seed})`, () => {
+  it(`loses no line of either side if lines are changed apart from each other (seed ${seed})`, () => {
     const random = new Random(seed);
     for (let round = 0; round < 300; round++) {
       const lines = Array.from({ length: random.integer(4, 40) }, (_, i) => `line ${i}`);
@@ -232,7 +232,7 @@ describe('Merging two changes of a text', () => {
     }
   });
 
-  it('ends soon for long texts of lines that are all alike', () => {
+  it('ends soon for long texts of equal lines', () => {
     const blank = Array<string>(40_000).fill('');
     const [ours, theirs] = [[...blank], [...blank]];
     for (let i = 0; i < 40_000; i += 100) ours[i] = `mine ${i}`;

@@ -41,7 +41,7 @@ describe('Many new files in one batch', () => {
   }
 
   for (const most of [1, 3, 100]) {
-    it(`are made in the order of the jobs, between other changes, though no more than ${most} may be open [A.write.checkpoint]`, () => {
+    it(`are created in the order of the jobs, between other changes, though no more than ${most} may be open [A.write.checkpoint]`, () => {
       writeFileSync(at('a.md'), 'old');
       const names = Array.from({ length: 40 }, (_, i) => `new ${i}.md`);
       writeFileSync(at('new 7.md'), 'a person');

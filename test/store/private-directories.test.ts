@@ -61,7 +61,7 @@ describe('local/', () => {
     return { document, file };
   }
 
-  it('is for its user alone: the journal, the history of edits on disk, the lock [A.trust.private]', async () => {
+  it('is private: the journal, the history of external edits, the lock [A.trust.private]', async () => {
     await used();
     const names = entries().map(({ name }) => name);
     expect(names.join('\n'))
@@ -72,7 +72,7 @@ describe('local/', () => {
     expect(open()).to.deep.equal([]);
   });
 
-  it('is closed when it was left open, and the files of the plan stay as they are [A.trust.private]', async () => {
+  it('is made private if it was not, and the files of the plan stay unchanged [A.trust.private]', async () => {
     const { document, file } = await used();
     const plan = [modeOf(document), modeOf(file)];
     expect(plan.map((mode) => mode & 0o044)).to.deep.equal([0o044, 0o044]);

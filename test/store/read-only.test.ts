@@ -16,7 +16,7 @@ import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { copyLocal, readOnlyBelow } from '../../src/store/files/disk/read-only.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('A root that is only read', () => {
+describe('A read-only root', () => {
   const scratch = scratchDirectory();
   const at = (path: string): string => join(scratch.path, path);
 
@@ -68,7 +68,7 @@ describe('A root that is only read', () => {
     expect(listing(at('root'))).to.deep.equal(before);
   });
 
-  it('is read as ever, and what lies beside it is changed as ever [D11.read-only]', () => {
+  it('can be read, and files beside it can be changed [D11.read-only]', () => {
     for (const directory of ['root/there', 'root-beside']) mkdirSync(at(directory), { recursive: true });
     writeFileSync(at('root/a'), 'text');
     const disk = readOnlyBelow(nodeDisk, at('root'));
@@ -99,7 +99,7 @@ describe('A root that is only read', () => {
     expect(existsSync(at('root-beside'))).to.equal(false);
   });
 
-  it('has its local/ copied for this user alone, without what is only kept, and without following a link [D11.read-only]', () => {
+  it('has its local/ copied for this user alone, without trash and backups, and without following a link [D11.read-only]', () => {
     for (const directory of ['trash', 'backup', 'tmp', 'journal/trash', 'history/abc'])
       mkdirSync(at(`local/${directory}`), { recursive: true });
     const large = 'x'.repeat(3 * 1024 * 1024 + 5);
@@ -125,7 +125,7 @@ describe('A root that is only read', () => {
     expect(openDescriptors()).to.equal(descriptors);
   });
 
-  it('is copied without a file that vanished meanwhile, and never onto one that is there [D11.read-only]', () => {
+  it('is copied without a file that vanished meanwhile, and never over an existing file [D11.read-only]', () => {
     mkdirSync(at('local'));
     writeFileSync(at('local/service'), '{}');
     const gone: Disk = { ...nodeDisk, readRange: () => undefined };

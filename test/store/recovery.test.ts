@@ -41,7 +41,7 @@ describe('opening a root', () => {
     store = await openStore(scratch.path);
   }
 
-  it('after a crash writes what no file has yet, and takes a written file as it is [A.open.written]', async () => {
+  it('after a crash writes what no file has yet, and accepts a written file [A.open.written]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await change(store, project, 'task', item.id, { status: 'done' });
     await store.flush();
@@ -77,7 +77,7 @@ describe('opening a root', () => {
     ['all NUL', (whole: string) => '\0'.repeat(whole.length)],
     ['cut off', (whole: string) => whole.slice(0, 40)],
   ] as const) {
-    it(`writes a file anew that a power cut left ${what} [A.open.debris]`, async () => {
+    it(`rewrites a file that a power failure left ${what} [A.open.debris]`, async () => {
       const item = await newItem(store, project, { title: 'Whole', text: 'Some text\n' });
       await store.flush();
       const path = fileNamed(directory, item.id);
@@ -90,7 +90,7 @@ describe('opening a root', () => {
     });
   }
 
-  it('leaves one file where a crash cut a renaming short, whatever was acknowledged meanwhile [A.open.written]', async () => {
+  it('leaves one file if a crash interrupted a rename, whatever was acknowledged meanwhile [A.open.written]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     await change(store, project, 'task', item.id, { title: 'Two' });
@@ -106,7 +106,7 @@ describe('opening a root', () => {
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Three');
   });
 
-  it('takes a file that is gone for deleted, keeps its pending change, and writes a pending creation [A.open.gone]', async () => {
+  it('treats a missing file as deleted, keeps its pending change, and writes a pending creation [A.open.gone]', async () => {
     const item = await newItem(store, project, { title: 'Old' });
     await store.flush();
     await change(store, project, 'task', item.id, { title: 'Pending' });
@@ -137,7 +137,7 @@ describe('opening a root', () => {
     expect(await store.read(project, (view) => view.count('task'))).to.equal(20);
   });
 
-  it('makes nothing of a journal that is damaged inside, and says where [A.open.corrupt]', async () => {
+  it('rejects a damaged journal, and names the place [A.open.corrupt]', async () => {
     await newItem(store, project, { title: 'One' });
     await newItem(store, project, { title: 'Two' });
     store.abandon();
@@ -181,7 +181,7 @@ describe('opening a root', () => {
     ).to.deep.equal([0, 0, 0]);
   });
 
-  it('dates a file that names no time by its oldest revision, else by its own time [A.format.created_at]', async () => {
+  it('dates a file without a time by its oldest revision, else by its own time [A.format.created_at]', async () => {
     write(join(directory, 'tasks/idea.md'), '---\ntitle: Idea\n---\n');
     await store.rescan();
     const [item] = await store.read(project, (view) => [...view.list('task')]);
@@ -189,7 +189,7 @@ describe('opening a root', () => {
     expect(item?.created_at).to.equal(new Date(mtimeMs).toISOString());
   });
 
-  it('finds what does not agree: a file that changed unseen, and one that went [A.check]', async () => {
+  it('finds inconsistencies: a file that changed without an event, and a missing one [A.check]', async () => {
     const one = await newItem(store, project, { title: 'One' });
     const two = await newItem(store, project, { title: 'Two' });
     await store.flush();

@@ -5,7 +5,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { restrictPermissions } from '../../src/store/files/disk/restrict-permissions.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('A local/ that was left open to other users', () => {
+describe('A local/ that other users can access', () => {
   const scratch = scratchDirectory();
   const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
@@ -28,7 +28,7 @@ describe('A local/ that was left open to other users', () => {
   const modes = (): Record<string, number> =>
     Object.fromEntries(Object.keys(afterwards).map((name) => [name, modeOf(join(scratch.path, name))]));
 
-  it('is closed with no link in it followed, and no directory but those of its texts [A.trust.private, A.hostile.links]', () => {
+  it('is made private without following a link, and no directory but those of its texts [A.trust.private, A.hostile.links]', () => {
     makeOpen();
     for (const link of ['local/linked', 'local/history/linked', 'local/history/abc/linked', 'local/a-link'])
       symlinkSync(join(scratch.path, link === 'local/a-link' ? 'outside/file' : 'outside'), join(scratch.path, link));
@@ -37,7 +37,7 @@ describe('A local/ that was left open to other users', () => {
     expect(lstatSync(join(scratch.path, 'local/linked')).isSymbolicLink()).to.equal(true);
   });
 
-  it('is closed with nothing done through a link in the place of its journal [A.hostile.links]', () => {
+  it('is made private with nothing done through a link in place of its journal [A.hostile.links]', () => {
     makeOpen();
     const local = join(scratch.path, 'other');
     mkdirSync(local, { mode: 0o755 });
@@ -47,7 +47,7 @@ describe('A local/ that was left open to other users', () => {
     expect(modes()).to.include({ outside: 0o755, 'outside/file': 0o644, 'outside/inner': 0o755 });
   });
 
-  it('is left as it is where it is closed, and where its files are of another user or not there [A.trust.private]', () => {
+  it('stays as it is if it is private, and if its files belong to another user or do not exist [A.trust.private]', () => {
     makeOpen();
     chmodSync(join(scratch.path, 'local'), 0o700);
     restrictPermissions(nodeDisk, join(scratch.path, 'local'));

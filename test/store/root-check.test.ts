@@ -39,7 +39,7 @@ describe("The check of a root's own files", () => {
   describe('of config.json', () => {
     const path = '.planner/config.json';
 
-    it('names settings that are no object of JSON, whatever else is wrong', () => {
+    it('reports settings that are not a JSON object, whatever else is wrong', () => {
       const remedy = 'Repair the file in an editor: it is a JSON object like {"format": 1, "project_id": "prj_..."}.';
       writeFileSync(at('config.json'), '{"format": ');
       const { problem, repair } = only();
@@ -53,7 +53,7 @@ describe("The check of a root's own files", () => {
       }
     });
 
-    it('names a setting that cannot be what it says', () => {
+    it('reports a setting with an invalid value', () => {
       for (const [content, reason, remedy] of [
         [{ project_id: 5 }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
         [{ project_id: null }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
@@ -78,7 +78,7 @@ describe("The check of a root's own files", () => {
       }
     });
 
-    it('finds nothing wrong with a project that is here, or that another service has', () => {
+    it('accepts a project that exists here, or in another service', () => {
       for (const content of [
         { project_id: 'prj_here' },
         { project_id: 'prj_there', server_url: 'https://plans.example' },
@@ -89,7 +89,7 @@ describe("The check of a root's own files", () => {
       }
     });
 
-    it('names another format than the files were opened as', () => {
+    it('reports another format than the files were opened as', () => {
       settings({ format: 2 });
       const reason = 'It has format 2, and the files are served as format 1.';
       const remedy = 'Restart the service, which upgrades older files, or check out the branch that it started with.';
@@ -102,8 +102,8 @@ describe("The check of a root's own files", () => {
     });
   });
 
-  describe('of what git is told', () => {
-    it('adds the lines that are missing below what a person wrote, as the file is by then', () => {
+  describe("of git's files", () => {
+    it('adds missing lines below what a person wrote, to the present file', () => {
       settings({ private: ['comments', 'runs'] });
       writeFileSync(at('.gitignore'), '  token  \n# mine');
       const { problem, repair, harmless } = only();
@@ -121,7 +121,7 @@ describe("The check of a root's own files", () => {
       expect(check()).to.deep.equal([]);
     });
 
-    it('adds no blank line, and makes a file that is not there', () => {
+    it('adds no blank line, and creates a missing file', () => {
       writeFileSync(at('.gitignore'), '/token\n');
       expect(only().problem.reason).to.equal('"local/" is missing.');
       only().repair!();
@@ -135,7 +135,7 @@ describe("The check of a root's own files", () => {
       expect(readFileSync(at('.gitignore'), 'utf8')).to.equal('token\nlocal/\n');
     });
 
-    it('takes missing merge attributes for harmless, and missing line endings not', () => {
+    it('considers missing merge attributes harmless, and missing line endings not', () => {
       writeFileSync(at('.gitattributes'), '');
       const found = check();
       expect(found.map(({ problem, harmless }) => [problem.path, problem.kind, harmless])).to.deep.equal([
@@ -148,7 +148,7 @@ describe("The check of a root's own files", () => {
       expect(check()).to.deep.equal([]);
     });
 
-    it('leaves what is no regular file to a person', () => {
+    it('leaves anything but a regular file to a person', () => {
       rmSync(at('.gitignore'));
       symlinkSync(at('.gitattributes'), at('.gitignore'));
       const reason = 'It is not a regular file, so git does not read it.';
@@ -157,7 +157,7 @@ describe("The check of a root's own files", () => {
     });
   });
 
-  it('closes a token that other users may read, and leaves one that is no regular file', () => {
+  it('makes a token private, and leaves anything but a regular file', () => {
     const problem = { path: '.planner/token', kind: 'open_token' };
     writeFileSync(at('token'), 'pln_agent_x\n', { mode: 0o600 });
     expect(check()).to.deep.equal([]);
@@ -179,7 +179,7 @@ describe("The check of a root's own files", () => {
     expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
   });
 
-  it('removes the note of a service that is no more, and leaves that of this process', () => {
+  it('removes the note of a service that has ended, and leaves that of this process', () => {
     const note = at('local/server.json');
     writeFileSync(note, JSON.stringify({ url: 'http://127.0.0.1:9', pid: process.pid }));
     expect(check()).to.deep.equal([]);

@@ -58,7 +58,7 @@ describe('The records of the service itself', () => {
   const shown = (records: ServiceRecords): string[] =>
     [...records.list<Kept>('bounded')].map(({ id, text }) => `${id}:${text?.length ?? 0}`).sort();
 
-  it('lose the content of the oldest first and then the oldest, of the owner that is over its bound alone [A.hostile.repeats]', () => {
+  it('shed the content of the oldest first and then evict the oldest, only of the owner that is over its limit [A.hostile.repeats]', () => {
     const { records } = open();
     keep(records, 'b1', 'b', 90);
     for (const at of [1, 2, 3]) keep(records, `a${at}`, 'a', 90);
@@ -69,7 +69,7 @@ describe('The records of the service itself', () => {
     expect(shown(records), 'too large by itself').to.deep.equal(['a4:10', 'a5:10', 'a6:10', 'a7:0', 'b1:90']);
   });
 
-  it('give way at the owner that holds the most, once there are too many in all [A.hostile.repeats]', () => {
+  it('are evicted from the owner with the most, once there are too many in total [A.hostile.repeats]', () => {
     const { records } = open();
     for (const at of [1, 2, 3, 4]) keep(records, `a${at}`, 'a', 50);
     keep(records, 'b1', 'b', 90);
@@ -97,7 +97,7 @@ describe('The records of the service itself', () => {
     ]);
   });
 
-  it('are counted rightly whatever is put, replaced, removed and dropped [A.hostile.repeats]', () => {
+  it('are counted correctly whatever is put, replaced, removed and dropped [A.hostile.repeats]', () => {
     const { records } = open();
     for (let round = 0; round < 5000; round++) {
       keep(records, `id${(round * 7919) % 23}`, `owner${(round * 31) % 5}`, (round * 13) % 120);
@@ -129,7 +129,7 @@ describe('The records of the service itself', () => {
     const texts = (records: ServiceRecords): Map<string, string> =>
       new Map([...records.list<Kept>('plain')].map(({ id, text }) => [id, text!]));
 
-    it('as far as they changed, and read back with what went [A.hostile.repeats]', async () => {
+    it('incrementally, and read back with removals [A.hostile.repeats]', async () => {
       const { records, write } = open();
       fill(records);
       await write();
@@ -156,7 +156,7 @@ describe('The records of the service itself', () => {
       expect(texts(open().records).get('p5')).to.equal('later');
     });
 
-    it('whole again once the changes have half their size, which takes the files of changes away [A.hostile.repeats]', async () => {
+    it('as a whole again once the deltas have half their size, which removes the deltas [A.hostile.repeats]', async () => {
       const { records, write } = open();
       fill(records);
       await write();
@@ -168,7 +168,7 @@ describe('The records of the service itself', () => {
       expect(readdirSync(changesDirectory()).length).to.be.below(5);
     });
 
-    it('and never taken from files of changes of another snapshot [A.hostile.repeats]', async () => {
+    it('and never read from deltas of another snapshot [A.hostile.repeats]', async () => {
       const { records, write } = open();
       fill(records);
       await write();

@@ -60,7 +60,7 @@ describe('A change in slices', () => {
     }
   }
 
-  it('lets other requests be answered, while readers of its project wait and see all of it [A.slices.turns, A.slices.whole]', async () => {
+  it('lets other requests be served, while readers of its project wait and see all of it [A.slices.turns, A.slices.whole]', async () => {
     let answered = 0;
     const seen: number[] = [];
     const changed = store.updateSliced(project, meta, (tx) =>
@@ -80,7 +80,7 @@ describe('A change in slices', () => {
     expect(await titles()).to.deep.equal(['after', ...whole]);
   });
 
-  it('that is refused in the middle leaves nothing behind [A.slices.whole]', async () => {
+  it('that fails in the middle leaves nothing behind [A.slices.whole]', async () => {
     const refused = store.updateSliced(project, meta, function* (tx) {
       yield* slowly(tx);
       throw new Error('refused');
@@ -92,7 +92,7 @@ describe('A change in slices', () => {
     expect(await titles()).to.deep.equal(['after']);
   });
 
-  it('makes a project that nobody sees before it is complete [A.slices.whole]', async () => {
+  it('creates a project that is not visible before it is complete [A.slices.whole]', async () => {
     const seen: number[] = [];
     const made = store.createProjectSliced('Third', meta, function* (tx) {
       tx.put('project', { id: tx.project, created_at: tx.now, name: 'Third' });
@@ -105,7 +105,7 @@ describe('A change in slices', () => {
     expect(await store.read(id, (view) => view.count('task'))).to.equal(5);
   });
 
-  it('is undone before those that it rests on when the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
+  it('is rolled back before those that it builds on if the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
     await store.close();
     const disk = faultyDisk();
     store = await openStore(scratch.path, { disk });
@@ -155,7 +155,7 @@ describe('A change in slices', () => {
     expect([...jsonPieces({ list })].length).to.be.greaterThan(1);
   });
 
-  it('that git makes of the files is found in turns, and seen all at once [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
+  it('that git makes to the files is found in turns, and becomes visible at once [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
     // Of two directories the first one would be looked at.
     await store.deleteProject(other, meta);
     const ids = await store.update(project, meta, (tx) => {
@@ -200,7 +200,7 @@ describe('A change in slices', () => {
 describe('The index cache of a running store', () => {
   const scratch = scratchDirectory();
 
-  it('spares an opening after a kill the files that did not change since [A.open.cache-running]', async () => {
+  it('saves reading unchanged files at an opening after a kill [A.open.cache-running]', async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now() + laterMs, monotonic: () => systemClock.monotonic() + laterMs };
     let store = await openStore(scratch.path, { clock });

@@ -9,7 +9,7 @@ import { asServed, TestService } from '../support/service.ts';
 describe('Staged bytes', () => {
   const scratch = scratchDirectory();
 
-  it('stay where they are when the same ones come again, and damaged ones are replaced [A.hostile.same-bytes]', async () => {
+  it('stay unchanged when the same ones arrive again, and damaged ones are replaced [A.hostile.same-bytes]', async () => {
     const staging = new Staging(nodeDisk, scratch.path, systemClock);
     const content = Buffer.alloc(600_000, 'clay');
     const { sha256 } = await staging.put([content]);
@@ -24,7 +24,7 @@ describe('Staged bytes', () => {
     staging.close();
   });
 
-  it('are read to their end though the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
+  it('are read to their end even if the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
     const service = await TestService.start(asServed);
     try {
       const project = await service.project();

@@ -35,7 +35,7 @@ describe('store', () => {
     store = await openStore(scratch.path);
   }
 
-  it('begins a root with what git has to know about it [A.format.layout]', async () => {
+  it("creates a root with git's files [A.format.layout]", async () => {
     await store.flush();
     const files = Object.keys(tree(join(scratch.path, '.planner'))).filter((path) => !path.startsWith('local/'));
     expect(files).to.include.members(['.gitignore', '.gitattributes', 'config.json']);
@@ -80,7 +80,7 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('brings back everything acknowledged when nothing reached the files [A.write.durable]', async () => {
+  it('restores everything acknowledged when nothing reached the files [A.write.durable]', async () => {
     const item = await newItem(store, project, { title: 'Kept' });
     const copy = join(scratch.path, 'copy');
     const { cpSync, rmSync } = await import('node:fs');
@@ -96,7 +96,7 @@ describe('store', () => {
     }
   });
 
-  it('takes everything back when the rule throws [A.write.rollback]', async () => {
+  it('rolls back when the rule throws [A.write.rollback]', async () => {
     const item = await newItem(store, project, { title: 'Before' });
     const failed = store.update(project, meta, (tx) => {
       tx.put('task', { ...item, title: 'After' });
@@ -111,7 +111,7 @@ describe('store', () => {
     expect(await store.read(project, (view) => [...view.list('task')])).to.deep.equal([item]);
   });
 
-  it('hands out frozen values [A.write.frozen]', async () => {
+  it('returns frozen values [A.write.frozen]', async () => {
     const item = await newItem(store, project, { tags: ['a'] });
     expect(() => ((item as { title: string }).title = 'x')).to.throw(TypeError);
     expect(() => (item.tags as string[]).push('b')).to.throw(TypeError);
@@ -140,7 +140,7 @@ describe('store', () => {
     expect(readFileSync(fileNamed(projectDirectory(scratch.path), item.id), 'utf8')).to.contain('owner: owner 49\n');
   });
 
-  it('keeps a revision of every versioned change, whole in itself [A.format.revision, A.format.updated_at]', async () => {
+  it('keeps a revision of every versioned change, complete in itself [A.format.revision, A.format.updated_at]', async () => {
     const item = await newItem(store, project, { title: 'One', text: 'a' });
     const changed = await change(store, project, 'task', item.id, { title: 'Two', owner: 'me' });
     expect(changed.updated_at >= item.updated_at).to.equal(true);
@@ -177,7 +177,7 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('moves the files of a folder with it, and renames a file while it bears the name made of its title [A.format.move, A.format.rename]', async () => {
+  it('moves the files of a folder with it, and renames a file while its name is generated from its title [A.format.move, A.format.rename]', async () => {
     const top = await newFolder(store, project, { name: 'Top' });
     const inner = await newFolder(store, project, { name: 'Inner', parent_folder_id: top.id });
     const page = await newPage(store, project, { title: 'Page', folder_id: inner.id });
@@ -202,7 +202,7 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('puts a deleted project into the trash [A.write.trash]', async () => {
+  it('moves a deleted project to the trash [A.write.trash]', async () => {
     await newItem(store, project);
     await store.flush();
     await store.deleteProject(project, meta);
@@ -213,7 +213,7 @@ describe('store', () => {
     expect(store.projects()).to.deep.equal([]);
   });
 
-  it('orders lists by creation and answers what changed since a version', async () => {
+  it('orders lists by creation and returns changes since a version', async () => {
     const items: Item[] = [];
     for (let i = 0; i < 20; i++) items.push(await newItem(store, project, { title: `Item ${i}` }));
     const list = await store.read(project, (view) => [...view.list('task')].map(({ id }) => id));
@@ -225,7 +225,7 @@ describe('store', () => {
     expect(await store.read(project, (view) => view.countBy('task', 'status', 'done'))).to.equal(1);
   });
 
-  it('empties the journal once everything is in files and synced [A.write.segment-goes]', async () => {
+  it('truncates the journal once everything is in files and synced [A.write.segment-goes]', async () => {
     for (let i = 0; i < 30; i++) await newItem(store, project, { title: `Item ${i}`, text: 'x'.repeat(1000) });
     await store.close();
     const journal = Object.values(tree(join(scratch.path, '.planner/local/journal'))).join('');

@@ -25,7 +25,7 @@ describe('TextStore', () => {
     expect(readdirSync(join(scratch.path, 'texts'))).to.deep.equal([reference.sha256.slice(0, 2)]);
   });
 
-  it('does not believe a copy that a crash cut off, and replaces it', () => {
+  it('detects a truncated copy after a crash, and replaces it', () => {
     const { sha256 } = new TextStore(nodeDisk, scratch.path).put(text);
     truncateSync(path(sha256), 100);
     const store = new TextStore(nodeDisk, scratch.path);
@@ -35,7 +35,7 @@ describe('TextStore', () => {
     expect(store.get(sha256)).to.equal(text);
   });
 
-  it('writes a text anew when its file was taken away', () => {
+  it('writes a text again after its file was removed', () => {
     const store = new TextStore(nodeDisk, scratch.path);
     const { sha256 } = store.put(text);
     rmSync(join(scratch.path, 'texts'), { recursive: true });
@@ -43,7 +43,7 @@ describe('TextStore', () => {
     expect(store.get(sha256)).to.equal(text);
   });
 
-  it('never serves half a text whichever call of the disk fails', () => {
+  it('never returns a partial text whichever call of the disk fails', () => {
     let fired = true;
     for (let at = 1; fired; at++) {
       const disk = faultyDisk({ fault: { at, kind: 'stop', torn: 'half' } satisfies Fault });
@@ -61,7 +61,7 @@ describe('TextStore', () => {
     }
   });
 
-  it('sweeps what nothing names', () => {
+  it('removes unreferenced texts', () => {
     const store = new TextStore(nodeDisk, scratch.path);
     const kept = store.put(text);
     const left = store.put(`${text}more`);
@@ -71,11 +71,11 @@ describe('TextStore', () => {
   });
 });
 
-describe('A record with a text that is loaded when read', () => {
+describe('A record with a lazy text', () => {
   const scratch = scratchDirectory();
   const plain = Object.freeze({ id: 'doc_1', title: 'A', body: text, notes: 'short' });
 
-  it('looks like the record that holds the text', () => {
+  it('looks like the record that contains the text', () => {
     const store = new TextStore(nodeDisk, scratch.path);
     const { sha256 } = store.put(text);
     const lazy = withLazyText({ ...plain, body: '' }, 'body', sha256, store);

@@ -45,7 +45,7 @@ describe('The watcher', () => {
   beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
   afterEach(() => watcher.stop());
 
-  it('tells of what the service writes itself, and spends no look on it [A.edit.hints]', async () => {
+  it('counts the events of own writes, and rescans nothing for them [A.edit.hints]', async () => {
     await watching({ isBeingWritten: (path) => path === 'garden/tasks/own.md' });
     for (const name of ['own.md', 'other.md']) {
       writeFileSync(join(scratch.path, name), 'Dig\n');
@@ -57,7 +57,7 @@ describe('The watcher', () => {
     expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
   });
 
-  it('makes no system call for an event of a file: a checkout tells of thousands in one turn [A.loop.events]', async () => {
+  it('makes no system call for an event of a file: a checkout emits thousands in one turn [A.loop.events]', async () => {
     await watching();
     const names = ['a.md', 'b.md'];
     // Equal events in a row are one: the files take turns.
@@ -67,7 +67,7 @@ describe('The watcher', () => {
     expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.within(1, 20);
   });
 
-  it('listens to a directory that is named like a file of a record [A.hands.directories]', async () => {
+  it('watches a directory that is named like a record file [A.hands.directories]', async () => {
     const renewed = new Promise<void>((resolve) => {
       void watching({ onWatchLost: () => resolve(watcher.rewatch()) }).then(() => mkdirSync(at('garden', 'notes.md')));
     });
@@ -79,7 +79,7 @@ describe('The watcher', () => {
     expect(await hears('garden/notes.md')).to.equal(true);
   });
 
-  it('leaves events of what is being written to whoever writes, once it hears a directory [A.edit.hints, A.edit.echo]', async () => {
+  it('leaves events of files that are being written to the writer, once its watch works [A.edit.hints, A.edit.echo]', async () => {
     const left: string[] = [];
     await watching({ countEvent: (path) => path.includes('own') && left.push(path) > 0 });
     const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
@@ -93,7 +93,7 @@ describe('The watcher', () => {
     expect(left).to.include('garden/tasks/own 2.md');
   });
 
-  it('neither watches nor looks at what can hold no records [A.hostile.junk]', async () => {
+  it('neither watches nor scans directories that can contain no records [A.hostile.junk]', async () => {
     mkdirSync(at('garden', 'junk.d', 'deep'), { recursive: true });
     await watching({ mayHold: (path) => !path.includes('junk') });
     writeFileSync(at('garden', 'tasks', 'junk-1.tmp'), 'x');
@@ -107,7 +107,7 @@ describe('The watcher', () => {
     expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
   });
 
-  it('hears of edits in directories that came, went and came again before they were read [A.hands.directories]', async () => {
+  it('reports edits in directories that were created, removed and created again before they were read [A.hands.directories]', async () => {
     let renewed: Promise<void> | undefined;
     await watching({ onWatchLost: () => void (renewed = watcher.rewatch()) });
     const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);

@@ -36,7 +36,7 @@ describe('a write', () => {
     directory = projectDirectory(scratch.path);
   });
 
-  it('that the journal cannot take is undone, newest first, and only reads go on until a restart [A.write.failed, D2.outcome-unknown]', async () => {
+  it('that the journal cannot append is rolled back, newest first, and only reads continue until a restart [A.write.failed, D2.outcome-unknown]', async () => {
     await store.close();
     const disk = faultyDisk();
     store = await openStore(scratch.path, { disk });
@@ -107,7 +107,7 @@ describe('a write', () => {
     expect((bodies[2]?.['changes'] as { gone: unknown }[])[0]?.gone).to.deep.include({ title: 'Two' });
   });
 
-  it('whose file cannot be written is parked: served, listed, refusing more, holding nothing else up; and written once it can be [A.write.parked, A.write.unparked, A.write.flush]', async () => {
+  it('whose file cannot be written is parked: served, listed, further changes rejected, nothing else blocked; and written once it can be [A.write.parked, A.write.unparked, A.write.flush]', async () => {
     await store.close();
     store = await openStore(scratch.path, { parkedRetryMs: 20 });
     const item = await newItem(store, project, { title: 'Item' });
@@ -139,7 +139,7 @@ describe('a write', () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
-  it('that is parked survives a restart and does not keep the journal from being emptied [A.write.bounded]', async () => {
+  it('that is parked survives a restart and does not keep the journal from being truncated [A.write.bounded]', async () => {
     await store.close();
     store = await openStore(scratch.path, { segmentBytes: 20_000 });
     const page = await newPage(store, project, { title: 'Blocked' });
@@ -157,7 +157,7 @@ describe('a write', () => {
     rmSync(join(directory, `documents/Blocked.${page.id.slice(-4)}.md`), { recursive: true });
   });
 
-  it('gives an edge without an id one that is derived and not written down, and keeps one that was given [A.format.link-id]', async () => {
+  it('gives an edge without an id a derived one that is not written, and keeps an explicit one [A.format.link-id]', async () => {
     const target = await newItem(store, project);
     const link = { to: target.id, type: 'task', label: 'l' };
     const source = await newItem(store, project, {
@@ -201,7 +201,7 @@ describe('a write', () => {
     expect(revisions.map(({ before }) => before['title'])).to.deep.equal(['v3', 'v2', 'v1', 'v0']);
   });
 
-  it('of history that arrives with its record makes no second revision [A.edit.known-after]', async () => {
+  it('of history that arrives with its record creates no second revision [A.edit.known-after]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     const before = tree(directory);
@@ -223,7 +223,7 @@ describe('a write', () => {
     expect(revisions[0]?.author).to.equal('human:test');
   });
 
-  it('of the same bytes, or a new time alone, publishes nothing [A.edit.echo, A.edit.hints]', async () => {
+  it('with the same bytes, or only a new time, publishes nothing [A.edit.echo, A.edit.hints]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     const version = await store.read(project, (view) => view.version('task'));
@@ -235,7 +235,7 @@ describe('a write', () => {
     expect(await store.read(project, (view) => view.revisions(item.id))).to.deep.equal([]);
   });
 
-  it('by hand is found by the slow beat where no event tells of it [A.edit.sweep]', async () => {
+  it('by another program is found by the periodic rescan if there is no event for it [A.edit.sweep]', async () => {
     await store.close();
     store = await openStore(scratch.path, { rescanIntervalMs: 30 });
     const item = await newItem(store, project, { title: 'One' });
@@ -260,7 +260,7 @@ describe('a write', () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
-  it('never goes over a file that cannot be read [A.edit.never-over]', async () => {
+  it('never overwrites an unreadable file [A.edit.never-over]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     const path = fileNamed(directory, item.id);
@@ -281,7 +281,7 @@ describe('a write', () => {
       .and.to.contain('status: mended');
   });
 
-  it('waits for git, and a lock that was left behind is a listed problem [A.write.git-lock, A.write.git-batch]', async () => {
+  it('waits for a git operation, and a stale lock is a listed problem [A.write.git-lock, A.write.git-batch]', async () => {
     await store.close();
     initRepository(scratch.path);
     store = await openStore(scratch.path);
@@ -303,7 +303,7 @@ describe('a write', () => {
     expect(store.status().problems).to.deep.equal([]);
   });
 
-  it('of a new project is one entry with its directory, and a deletion that was acknowledged is finished at the next opening [A.write.add-project]', async () => {
+  it('of a new project is one entry with its directory, and an acknowledged deletion is completed at the next opening [A.write.add-project]', async () => {
     const second = await makeProject(store, 'Second');
     store.abandon();
     store = await openStore(scratch.path);

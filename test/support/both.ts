@@ -28,7 +28,11 @@ interface Outcome {
  * Declares one test twice: its body runs once over REST and once over MCP, each on a service of its own. Operations are named as tools are;
  * members of inputs too.
  */
-export function overBoth(title: string, body: (door: Door) => Promise<void>, options: TestServiceOptions = {}): void {
+export function overBoth(
+  title: string,
+  body: (transport: Door) => Promise<void>,
+  options: TestServiceOptions = {},
+): void {
   for (const name of ['REST', 'MCP'] as const) {
     it(`over ${name}: ${title}`, async () => {
       const service = await TestService.start(options);
@@ -82,17 +86,17 @@ function operationNamed(name: string): AnyOperation {
 }
 
 async function callRest(service: TestService, operation: AnyOperation, input: Input): Promise<Outcome> {
-  const door = operation.rest;
-  if (door === undefined) throw new Error(`${operation.name} has no REST route.`);
-  const wireName = new Map(Object.entries(door.names ?? {}).map(([wire, member]) => [member, wire]));
+  const transport = operation.rest;
+  if (transport === undefined) throw new Error(`${operation.name} has no REST route.`);
+  const wireName = new Map(Object.entries(transport.names ?? {}).map(([wire, member]) => [member, wire]));
   const left = new Map(Object.entries(input));
-  const path = door.path.replace(/:(\w+)/g, (_, member: string) => {
+  const path = transport.path.replace(/:(\w+)/g, (_, member: string) => {
     const value = left.get(member);
     if (typeof value !== 'string') throw new Error(`${operation.name} over REST needs ${member}.`);
     left.delete(member);
     return encodeURIComponent(value);
   });
-  const inQuery = door.method === 'GET' || door.method === 'DELETE';
+  const inQuery = transport.method === 'GET' || transport.method === 'DELETE';
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
   for (const [member, value] of left) {
@@ -102,7 +106,7 @@ async function callRest(service: TestService, operation: AnyOperation, input: In
       for (const item of Array.isArray(value) ? value : [value]) query.append(name, item === null ? '' : String(item));
   }
   const url = query.size === 0 ? path : `${path}?${query.toString()}`;
-  const answer = await service.rest.send(door.method, url, inQuery ? undefined : body);
+  const answer = await service.rest.send(transport.method, url, inQuery ? undefined : body);
   return { failed: answer.status >= 400 && answer.body?.error !== undefined, value: answer.body };
 }
 

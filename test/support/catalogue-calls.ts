@@ -16,7 +16,7 @@ export interface CallOutcome {
 }
 
 /** Every operation with each of its transports. */
-export const callable: readonly (readonly [operation: AnyOperation, door: DoorName])[] = catalogue.flatMap(
+export const callable: readonly (readonly [operation: AnyOperation, transport: DoorName])[] = catalogue.flatMap(
   (operation) => [
     ...(operation.rest === undefined ? [] : [[operation, 'REST'] as const]),
     ...(operation.mcp === undefined ? [] : [[operation, 'MCP'] as const]),
@@ -39,8 +39,8 @@ export function takesQuery({ rest }: AnyOperation): boolean {
 }
 
 /** The name of a member over a transport. */
-export function wireName({ rest }: AnyOperation, door: DoorName, member: string): string {
-  if (door === 'MCP') return member;
+export function wireName({ rest }: AnyOperation, transport: DoorName, member: string): string {
+  if (transport === 'MCP') return member;
   return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
 }
 
@@ -73,11 +73,13 @@ export function requestOf(
 export async function send(
   service: TestService,
   operation: AnyOperation,
-  door: DoorName,
+  transport: DoorName,
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<CallOutcome> {
-  return door === 'REST' ? sendRest(service, operation, input, headers) : sendMcp(service, operation, input, headers);
+  return transport === 'REST'
+    ? sendRest(service, operation, input, headers)
+    : sendMcp(service, operation, input, headers);
 }
 
 async function sendRest(

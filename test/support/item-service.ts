@@ -13,12 +13,12 @@ export class ItemService {
   defaultProject: string | undefined;
   rest!: RestClient;
   url!: string;
-  #doors!: Transports;
+  #transports!: Transports;
   #clients: McpClient[] = [];
 
   async start(): Promise<this> {
     await this.world.open();
-    this.#doors = await openTransports({
+    this.#transports = await openTransports({
       store: this.world.store,
       catalogue,
       schemas: {
@@ -35,7 +35,7 @@ export class ItemService {
       port: 0,
       serviceRoutes: [{ method: 'GET', path: '/health', answer: () => ({ ok: true }) }],
     });
-    this.url = this.#doors.url;
+    this.url = this.#transports.url;
     this.rest = new RestClient(this.url);
     return this;
   }
@@ -67,7 +67,7 @@ export class ItemService {
   async #end(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
     this.#clients = [];
-    await this.#doors.close();
+    await this.#transports.close();
     await this.world.close();
   }
 }

@@ -232,7 +232,7 @@ export const catalogue: readonly AnyOperation<Items>[] = [
 ];
 
 export const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:owner' };
-export const asOwner: Call = { caller: owner, door: 'rest', baseUrl: 'http://127.0.0.1' };
+export const asOwner: Call = { caller: owner, transport: 'rest', baseUrl: 'http://127.0.0.1' };
 
 /** A dispatcher over a store in a temporary directory. */
 export class ItemWorld {

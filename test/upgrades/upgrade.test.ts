@@ -95,7 +95,7 @@ describe('Upgrading a root', () => {
       };
       expect(problems).to.deep.equal([]);
       expect(upgraded).to.have.length(1);
-      const backup = /are in \.planner\/(\S+)\/files/.exec(upgraded[0]!)![1]!;
+      const backup = /original files are in \.planner\/(\S+)\/files/.exec(upgraded[0]!)![1]!;
       expect(JSON.stringify(service.log)).to.contain('Upgrading this root from format 1 to 3').and.to.contain(backup);
       const note = JSON.parse(readFileSync(root(backup, 'upgrade.json'), 'utf8')) as object;
       expect(note).to.deep.include({
@@ -121,7 +121,7 @@ describe('Upgrading a root', () => {
     layOut(fixture, scratch.path);
     const before = hashes(root());
     const service = await TestService.start({ directory: scratch.path, migrations: steps });
-    const backup = /are in \.planner\/(\S+)\/files/.exec(
+    const backup = /original files are in \.planner\/(\S+)\/files/.exec(
       (await service.rest.get('/doctor')).body.upgraded[0] as string,
     )![1]!;
     await service.stop();
@@ -198,7 +198,7 @@ describe('Upgrading a root', () => {
     writeFileSync(root('projects', task!), 'Edited by a person.\n');
     upgradeRoot({ ...parts, disk: nodeDisk });
     const edited = log.find((line) => line.includes('was edited'));
-    const kept = /is in \.planner\/(\S+)\/edited/.exec(edited ?? '')![1]!;
+    const kept = /edited version is in \.planner\/(\S+)\/edited/.exec(edited ?? '')![1]!;
     expect(readFileSync(root(kept, 'edited', 'projects', task!), 'utf8')).to.equal('Edited by a person.\n');
     expect(readFileSync(root('projects', task!), 'utf8')).to.contain('label: DIG');
     interrupted();

@@ -18,7 +18,7 @@ import type {
 } from '../../schema/types.ts';
 import type { WholeMembers } from '../../store/index.ts';
 import { declare } from './declare-collection.ts';
-import type { Declared, FieldRule, UncheckedCollection } from './declare-collection.ts';
+import type { FieldRule, UncheckedCollection } from './declare-collection.ts';
 import { foldTagName } from './tag-name.ts';
 
 /** A position or a size is one value, and so is a value whose kind changed. */
@@ -350,15 +350,15 @@ const declared = [
 
 type Declaration = (typeof declared)[number];
 type Named<N extends Declaration['name']> = Extract<Declaration, { readonly name: N }>;
-type RecordOf<D> = D extends Declared<string, infer R, PropertyKey, boolean> ? R : never;
-type GivenOf<D> = D extends Declared<string, unknown, infer G, boolean> ? G : never;
+type RecordOf<D> = D extends { readonly types?: { readonly record: infer R } } ? R : never;
+type GivenOf<D> = D extends { readonly types?: { readonly given: infer G } } ? G : never;
 
 /** What a project holds, by the names of its collections. */
 export type PlannerCollections = { [N in Declaration['name']]: RecordOf<Named<N>> };
 
 /** The collections whose records have a history. */
 export type VersionedName = {
-  [N in Declaration['name']]: Named<N> extends Declared<string, unknown, PropertyKey, true> ? N : never;
+  [N in Declaration['name']]: Named<N> extends { readonly types?: { readonly history: true } } ? N : never;
 }[Declaration['name']];
 
 export const uncheckedCollections: readonly UncheckedCollection[] = declared;

@@ -2,7 +2,7 @@ import { PlannerError } from '../../errors.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { Caller } from '../declaration/operation.ts';
 
-/** What a request presents, taken from its headers by the door. */
+/** What a request presents, taken from its headers by the transport. */
 export interface Presented {
   /** The Authorization header. */
   readonly authorization?: string | undefined;
@@ -14,10 +14,10 @@ export interface Presented {
   readonly 'sec-fetch-site'?: string | undefined;
 }
 
-/** Who asks over which door. */
+/** Who asks over which transport. */
 export interface Asker {
   /** Decides, with `client`, the author that revisions name. */
-  readonly door: 'rest' | 'mcp' | 'cli';
+  readonly transport: 'rest' | 'mcp' | 'cli';
   /** The MCP client's name, where it gave one. */
   readonly client?: string | undefined;
   /** The request's method. Default: one that changes nothing. */
@@ -116,8 +116,8 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: As
 }
 
 /** The caller as revisions name them: an agent that works with its owner's powers does so under its own name. */
-export function underName(caller: Caller, { door, client }: Pick<Asker, 'door' | 'client'>): Caller {
-  return door === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
+export function underName(caller: Caller, { transport, client }: Pick<Asker, 'transport' | 'client'>): Caller {
+  return transport === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
 }
 
 /** A client's name as an author: one line, bounded, `mcp` where it gave none. */

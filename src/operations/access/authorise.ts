@@ -31,11 +31,11 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
  */
 export function authoriseSharing(
   operation: AnyOperation,
-  { caller, door }: Pick<Context, 'caller' | 'door'>,
+  { caller, transport }: Pick<Context, 'caller' | 'transport'>,
   agentShareLinks: boolean,
 ): void {
   if (agentShareLinks || operation.sharesOutward !== true) return;
-  if (caller.kind === 'owner' && door !== 'mcp') return;
+  if (caller.kind === 'owner' && transport !== 'mcp') return;
   throw new PlannerError(
     'forbidden',
     `The owner of this service keeps share links to people (agent_share_links is off): ask a person to make one for the resource.`,

@@ -1,8 +1,6 @@
-/** The value of a cookie in a Cookie header, undefined where it is not there. Of several of one name the first counts. */
+import { parseCookie } from 'cookie';
+
+/** The value of a cookie in a Cookie header as it was sent, undefined where it is not there. Of several of one name the first counts. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return undefined;
+  return parseCookie(header ?? '', { decode: (value) => value })[name];
 }

@@ -39,8 +39,8 @@ export class WriteAllowance {
   }
 
   /** Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its day. */
-  async require({ caller, door }: Pick<Context, 'caller' | 'door'>): Promise<void> {
-    if (isBounded({ caller, door })) this.requireRoom();
+  async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
+    if (isBounded({ caller, transport })) this.requireRoom();
     if (caller.kind !== 'agent' || this.#limiter === undefined) return;
     const used = await (await this.#limiter).get(caller.id);
     if (used === null || used.consumedPoints < this.#bytesPerDay) return;
@@ -67,7 +67,7 @@ export class WriteAllowance {
   }
 
   /** Throws `conflict` for an agent or guest where the project holds more than they may let it grow to. */
-  requireWithin(call: Pick<Context, 'caller' | 'door'>, { storedBytes }: { readonly storedBytes: number }): void {
+  requireWithin(call: Pick<Context, 'caller' | 'transport'>, { storedBytes }: { readonly storedBytes: number }): void {
     if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
     throw new PlannerError(
       'conflict',
@@ -87,8 +87,8 @@ export class WriteAllowance {
 }
 
 /** Over MCP an owner's credential is an agent's. */
-function isBounded({ caller, door }: Pick<Context, 'caller' | 'door'>): boolean {
-  return caller.kind !== 'owner' || door === 'mcp';
+function isBounded({ caller, transport }: Pick<Context, 'caller' | 'transport'>): boolean {
+  return caller.kind !== 'owner' || transport === 'mcp';
 }
 
 function isNearlyFull(space: DiskSpace | undefined): boolean {

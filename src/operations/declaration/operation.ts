@@ -32,12 +32,12 @@ export interface Caller {
 /** What a rule may know of the call beside its input. */
 export interface Context {
   readonly caller: Caller;
-  readonly door: Extract<Source, 'rest' | 'mcp' | 'cli'>;
+  readonly transport: Extract<Source, 'rest' | 'mcp' | 'cli'>;
   /** The MCP session's id, if the call came in one. */
   readonly session?: string | undefined;
   /** Scheme, host and port of the service as its callers see it, without a final slash. */
   readonly baseUrl: string;
-  /** A file that came with the call; present where the operation's REST door declares `upload` and the body was a form. */
+  /** A file that came with the call; present where the operation's REST transport declares `upload` and the body was a form. */
   readonly upload?: Upload | undefined;
   /** The answer is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;

@@ -50,7 +50,7 @@ import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** One call of an operation, as a door hands it over. */
+/** One call of an operation, as a transport hands it over. */
 export interface Call extends Context {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -59,7 +59,7 @@ export interface Call extends Context {
   readonly editingSession?: string | undefined;
   /** The network address of a guest, by which their calls are counted. */
   readonly address?: string | undefined;
-  /** The door has no place for an entity tag: none is made for it. */
+  /** The transport has no place for an entity tag: none is made for it. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
 }
@@ -114,8 +114,8 @@ class AlreadyAnswered {
 }
 
 /**
- * The one pipeline behind every door: authorise, validate, find the project, open the transaction, compare preconditions, run.
- * The caller comes authenticated. Rules run inside the store's transaction and know nothing of doors.
+ * The one pipeline behind every transport: authorise, validate, find the project, open the transaction, compare preconditions, run.
+ * The caller comes authenticated. Rules run inside the store's transaction and know nothing of transports.
  */
 export class Dispatcher<C extends Collections> {
   readonly operations: ReadonlyMap<string, AnyOperation<C>>;
@@ -181,7 +181,7 @@ export class Dispatcher<C extends Collections> {
     );
   }
 
-  /** Takes in bytes that reach a door before what they are for. What no call takes up is swept. */
+  /** Takes in bytes that reach a transport before what they are for. What no call takes up is swept. */
   async stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     this.#allowance.requireRoom();
     return this.#store.stage(pieces);
@@ -252,7 +252,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   async #write(operation: Changing<C>, input: Input, call: Call, keyed: KeyedCall | undefined): Promise<Outcome> {
-    const meta: ChangeMeta = { author: call.caller.author, source: call.door, session: call.editingSession };
+    const meta: ChangeMeta = { author: call.caller.author, source: call.transport, session: call.editingSession };
     if (operation.effect === 'delete') return this.#deleteProject(operation, input, call, meta, keyed);
     if (operation.scope === 'service')
       return this.#store.updateService(meta, (records) =>
@@ -456,7 +456,7 @@ function kept<C extends Collections>(
   value: unknown,
 ): Outcome {
   call.renderings?.requireComplete();
-  // A repeat of the call may come by the other door.
+  // A repeat of the call may come by the other transport.
   const tagged = call.tagless !== true || keyed !== undefined;
   const etag =
     operation.tag && tagged && routeOf(operation)?.replaces === true

@@ -63,15 +63,15 @@ export interface PageOptions<R, W> {
 
 /**
  * The next rows of a list that begins behind the cursor already. Over MCP at most 100 rows unless `limit` says otherwise, and never more
- * bytes than an agent can bear; over the other doors everything, unless `limit` says otherwise.
+ * bytes than an agent can bear; over the other transports everything, unless `limit` says otherwise.
  */
 export function pageOf<R, W>(
   rows: Iterable<R>,
   query: PageQuery,
-  { door, streams }: Pick<Context, 'door' | 'streams'>,
+  { transport, streams }: Pick<Context, 'transport' | 'streams'>,
   options: PageOptions<R, W>,
 ): Page<W> {
-  return door === 'mcp' ? agentPage(rows, query, options) : wholePage(rows, query, options, streams);
+  return transport === 'mcp' ? agentPage(rows, query, options) : wholePage(rows, query, options, streams);
 }
 
 function agentPage<R, W>(rows: Iterable<R>, query: PageQuery, options: PageOptions<R, W>): Page<W> {

@@ -23,7 +23,7 @@ export function serviceTag(records: readonly StoredRecord[], ...shownWith: reado
 export function servicePage<R extends StoredRecord, W>(
   records: readonly R[],
   query: Query,
-  context: Pick<Context, 'door'>,
+  context: Pick<Context, 'transport'>,
   show: (record: R) => W,
   tag: Tag = serviceTag(records),
 ): ServicePage<W> {

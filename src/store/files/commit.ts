@@ -167,14 +167,14 @@ export class Commit {
   }
 
   /** Adds revisions for edits that were made while no service ran. */
-  addOfflineRevisions(project: Project, changes: readonly Change[], lost: readonly OverriddenValue[]): void {
+  addOfflineRevisions(project: Project, changes: readonly Change[], overridden: readonly OverriddenValue[]): void {
     const at = this.#time.now();
     const { ids } = this.#deps;
     for (const change of changes) {
       const revision = this.#diskRevision(project, change, at, ids);
       if (revision !== undefined) project.history.add(revision, true, Infinity);
     }
-    for (const one of lost) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
+    for (const one of overridden) project.history.add(this.#overriddenRevision(project, one, at, ids), true, Infinity);
   }
 
   /** `more`: additional members of the entry of a new project. */
@@ -427,13 +427,13 @@ export class Commit {
       after,
     };
     const path = project.files.served(id)?.path ?? project.formerPaths.keys().next().value ?? collection.name;
-    const remedy = `POST /api/v1/revisions/${revision.id}/restore brings the other value back.`;
+    const remedy = `POST /api/v1/revisions/${revision.id}/restore restores the other value.`;
     project.addNotice({
       at,
       path: project.shownPath(path),
       kind: 'overridden',
       id,
-      reason: `A change of ${fields.join(', ') || id} gave way: ${reason}.`,
+      reason: `A change of ${fields.join(', ') || id} was overridden: ${reason}.`,
       remedy,
     });
     return revision;

@@ -3,7 +3,7 @@ import type { Delta } from '../record/read-transaction.ts';
 /** How many changes a collection remembers for `since`. */
 const entriesMax = 1 << 16;
 
-/** Which ids of a collection changed, in order: the memory behind versions and `since`. */
+/** The ids of changed records of a collection, in order: the basis of versions and `since`. */
 export class ChangeLog {
   #version = 0;
   /** The version before the first remembered entry. */
@@ -17,14 +17,14 @@ export class ChangeLog {
   add(id: string): void {
     this.#version++;
     this.#ids.push(id);
-    // Dropping half at a time makes the cost of forgetting constant per entry.
+    // Dropping half at a time makes the amortised cost constant.
     if (this.#ids.length > 2 * entriesMax) {
       this.#floor += entriesMax;
       this.#ids = this.#ids.slice(entriesMax);
     }
   }
 
-  /** Forgets everything: a bulk load, or a change that shows everywhere. Whoever asks `since` gets the list in full. */
+  /** Drops all entries after a bulk load, or a change that affects every record. `since` then returns undefined. */
   reset(): void {
     this.#version++;
     this.#floor = this.#version;

@@ -1,8 +1,8 @@
 const spareMin = 1024;
 
 /**
- * Ids in the order of adding. Ids that are no longer live are skipped lazily and compacted when they outnumber the live ones. (The first key
- * of a Map is no substitute: V8 steps over every key deleted before it.)
+ * A queue of ids. Ids that are no longer live are skipped lazily and compacted when they outnumber the live ones. (The
+ * first key of a Map is no substitute: V8 iterates over every key deleted before it.)
  */
 export class Fifo {
   readonly #isLive: (id: string) => boolean;
@@ -13,7 +13,7 @@ export class Fifo {
     this.#isLive = isLive;
   }
 
-  /** `live`: at most so many ids are live. */
+  /** `live`: an upper bound of the number of live ids. */
   add(id: string, live: number): void {
     this.#ids.push(id);
     if (this.#ids.length > 2 * live + spareMin) this.#compact();

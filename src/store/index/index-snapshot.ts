@@ -2,23 +2,24 @@ import type { Change, StoredRecord } from '../record/record.ts';
 import type { Table } from './table.ts';
 import type { Incoming } from '../record/read-transaction.ts';
 
-/** What a snapshot reads of the index. */
+/** The part of the index that a snapshot reads. */
 interface Index {
   table(collection: string): Pick<Table, 'get' | 'by' | 'hasKey'>;
   incoming(id: string): readonly Incoming[];
 }
 
 /**
- * What a change replaced. Entries are linked forwards only and the index holds the last one: those that no snapshot has yet to read are
- * garbage, without any snapshot being closed. (Weak references from the index to its snapshots do not do: each change would dereference
- * them, which keeps them alive, so that under continuous changes none is ever collected.)
+ * What a change replaced. Entries form a forward-linked list and the index holds the last one: entries that no snapshot
+ * has to read any more are garbage, without closing snapshots. (Weak references from the index to its snapshots do not
+ * work: each change would dereference them, which keeps them alive, so under continuous changes none is ever
+ * collected.)
  */
 export interface Replaced {
   readonly collection: string;
   readonly id: string;
   /** Undefined if the record was added. */
   readonly from: StoredRecord | undefined;
-  /** By target, the links to it before the change, if it changed them. */
+  /** The links to each target before the change, if it changed them. */
   readonly incoming: readonly (readonly [target: string, links: readonly Incoming[]])[];
   next?: Replaced;
 }
@@ -30,22 +31,22 @@ export function replacedBy({ collection, id, from, to }: Change, index: Index): 
   return { collection, id, from, incoming: Array.from(targets, (target) => [target, index.incoming(target)]) };
 }
 
-/** An entry to begin with. */
+/** The first entry of the list. */
 export function nothingReplaced(): Replaced {
   return { collection: '', id: '', from: undefined, incoming: [] };
 }
 
 /**
- * A project's records and links as they were when it was made: what has changed since is kept as it was, everything else is read from the
- * index. Costs the changes made while it is used.
+ * A project's records and links at the time of its creation: changed ones are kept in their former state, everything
+ * else is read from the index. The cost is proportional to the changes made while it is used.
  */
 export class IndexSnapshot {
   readonly #index: Index;
   /** The last entry that was read. */
   #read: Replaced;
-  /** By id, of every record that has changed since; without a record where there was none. */
+  /** The former records that have changed since, by id; undefined for a record that did not exist. */
   readonly #records = new Map<string, { readonly collection: string; readonly record: StoredRecord | undefined }>();
-  /** By target, of every link that has come or gone since. */
+  /** The former links that have changed since, by target. */
   readonly #incoming = new Map<string, readonly Incoming[]>();
 
   /** `latest`: the index's last entry. */
@@ -77,7 +78,9 @@ export class IndexSnapshot {
     return this.#incoming.get(id) ?? this.#index.incoming(id);
   }
 
-  /** Reads the entries since the last time: of a record or target that changed several times the first entry counts. */
+  /**
+   * Reads the entries since the last call: for a record or target that changed several times the first entry counts.
+   */
   #catchUp(): void {
     for (let entry = this.#read.next; entry !== undefined; entry = entry.next) {
       const { collection, id, from } = entry;

@@ -1,8 +1,9 @@
 import { SortedList } from '../record/sorted-list.ts';
 
 /**
- * A sorted list that sorts when it is first read in order, so that loading many items costs one sort and not an insertion each.
- * Items are known by identity: what is removed is the object that was added, and its place must not have changed meanwhile.
+ * A sorted list that sorts when it is first read in order, so that loading many items costs one sort and not an
+ * insertion each. Items are compared by identity: remove the object that was added, whose position must not have
+ * changed.
  */
 export class LazyList<T> {
   readonly #compare: (a: T, b: T) => number;
@@ -27,7 +28,7 @@ export class LazyList<T> {
     else this.#sorted.delete(item);
   }
 
-  /** In order; with `after` only what stands behind that position. */
+  /** In order; with `after` only the items behind that position. */
   values(after?: T): IterableIterator<T> {
     if (this.#sorted === undefined) {
       this.#sorted = SortedList.from([...(this.#unsorted ?? [])].sort(this.#compare), this.#compare);

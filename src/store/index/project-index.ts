@@ -4,12 +4,12 @@ import type { Change, Link, StoredRecord } from '../record/record.ts';
 import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-transaction.ts';
 
 /**
- * A project in memory: its tables, the links seen from their far ends, and the domain's derived indexes.
- * `apply` is the only way in: transactions, their undoing, recovery and edits on disk all go through it.
+ * A project in memory: its tables, the links by target, and the domain's derived indexes. Every change goes through
+ * `apply`: transactions, rollbacks, recovery and external edits.
  */
 export class ProjectIndex {
   readonly #tables: ReadonlyMap<string, Table>;
-  /** Which collection an id belongs to: ids are unique in a project. */
+  /** The collection of each id: ids are unique in a project. */
   readonly #collections = new Map<string, string>();
   /** By target id; the targets need not exist. */
   readonly #incoming = new Map<string, Map<Link, Incoming>>();
@@ -18,7 +18,7 @@ export class ProjectIndex {
   readonly #derived = new Map<string, DerivedIndex>();
   /** The last of the entries that snapshots read. */
   #replaced = nothingReplaced();
-  /** Snapshots that are not collected yet: without one no entries are made. */
+  /** The number of snapshots that are not garbage-collected; without one no entries are created. */
   #snapshots = 0;
   readonly #collected = new FinalizationRegistry(() => this.#snapshots--);
 
@@ -26,7 +26,7 @@ export class ProjectIndex {
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
   }
 
-  /** Adds a derived index and tells it of everything that is there already. */
+  /** Adds a derived index and passes all existing records to it. */
   derive(name: string, index: DerivedIndex): void {
     for (const table of this.#tables.values())
       for (const record of table.values()) index.changed(table.name, undefined, record);
@@ -39,7 +39,7 @@ export class ProjectIndex {
     return index;
   }
 
-  /** What the derived indexes find wrong. */
+  /** Problems found by the derived indexes. */
   *problems(): Iterable<RecordProblem> {
     for (const index of this.#derived.values()) yield* index.problems?.() ?? [];
   }
@@ -84,7 +84,7 @@ export class ProjectIndex {
     return this.#edges.values();
   }
 
-  /** The records and links as they are now, to be read while the project changes. */
+  /** The present records and links, to be read while the project changes. */
   snapshot(): IndexSnapshot {
     const snapshot = new IndexSnapshot(this, this.#replaced);
     this.#snapshots++;

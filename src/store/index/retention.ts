@@ -3,13 +3,13 @@ import type { StoredRecord } from '../record/record.ts';
 import type { Table } from './table.ts';
 
 /**
- * Bounds on a service collection whose records belong to owners (credentials). They bound memory and the snapshot. What is evicted is not
- * journaled: replaying the same records in the same order evicts the same ones.
+ * Limits of a service collection whose records belong to owners (credentials). They limit memory and the snapshot.
+ * Evictions are not journaled: replaying the same records in the same order evicts the same ones.
  */
 export interface RetentionSpec {
-  /** Whose record it is. */
+  /** The owner of a record. */
   readonly owner: (record: StoredRecord) => string;
-  /** Bytes that `shed` takes off a record; 0 for none. */
+  /** The bytes that `shed` removes from a record; 0 for none. */
   readonly weight: (record: StoredRecord) => number;
   /** The record without its weight. */
   readonly shed: (record: StoredRecord) => StoredRecord;
@@ -23,13 +23,16 @@ export interface RetentionSpec {
 /** The records of one owner, oldest first. */
 interface Holding {
   readonly ids: Fifo;
-  /** Those that have weight. */
+  /** Records with weight. */
   readonly heavy: Fifo;
   records: number;
   bytes: number;
 }
 
-/** Keeps one table within its bounds: the weight of the oldest records goes first, the records themselves later. Amortised O(1) per change. */
+/**
+ * Keeps one table within its limits: first sheds the weight of the oldest records, then evicts whole records. Amortised
+ * O(1) per change.
+ */
 export class Retention {
   readonly #spec: RetentionSpec;
   readonly #table: Table;
@@ -43,7 +46,7 @@ export class Retention {
     this.#table = table;
   }
 
-  /** Puts a record into the table, or removes it; then evicts whatever is over a bound. */
+  /** Puts a record into the table, or removes it; then evicts records above a limit. */
   replace(id: string, to: StoredRecord | undefined): void {
     const present = this.#table.get(id);
     if (present !== undefined) this.#remove(present);
@@ -63,7 +66,7 @@ export class Retention {
     const { recordsPerOwnerMax, recordsMax, bytesPerOwnerMax, bytesMax } = this.#spec;
     while (own.bytes > bytesPerOwnerMax) this.#shedOldest(own);
     while (own.records > recordsPerOwnerMax) this.#evictOldest(own);
-    // Over the total, the owner that holds the most gives way: one owner cannot evict what others keep.
+    // If the total exceeds a limit, the owner with the most loses records: no owner can evict what others keep.
     while (this.#total.bytes > bytesMax) this.#shedOldest(this.#largest('bytes'));
     while (this.#total.records > recordsMax) this.#evictOldest(this.#largest('records'));
   }

@@ -13,7 +13,10 @@ export function changedFields(collection: Collection, from: StoredRecord, to: St
   return collection.versioned.filter((field) => !equal(before[field], after[field]));
 }
 
-/** A hash of a record's versioned fields: what a revision's `after` names, so that an arriving history entry is recognised. */
+/**
+ * A hash of a record's versioned fields, used as the `after` of revisions, so that an arriving history entry is
+ * recognised.
+ */
 export function fingerprint(collection: Collection, record: StoredRecord): string {
   const fields = record as unknown as Fields;
   return hash(
@@ -23,7 +26,7 @@ export function fingerprint(collection: Collection, record: StoredRecord): strin
   ).slice(0, 22);
 }
 
-/** Members in one order, so that a map that a person reordered hashes alike. */
+/** Sorts members, so that a map whose keys a person reordered has the same hash. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value ?? null;
@@ -35,7 +38,7 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** What a revision needs beside the change itself. */
+/** The data of a revision that is not part of the change. */
 export interface RevisionOrigin {
   readonly id: string;
   readonly at: string;
@@ -43,7 +46,7 @@ export interface RevisionOrigin {
   readonly session?: string | undefined;
 }
 
-/** The revision of a change, or undefined where none is due: a creation, or nothing versioned changed. */
+/** The revision of a change, or undefined if none is needed: for a creation, or if no versioned field changed. */
 export function revisionOf(
   collection: Collection,
   change: Change,
@@ -54,7 +57,7 @@ export function revisionOf(
   const { from, to } = change;
   if (collection.versioned.length === 0 || from === undefined) return undefined;
   if (to === undefined) {
-    // A deletion holds the whole record with its edges, those that point at it included, and what went with it: restoring brings all back.
+    // A deletion keeps the whole record, the links to it and its belongings: restoring brings all of them back.
     const before = {
       ...from,
       $incoming: incoming.map((one) => ({ ...one })),
@@ -69,7 +72,7 @@ export function revisionOf(
   return compose(collection, change, occasion(), fields, before, fingerprint(collection, to));
 }
 
-/** A text that is loaded when read is read here. */
+/** Reads lazy texts. */
 function copied({ collection, record }: Belonging): Belonging {
   return { collection, record: { ...record } };
 }

@@ -1,10 +1,10 @@
 import type { HistoryQuery, Revision } from '../record/record.ts';
 
-/** The revisions of one project, wherever they are kept. */
+/** The revisions of one project, independent of their storage. */
 export interface RevisionIndex {
-  /** Changes with every revision that comes or goes. */
+  /** Changes with every revision that is added or removed. */
   readonly version: number;
-  /** Newest first, by (at, id), each read when it is taken. */
+  /** Newest first, by (at, id). Each revision is read when the iterator reaches it. */
   revisions(query: HistoryQuery): IterableIterator<Revision>;
   revision(id: string): Revision | undefined;
 }

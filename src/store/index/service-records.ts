@@ -4,18 +4,18 @@ import { Table, type TableSpec } from './table.ts';
 import type { Change, StoredRecord } from '../record/record.ts';
 import type { ServiceReadTransaction } from '../record/read-transaction.ts';
 
-/** A service record may say when it is of no more use: it is dropped from the next snapshot after that time. */
+/** A service record that may expire: snapshots do not include it after that time. */
 export interface ExpiringRecord extends StoredRecord {
   readonly drop_at?: string;
 }
 
 /** A collection of the service's own records. */
 export interface ServiceCollectionSpec extends TableSpec {
-  /** Bounds on what callers can make the service keep. */
+  /** Limits on what callers can make the service keep. */
   readonly retention?: RetentionSpec;
 }
 
-/** One record as a snapshot holds it; without `record`, `removed` is the id of one that is gone. */
+/** One record in a snapshot; without `record`, `removed` is the id of a removed one. */
 export type SnapshotLine =
   | { readonly collection: string; readonly record: StoredRecord }
   | { readonly collection: string; readonly removed: string };
@@ -23,13 +23,16 @@ export type SnapshotLine =
 /** Ids of changed records by collection. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The service's own records in memory (leases, sessions, current goals, idempotency keys...). Durable through the journal and a snapshot in `local/`. */
+/**
+ * The service's own records in memory (leases, sessions, current goals, idempotency keys...). The journal and a
+ * snapshot in `local/` make them durable.
+ */
 export class ServiceRecords implements ServiceReadTransaction {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #retentions: ReadonlyMap<string, Retention>;
   /** Since the last snapshot. */
   #changed = new Map<string, Set<string>>();
-  /** Grows with every change: tells whether a snapshot is still current. */
+  /** Increases with every change: shows whether a snapshot is current. */
   changes = 0;
 
   constructor(specs: readonly ServiceCollectionSpec[]) {
@@ -52,7 +55,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     return this.#table(collection).by(index, key) as T[];
   }
 
-  /** Records that were evicted, or lost part of their content, to stay within bounds. */
+  /** The number of records that were evicted or shed to stay within limits. */
   get evictions(): number {
     let evictions = 0;
     for (const retention of this.#retentions.values()) evictions += retention.evictions;
@@ -67,7 +70,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     this.changes++;
   }
 
-  /** Every record that is still of use at `now`, as lines of a snapshot. */
+  /** Every record that has not expired at `now`, as lines of a snapshot. */
   *snapshot(now: string): IterableIterator<SnapshotLine> {
     for (const table of this.#tables.values()) {
       for (const record of table.values()) if (!isExpired(record, now)) yield { collection: table.name, record };
@@ -81,7 +84,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     return changed;
   }
 
-  /** Gives back what `takeChanged` returned and no snapshot took. */
+  /** Marks changes returned by `takeChanged` as unwritten again, after a failed snapshot. */
   putBack(changed: Changed): void {
     for (const [collection, ids] of changed) for (const id of ids) this.#markChanged(collection, id);
   }
@@ -98,7 +101,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     }
   }
 
-  /** Drops what is of no more use. */
+  /** Removes expired records. */
   sweep(now: string): void {
     for (const [name, table] of this.#tables) {
       const retention = this.#retentions.get(name);

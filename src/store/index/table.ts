@@ -4,7 +4,7 @@ import { membersOf, type StoredRecord } from '../record/record.ts';
 
 type KeyOf = (record: never) => string | readonly string[] | undefined;
 
-/** What a table must know of its collection. */
+/** The part of a collection's declaration that a table needs. */
 export interface TableSpec {
   readonly name: string;
   readonly indexes?: Readonly<Record<string, KeyOf>>;
@@ -53,7 +53,7 @@ export class Table {
     return this.#records.values();
   }
 
-  /** Puts `to` where `from` was; both are the records themselves, `from` undefined adds and `to` undefined removes. */
+  /** Replaces `from` by `to`; an undefined `from` adds, an undefined `to` removes. */
   replace(id: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
     if (to === undefined) this.#records.delete(id);
     else this.#records.set(id, to);
@@ -66,7 +66,7 @@ export class Table {
     this.log.add(id);
   }
 
-  /** Swaps a record for one of equal fields (its large text now read from a file): no change for anybody. */
+  /** Replaces a record by an equal one (with its large text evicted), without counting as a change. */
   substitute(id: string, record: StoredRecord): void {
     this.#records.set(id, record);
   }
@@ -88,7 +88,7 @@ export class Table {
     return found;
   }
 
-  /** Whether a record, of this table or not, bears the key. */
+  /** Whether a record, of this table or not, has the key. */
   hasKey(index: string, key: string, record: StoredRecord): boolean {
     return keysOf(this.#indexOf(index).keyOf, record).includes(key);
   }
@@ -112,7 +112,7 @@ export class Table {
   }
 }
 
-/** Only the position is kept in the order: records change, their place in it does not. */
+/** The order contains only positions: records change, their positions do not. */
 function positionOf(record: StoredRecord): Position {
   return { created_at: record.created_at, id: record.id };
 }

@@ -25,7 +25,7 @@ import type {
   ReadTransaction,
 } from '../record/read-transaction.ts';
 
-/** What a view or transaction stands on. */
+/** The dependencies of a transaction. */
 export interface TransactionContext {
   readonly project: string;
   readonly code: string;
@@ -43,7 +43,7 @@ export interface TransactionContext {
   readonly pathOf: (id: string) => string | undefined;
 }
 
-/** A project as it is now; see `View`. One object a project serves all reads. */
+/** The present state of a project; see `ReadTransaction`. One object per project serves all reads. */
 export class ProjectReadTransaction implements ReadTransaction {
   protected readonly context: TransactionContext;
   readonly #now: () => string;
@@ -155,13 +155,13 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
 }
 
-/** What a finished transaction did, composed to one change a record, in the order of first touching. */
+/** The result of a transaction: one change per record, in the order of first access. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly service: readonly Change[];
 }
 
-/** Changes the index as it goes and remembers how to take it back; see `Tx`. */
+/** Changes the index immediately and records how to roll back; see `Tx`. */
 export class Transaction extends ProjectReadTransaction implements Tx {
   readonly author: string;
   readonly source: Source;
@@ -169,11 +169,11 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly #at: string;
   readonly #done: Change[] = [];
   readonly #serviceDone: Change[] = [];
-  /** The links that pointed at each removed record: its revision keeps them, for restoring. */
+  /** The links to each removed record: its revision keeps them for restoring. */
   readonly removedLinks = new Map<string, readonly Incoming[]>();
-  /** What was removed with each removed record. */
+  /** The records removed with each removed record. */
   readonly belongings = new Map<string, readonly Belonging[]>();
-  /** History that came with adopted records. */
+  /** History of imported records. */
   readonly importedRevisions: Revision[] = [];
 
   constructor(ground: TransactionContext, at: string, meta: ChangeMeta) {
@@ -184,7 +184,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     this.session = meta.session;
   }
 
-  /** Where its ids come from. */
+  /** The id source of the transaction. */
   get ids(): IdSource {
     return this.context.ids;
   }
@@ -194,7 +194,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   }
 
   newId(kind: IdKind): string {
-    // Everything made in a transaction has its time: its ids ascend with it, so that created_at, then id is the order of making.
+    // Ids get the transaction's time and ascend, so that sorting by created_at, then id gives the order of creation.
     return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
   }
 
@@ -238,7 +238,8 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     for (const { collection: kind, record } of belongings) this.remove(kind, record.id);
     this.belongings.set(id, belongings);
     this.removedLinks.set(id, [...this.context.index.incoming(id)]);
-    // The links to it go first: undoing in reverse then finds the record before the links to it.
+    // Remove the links to the record first: a rollback in reverse order then restores the record before the links to
+    // it.
     for (const { from: source, fromType, link } of [...this.context.index.incoming(id)]) {
       if (source === id || this.context.problemOf(source) !== undefined) continue;
       const bearer = this.context.index.table(fromType).get(source);
@@ -252,7 +253,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     this.context.index.touch(collection, id);
   }
 
-  /** Takes everything back, newest first. */
+  /** Undoes all changes, newest first. */
   rollback(): void {
     for (const change of this.#done.toReversed()) this.context.index.apply(inverse(change));
     for (const change of this.#serviceDone.toReversed()) this.context.service.apply(inverse(change));
@@ -313,7 +314,7 @@ class ServiceTransaction implements ServiceTx {
   }
 }
 
-/** Changes to the service's records alone (a session begins). */
+/** A transaction on the service's records alone, for example when a session begins. */
 export function serviceTransaction(records: ServiceRecords): {
   readonly tx: ServiceTx;
   readonly done: readonly Change[];
@@ -333,7 +334,7 @@ export function inverse({ collection, id, from, to }: Change): Change {
   return { collection, id, from: to, to: from };
 }
 
-/** One change a record: the first `from` with the last `to`; what came back to where it was is left out. */
+/** One change per record: the first `from` with the last `to`; records that end as they began are omitted. */
 function* composed(changes: readonly Change[]): Steps<Change[]> {
   if (changes.length === 1) return [...changes];
   const byId = new Map<string, Change>();
@@ -345,7 +346,7 @@ function* composed(changes: readonly Change[]): Steps<Change[]> {
   return [...byId.values()].filter(({ from, to }) => from !== to);
 }
 
-/** A typed face of the untyped engine: the collections' types live in the domain. */
+/** Adds types to the untyped engine: the collections' types are declared in the domain. */
 export function typedReadTransaction<C extends Collections>(view: ProjectReadTransaction): ReadTransaction<C> {
   return view as unknown as ReadTransaction<C>;
 }

@@ -5,12 +5,13 @@ import { equal } from '../record/plain.ts';
 const nothing: WholeMembers = { together: [], kinds: [] };
 
 type Members = Readonly<Record<string, unknown>>;
-/** Something with an id of its own: an item of a checklist, an event of a run. */
+/** A value with an id of its own: an item of a checklist, an event of a run. */
 type Item = Members & { readonly id: string };
 
 /**
- * Merges two changes of a JSON value member by member, and lists of things that bear ids thing by thing; new ones come behind those of
- * the base, `ours` first. Anything else, and what `whole` names, is one value: where both changed it, `theirs` stands and the sides disagree.
+ * Merges two changes of a JSON value member by member, and lists of values with ids item by item; new items follow
+ * those of the base, `ours` first. Anything else, and what `whole` lists, is one value: if both sides changed it,
+ * `theirs` is used and there is a conflict.
  */
 export function mergeJson(base: unknown, ours: unknown, theirs: unknown, whole: WholeMembers = nothing): Merged {
   if (equal(base, ours) || equal(ours, theirs)) return { value: theirs };
@@ -65,7 +66,7 @@ function mergeItems(
   return together(merging, (members) => members.map(([, value]) => value));
 }
 
-/** What was merged by its parts; parts that are undefined are none. */
+/** Combines merged members or items; undefined ones are omitted. */
 function together(merging: Merging, compose: (members: [string, unknown][]) => unknown): Merged {
   const from = (pick: (merged: Merged) => unknown): unknown =>
     compose(

@@ -11,7 +11,10 @@ export { mergeText } from './merge-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A field that both sides changed in different ways. The record has `theirs`, or of a text the lines of theirs that met ours. */
+/**
+ * A field that both sides changed differently. The record has `theirs`; for a text, their lines in the conflicting
+ * regions.
+ */
 export interface MergeConflict {
   readonly field: string;
   readonly ours: unknown;
@@ -21,14 +24,15 @@ export interface MergeConflict {
 export interface MergedRecord {
   readonly record: StoredRecord;
   readonly conflicts: readonly MergeConflict[];
-  /** Of each field in conflict its merged value as either side would have it: they differ in nothing but what both changed. */
+  /** For each conflicting field the merged value with either side's version of the conflicting parts. */
   readonly disputed: Readonly<Record<string, Disputed<unknown>>>;
 }
 
 /**
- * Merges two versions of a record field by field: a change on one side is taken, sets and links lose and gain what either side took away
- * or added, texts merge line by line. Where both changed the same thing, `theirs` (the file) wins. Without a base (both added it) every
- * field begins absent. Answers `ours` or `theirs` itself where nothing of the other is in it.
+ * Merges two versions of a record field by field: a change on one side is applied, sets and links apply the removals
+ * and additions of both sides, texts merge line by line. If both sides changed the same value, `theirs` (the file)
+ * wins. Without a base (both sides added it) every field starts absent. Returns `ours` or `theirs` itself if the result
+ * equals it.
  */
 export function mergeRecords(
   collection: Collection,
@@ -63,14 +67,14 @@ function absentFields({ shape }: Collection): Fields {
   return shape.body === undefined ? fields : { ...fields, [shape.body]: '' };
 }
 
-/** The side that the merged fields equal, if they do. */
+/** The side that equals the merged fields, if it does. */
 function sameAs(fields: Fields, side: StoredRecord): StoredRecord | undefined {
   const held: Fields = { ...side };
   return Object.keys(fields).every((field) => fields[field] === held[field]) ? side : undefined;
 }
 
 function mergeField(collection: Collection, field: string, base: unknown, ours: unknown, theirs: unknown): Merged {
-  // What the store keeps by itself is nobody's change.
+  // Fields that the store maintains are not changes of either side.
   if (field === 'id') return { value: ours };
   if (field === 'updated_at') return { value: later(ours, theirs) };
   if (ours === theirs || equal(base, ours) || equal(ours, theirs)) return { value: theirs };
@@ -100,7 +104,7 @@ function list<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? (value as T[]) : [];
 }
 
-/** Sets of names: what folds alike is the same member, spelled as in the file. */
+/** Sets of names: names that fold alike are one member, spelled as in the file. */
 function mergeSet(base: readonly unknown[], ours: readonly unknown[], theirs: readonly unknown[]): readonly unknown[] {
   const keyOf = (member: unknown): string => (typeof member === 'string' ? foldName(member) : JSON.stringify(member));
   const keys = (members: readonly unknown[]): Set<string> => new Set(members.map(keyOf));
@@ -112,14 +116,14 @@ function mergeSet(base: readonly unknown[], ours: readonly unknown[], theirs: re
   return merged;
 }
 
-/** Into the place that a file gives it: a sorted list stays sorted, any other is added to. */
+/** Inserts at the sorted position if the list is sorted, else at the end. */
 function insert(members: unknown[], member: unknown): void {
   const sorted = members.every((one, i) => i === 0 || String(members[i - 1]) <= String(one));
   const place = sorted ? members.findIndex((one) => String(one) > String(member)) : -1;
   members.splice(place === -1 ? members.length : place, 0, member);
 }
 
-/** Links are the same by target and folded label. */
+/** Links with equal target and folded label are the same. */
 function mergeLinks(base: readonly Link[], ours: readonly Link[], theirs: readonly Link[]): Merged {
   const keyOf = linkKeys([base, ours, theirs]);
   const byKey = (links: readonly Link[]): Map<string, Link> => new Map(links.map((link) => [keyOf(link), link]));
@@ -140,24 +144,24 @@ function mergeLinks(base: readonly Link[], ours: readonly Link[], theirs: readon
     : { value, disputed: { base: withThose('base'), ours: withThose('ours'), theirs: value } };
 }
 
-/** The link that comes of two; null where it is taken away, undefined where the sides disagree. */
+/** Merges one link; null if it is removed, undefined if there is a conflict. */
 function mergeLink(origin: Link | undefined, mine: Link | undefined, other: Link | undefined): Link | null | undefined {
   if (mine === undefined || other === undefined) {
     const left = (mine ?? other)!;
     if (origin === undefined) return left;
-    // Taken away on one side and changed on the other is a disagreement.
+    // Removed on one side and changed on the other is a conflict.
     return equal(origin, left) ? null : undefined;
   }
   if (equal(origin, other)) return mine;
   return equal(origin, mine) || sameEdge(mine, other) ? other : undefined;
 }
 
-/** Two sides that made one edge gave it different times and ids: that is no conflict. */
+/** An edge created on both sides has different times and ids: that is not a conflict. */
 function sameEdge(a: Link, b: Link): boolean {
   return equal({ ...a, id: '', created_at: '' }, { ...b, id: '', created_at: '' });
 }
 
-/** By target and folded label; by the label itself where one side has two links that fold alike. */
+/** Keys by target and folded label; by the label itself if one side has two links that fold alike. */
 function linkKeys(sides: readonly (readonly Link[])[]): (link: Link) => string {
   const folded = ({ to, label = '' }: Link): string => `${to}\0${foldName(label).replaceAll(/[\s_-]+/g, ' ')}`;
   const unambiguous = sides.every((links) => new Set(links.map(folded)).size === links.length);

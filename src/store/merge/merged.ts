@@ -1,4 +1,4 @@
-/** Something that both sides changed in different ways, as each has it. */
+/** A value that both sides changed differently, in each version. */
 export interface Disputed<T> {
   readonly base: T;
   readonly ours: T;
@@ -8,6 +8,6 @@ export interface Disputed<T> {
 /** What merging one value gives. */
 export interface Merged {
   readonly value: unknown;
-  /** Where both changed the same: the merged value as each side would have it. */
+  /** For a conflict: the merged value in each side's version. */
   readonly disputed?: Disputed<unknown>;
 }

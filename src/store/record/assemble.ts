@@ -5,19 +5,22 @@ import { membersOf, type StoredRecord } from './record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a record takes from where it lies and not from its file. */
+/** What a record takes from its location and not from its file. */
 export interface Placement {
   readonly id: string;
   readonly code: string;
-  /** For a file that names no time of its own. */
+  /** Used if the file contains no time. */
   readonly createdAt: string;
-  /** The newest revision's time, if there is one. */
+  /** The time of the newest revision, if any. */
   readonly revisedAt: string | undefined;
-  /** Fields kept by the path: the folder's id, a folder's name and parent. */
+  /** Fields derived from the path: the folder's id, a folder's name and parent. */
   readonly pathFields?: Fields;
 }
 
-/** The record that a file's fields make at this place: absent keys take their defaults, links their ids. Not yet validated. */
+/**
+ * Builds a record from a file's fields and location: absent keys get their defaults, links their ids. Not validated
+ * yet.
+ */
 export function assemble(collection: Collection, fields: Fields, placement: Placement): StoredRecord {
   const record: Record<string, unknown> = { id: placement.id, created_at: placement.createdAt, updated_at: '' };
   for (const { name, absent } of collection.shape.fields) {
@@ -36,7 +39,7 @@ export function assemble(collection: Collection, fields: Fields, placement: Plac
   return freeze(record as unknown as StoredRecord);
 }
 
-/** True where two values of a record make the same file: everything but what the store keeps by itself. */
+/** Returns true if two values of a record make the same file, ignoring fields that the store maintains. */
 export function sameOnDisk(collection: Collection, a: StoredRecord, b: StoredRecord): boolean {
   if (a === b) return true;
   const [left, right] = [membersOf(a), membersOf(b)];
@@ -49,14 +52,14 @@ export function sameOnDisk(collection: Collection, a: StoredRecord, b: StoredRec
   return pathFields(collection).every((name) => equal(left[name], right[name]));
 }
 
-/** Fields that the path alone keeps. */
+/** Fields that are stored in the path alone. */
 export function pathFields(collection: Collection): readonly string[] {
   const { location } = collection;
   if (location.kind === 'tree') return [location.folder];
   return location.kind === 'folder' ? ['name', location.parent] : [];
 }
 
-/** The record as its file's fields: what the codec writes. */
+/** The record as the fields of its file, which the codec writes. */
 export function fileFields(collection: Collection, record: StoredRecord): Record<string, unknown> {
   const all = membersOf(record);
   const fields: Record<string, unknown> = {};

@@ -1,6 +1,8 @@
 import type { IdKind } from '../../ids.ts';
 
-/** How a field's value stands in a file. `text` takes its YAML scalar's source, so that `label: 2026` is a label. */
+/**
+ * The form of a field's value in a file. `text` uses the source of its YAML scalar, so that `label: 2026` is a label.
+ */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'json' | 'texts' | 'links';
 
 export interface Field {
@@ -14,28 +16,31 @@ export interface Field {
 
 export type Format = 'markdown' | 'json' | 'html';
 
-/** How a record looks as a file: which keys in which order, and which field is the body. Knows nothing of the record's meaning. */
+/** The form of a record as a file: its keys, their order, and the body field. Independent of the record's meaning. */
 export interface Shape {
   readonly format: Format;
   /** Key order on disk. `texts` and `links` fields come last, one item a line, sorted. */
   readonly fields: readonly Field[];
-  /** The field that is the text below the front matter (Markdown), or behind the record's line (HTML). */
+  /** The field that is the text after the front matter (Markdown), or after the record's line (HTML). */
   readonly body?: string;
-  /** Records whose `field` holds `value` are files of another format, whose ending says so. */
+  /** Records whose `field` has `value` are files of another format, which has another file extension. */
   readonly alternative?: { readonly field: string; readonly value: string; readonly format: Format };
-  /** Of an alternative: the value that the ending stands for, and the format of records with another one. */
+  /** For an alternative: the value that the extension implies, and the format of records with another value. */
   readonly implied?: { readonly field: string; readonly value: string; readonly otherwise: Format };
 }
 
-/** Where a collection's files lie inside the project's directory. */
+/** The location of a collection's files inside the project's directory. */
 export type CollectionLocation =
-  /** One record in one file, whose id is the project's or fixed: `project.json`, `canvas.json`. */
+  /** One record in one file, with the project's id or a fixed one: `project.json`, `canvas.json`. */
   | { readonly kind: 'single'; readonly file: string }
   /** `<directory>/<slug of title>.<id>.<ext>`, or `<directory>/<id>.<ext>` without a title field. */
   | { readonly kind: 'slug'; readonly directory: string; readonly title?: string }
   /** `<directory>/<title>.<last 4 of id>.md`. */
   | { readonly kind: 'title'; readonly directory: string; readonly title: string }
-  /** `<directory>/<folders>/<title>.<last 4 of id>.md`; `folder` is the field with the folder's id, kept by the path alone. */
+  /**
+   * `<directory>/<folders>/<title>.<last 4 of id>.md`; `folder` is the field with the folder's id, derived from the
+   * path.
+   */
   | {
       readonly kind: 'tree';
       readonly directory: string;
@@ -43,34 +48,39 @@ export type CollectionLocation =
       readonly folder: string;
       readonly folders: string;
     }
-  /** The directories of a tree; `parent` is the field with the parent's id. Name and parent are kept by the path. */
+  /**
+   * The directories of a tree; `parent` is the field with the parent's id. Name and parent are derived from the path.
+   */
   | { readonly kind: 'folder'; readonly directory: string; readonly parent: string }
-  /** `<directory>/<folded key>.json`; the id is derived from the folded key. `former` is the field with keys that it had before. */
+  /** `<directory>/<folded key>.json`; the id is derived from the folded key. `former` is the field with former keys. */
   | { readonly kind: 'key'; readonly directory: string; readonly key: string; readonly former?: string }
   /** `<directory>/<value of group>/<id>.json`. */
   | { readonly kind: 'grouped'; readonly directory: string; readonly group: string };
 
-/** A violation of a record's schema: where in the record, and what would be right. */
+/** A schema violation: its field in the record, and the constraint. */
 export interface Violation {
   readonly field: string;
   readonly message: string;
 }
 
-/** Maps that merge as one value: members of them belong together. */
+/** Maps that merge as one value, because their members belong together. */
 export interface WholeMembers {
-  /** Where both sides have all members of one of these lists: `['x', 'y']`. */
+  /** If both sides have all members of one of these lists: `['x', 'y']`. */
   readonly together: readonly (readonly string[])[];
-  /** Where one of these says another kind of thing than before. */
+  /** If one of these members has changed, since it determines the kind of the map. */
   readonly kinds: readonly string[];
 }
 
-/** All that the store knows of a collection. */
+/** Everything that the store knows of a collection. */
 export interface Collection {
   readonly name: string;
   readonly id: IdKind;
   readonly location: CollectionLocation;
   readonly shape: Shape;
-  /** Fields whose change makes a revision (and sets updated_at). Empty: no history, `updated_at` is stored in the file if the shape has it. */
+  /**
+   * Fields whose change creates a revision and sets updated_at. If empty there is no history, and `updated_at` is
+   * stored in the file if the shape has it.
+   */
   readonly versioned: readonly string[];
   /** Fields that merge as sets; `links` always does. */
   readonly sets: readonly string[];
@@ -78,16 +88,19 @@ export interface Collection {
   readonly texts: readonly string[];
   /** Fields of kind `json` that merge member by member. Any other is one value. */
   readonly members?: readonly string[];
-  /** Where those are merged: what is one value all the same. */
+  /** The exceptions among those: maps that merge as one value. */
   readonly whole?: WholeMembers;
-  /** Fields that hold a path below the directory of `.planner`: one that leads through a symbolic link is refused. */
+  /** Fields with a path below the directory of `.planner`; a path through a symbolic link is rejected. */
   readonly paths?: readonly string[];
-  /** Records that bytes belong to, which lie in a file beside the record's own: the fields with their hash, their number and the name that says the ending. */
+  /**
+   * For records with attachments, which are in a file beside the record's own: the fields with their hash, their size
+   * and the name that determines the extension.
+   */
   readonly bytes?: { readonly sha256: string; readonly size: string; readonly name: string };
-  /** A file over this is listed and not read; absent: the limit of every record file. */
+  /** A larger file is listed and not read. Default: the limit of every record file. */
   readonly fileBytesMax?: number;
   /** Equality indexes: the key or keys of a record, undefined for none. */
   readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
-  /** Checks a record read from disk, and one about to be written. Empty when it is right. */
+  /** Validates a record read from disk, or about to be written. Empty if it is valid. */
   readonly validate: (record: unknown) => readonly Violation[];
 }

@@ -3,16 +3,16 @@ import { overlaid } from './lazy-text.ts';
 import { equal } from './plain.ts';
 import { type Change, membersOf, type Revision, type Source, type StoredRecord } from './record.ts';
 
-/** A record's change as the journal has it. An update is the new value and what the changed fields held before. */
+/** A record's change in the journal. An update has the new value and the former values of the changed fields. */
 export interface EntryChange {
   readonly c: string;
   readonly id: string;
   readonly to?: StoredRecord;
-  /** The fields that changed, as they were. Absent for an addition. */
+  /** The former values of the changed fields. Absent for an addition. */
   readonly was?: Readonly<Record<string, unknown>>;
   /** The whole value of a removed record. */
   readonly gone?: StoredRecord;
-  /** An edit on disk that was merged: what the file holds, where `to` is more than that. */
+  /** For a merged external edit: the file's value, if `to` differs from it. */
   readonly file?: StoredRecord;
 }
 
@@ -21,13 +21,16 @@ export interface EntryBody {
   readonly at: string;
   readonly author: string;
   readonly source: Source;
-  /** The directory of a project that this entry makes. */
+  /** The directory of a project that this entry creates. */
   readonly directory?: string;
   /** The project is deleted. */
   readonly dropped?: true;
   readonly changes: readonly EntryChange[];
   readonly revisions: readonly Revision[];
-  /** Changes of the service's own records that belong to this one: a lease with its claim, an idempotency key with its answer. */
+  /**
+   * Changes of the service's own records in the same entry: a lease with its claim, an idempotency key with its
+   * response.
+   */
   readonly service?: readonly EntryChange[];
 }
 
@@ -43,7 +46,7 @@ export function fromEntryChange({ c: collection, id, to, was, gone }: EntryChang
   return { collection, id, from: was === undefined ? undefined : overlaid(to, was), to };
 }
 
-/** The members of `from` in which `to` differs; one that `from` lacks is told as null. */
+/** The members of `from` that differ in `to`; a missing member is null. */
 function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown> {
   const [before, after] = [membersOf(from), membersOf(to)];
   const was: Record<string, unknown> = {};
@@ -53,7 +56,10 @@ function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown
   return was;
 }
 
-/** The directory of the project that one of these entries makes; undefined where none does, and for a path: a journal says names alone. */
+/**
+ * The directory of the project that one of these entries creates; undefined if none does, or if it is a path: entries
+ * contain names only.
+ */
 export function createdDirectory(bodies: readonly EntryBody[]): string | undefined {
   const directory = bodies.find(({ directory: made }) => made !== undefined)?.directory;
   return directory !== undefined && isSafeSegment(directory) ? directory : undefined;

@@ -1,4 +1,4 @@
-/** Under this name, which no copy of a record takes along, a record keeps the hashes of its fields that are loaded when read. */
+/** The symbol under which a record keeps the hashes of its lazy fields. Copies by spreading do not include it. */
 const lazyFields = Symbol('fields that are loaded when read');
 
 interface WithLazyFields {
@@ -6,8 +6,8 @@ interface WithLazyFields {
 }
 
 /**
- * A frozen copy of a record whose `field` is loaded whenever it is read. Spreading, JSON and comparison see a string;
- * a copy made by spreading holds the string itself. Other fields that are lazy already stay so.
+ * A frozen copy of a record whose `field` is loaded on access. Spreading, JSON and comparison see a string; a copy made
+ * by spreading has the string itself. Other lazy fields stay lazy.
  */
 export function withLazyText<R extends object>(
   record: R,
@@ -25,17 +25,17 @@ export function withLazyText<R extends object>(
   return Object.freeze(copy);
 }
 
-/** The hash of a field's text where it is loaded when read, undefined where the record holds the text itself. Loads nothing. */
+/** The hash of a lazy field; undefined if the record contains the text itself. Loads nothing. */
 export function lazyHash(record: object, field: string): string | undefined {
   return (record as WithLazyFields)[lazyFields]?.[field];
 }
 
-/** The hashes of all fields that are loaded when read. */
+/** The hashes of all lazy fields. */
 export function lazyHashes(record: object): readonly string[] {
   return Object.values((record as WithLazyFields)[lazyFields] ?? {});
 }
 
-/** The same as `{ ...below, ...above }`, but fields that are loaded when read stay so. */
+/** The same as `{ ...below, ...above }`, but lazy fields stay lazy. */
 export function overlaid<R extends object>(below: R, above: object): R {
   if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
   const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
@@ -50,7 +50,7 @@ export function overlaid<R extends object>(below: R, above: object): R {
   return Object.freeze(copy);
 }
 
-/** Whether any field of a record is loaded when read. */
+/** Whether any field of a record is lazy. */
 export function hasLazyText(record: object): boolean {
   return (record as WithLazyFields)[lazyFields] !== undefined;
 }

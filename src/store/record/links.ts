@@ -3,35 +3,35 @@ import type { Link } from './record.ts';
 
 const collectionByPrefix = new Map<string, string>(Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind]));
 
-/** A link as a caller or a file gives it: id and type may be left out. */
+/** A link as given by a caller or a file: id and type may be absent. */
 export interface LooseLink extends Omit<Link, 'id' | 'type'> {
   readonly id?: string;
   readonly type?: string;
 }
 
-/** The collection that an id of Planner's own names by its prefix. */
+/** The collection that the prefix of a generated id names. */
 export function collectionOfId(id: string): string | undefined {
   return id.charAt(3) === '_' ? collectionByPrefix.get(id.slice(0, 3)) : undefined;
 }
 
-/** The id of an edge that bears none of its own: the same on every clone. */
+/** The derived id of an edge without one: the same on every clone. */
 export function derivedEdgeId(code: string, from: string, to: string, label: string | undefined): string {
   return derivedId('edge', code, from, to, label ?? '');
 }
 
-/** A person's entry without a type whose id says nothing means a task. */
+/** An entry without a type whose id names no collection refers to a task. */
 export function linkType(link: LooseLink): string {
   return link.type ?? collectionOfId(link.to) ?? 'task';
 }
 
-/** True where the id says the type, so that a file need not. */
+/** Returns true if the type follows from the id, so that a file need not contain it. */
 export function typeIsImplied(link: Link): boolean {
   return link.type === (collectionOfId(link.to) ?? 'task');
 }
 
 /**
- * Links as they are held in memory: each with id and type, sorted by to, label; of entries with equal ends and label one is kept.
- * Returns the same array when there is nothing to do, so that an unchanged record stays the same value.
+ * Links as held in memory: with id and type, sorted by to, label; of entries with equal ends and label one is kept.
+ * Returns the same array if nothing changes, so that an unchanged record stays the same object.
  */
 export function normaliseLinks(code: string, from: string, links: readonly LooseLink[]): readonly Link[] {
   if (links.length === 0) return links as readonly Link[];
@@ -39,7 +39,7 @@ export function normaliseLinks(code: string, from: string, links: readonly Loose
   for (const link of links) {
     const key = `${link.to}\0${link.label ?? ''}`;
     const former = kept.get(key);
-    // An entry that carries its own id says more than a derived one: it is the edge that callers know.
+    // An entry with an explicit id has precedence over one with a derived id: callers know the edge by it.
     if (
       former !== undefined &&
       (former.id !== derivedEdgeId(code, from, former.to, former.label) || link.id === undefined)

@@ -5,13 +5,16 @@ import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
 
-/** Segments of history are in directories of months below it. */
+/** Segments of history are in a directory per month below it. */
 const historyDirectory = 'history';
 
-/** The file that makes a directory of a tree a folder with an id of its own. */
+/** The file that gives a directory of a tree an explicit folder id. */
 export const folderFile = '.folder.json';
 
-/** Which collection a path inside a project's directory belongs to, if any. Names beginning with a dot are nobody's, but for `.folder.json`. */
+/**
+ * Maps a path inside a project's directory to its collection, if any. Names beginning with a dot belong to none, except
+ * `.folder.json`.
+ */
 export class LocationMap {
   readonly #singles = new Map<string, Collection>();
   readonly #byDirectory = new Map<string, Collection>();
@@ -31,7 +34,7 @@ export class LocationMap {
     return this.#folders.get(directory);
   }
 
-  /** Whether a directory inside a project's directory may hold record files or history, itself or in directories below it. */
+  /** Whether a directory inside a project's directory, or a directory in it, may contain record files or history. */
   mayHold(directory: string): boolean {
     const parts = directory.split('/');
     const [top = ''] = parts;
@@ -65,7 +68,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The id of a record whose file names none: the same on every clone. */
+/** The id of a record whose file contains none: the same on every clone. */
 export function idByPath(collection: Collection, code: string, projectId: string, path: string): string {
   const { location } = collection;
   if (location.kind === 'single') return collection.id === 'project' ? projectId : collection.name;
@@ -81,8 +84,8 @@ export function keyOfFile(path: string): string {
 }
 
 /**
- * The folded key as a file name that every system can bear: the key itself where it is one already, else made safe with a few
- * characters of its hash behind, so that `a/b` and `a-b` stay two.
+ * The folded key as a file name that is valid on every system: the key itself if it is valid, else made valid and
+ * followed by a few characters of its hash, so that `a/b` and `a-b` stay two.
  */
 export function fileKey(name: string): string {
   const folded = foldName(name);
@@ -92,7 +95,7 @@ export function fileKey(name: string): string {
 
 type KeyPlace = Extract<CollectionLocation, { readonly kind: 'key' }>;
 
-/** The key that the record's id was derived from: the one it bears, or one that it had before it was renamed. */
+/** The key that the record's id was derived from: its present one, or one from before a rename. */
 function keyOfRecord(kind: IdKind, place: KeyPlace, record: StoredRecord): string {
   const members = membersOf(record);
   const former = place.former === undefined ? [] : members[place.former];
@@ -103,12 +106,12 @@ function keyOfRecord(kind: IdKind, place: KeyPlace, record: StoredRecord): strin
   return fileKey(names.find((name) => idOfKey(kind, code, name) === record.id) ?? names[0] ?? '');
 }
 
-/** The id of a record that is named by a key (a tag by its name): the same on every branch that makes it. */
+/** The id of a record that is identified by a key (a tag by its name): the same on every branch that creates it. */
 export function idOfKey(kind: IdKind, code: string, name: string): string {
   return derivedId(kind, code, fileKey(name));
 }
 
-/** The file name that the service gives to a record; what a person named otherwise keeps its name. */
+/** The file name that the service gives a record; names given by a person are kept. */
 export function serviceName(collection: Collection, record: StoredRecord): string {
   const { location, shape } = collection;
   const ending = fileEndings[shapeOf(shape, membersOf(record)).format];
@@ -135,30 +138,33 @@ export function serviceName(collection: Collection, record: StoredRecord): strin
   }
 }
 
-/** What a folder's own file says of its name: null where its directory is called so. `path` is the file's. */
+/** The name in a folder's own file: null if it is the directory's name. `path` is the file's. */
 export function nameInFolderFile(name: string, path: string): string | null {
   return nameOf(directoryOf(path)) === name ? null : name;
 }
 
-/** The id of a new folder, derived from its path: two branches that make the same folder make the same one. `names` from the top down. */
+/**
+ * The id of a new folder, derived from its path: two branches that create the same folder create the same id. `names`
+ * from the top down.
+ */
 export function idOfFolder(code: string, directory: string, names: readonly string[]): string {
   return derivedId('folder', code, [directory, ...names.map((name) => titleName(name))].join('/'));
 }
 
-/** A record file's name without its ending. */
+/** A record file's name without its extension. */
 export function stemOf(collection: Collection, name: string): string {
   const { format } = shapeAt(collection.shape, name);
   return name.endsWith(fileEndings[format]) ? name.slice(0, -fileEndings[format].length) : name;
 }
 
-/** Is it the name that the service makes of a title, or that with more of the id? */
+/** Whether the name is the one generated from a title, possibly with more of the id. */
 export function isServiceName(name: string, made: string | undefined): boolean {
   if (made === undefined) return false;
   const dot = made.lastIndexOf('.');
   return name.startsWith(`${made.slice(0, dot)}.`) && name.endsWith(made.slice(dot));
 }
 
-/** The member of a collection's records that says in which folder they lie; undefined where they lie in none. */
+/** The field of a collection's records with their folder's id; undefined if they have none. */
 export function folderMember(collection: Collection | undefined): string | undefined {
   const place = collection?.location;
   if (place?.kind === 'tree') return place.folder;

@@ -1,6 +1,6 @@
 /** Plain JSON values: deep equality and freezing. */
 
-/** Equality of plain JSON values. A member that holds undefined equals one that is absent. */
+/** Deep equality of plain JSON values. A member that is undefined equals an absent one. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -18,11 +18,11 @@ function equalArrays(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** Freezes a plain value with all that is in it; what is frozen already is taken to be frozen throughout. */
+/** Freezes a plain value deeply; an already frozen value counts as deeply frozen. */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const key of Object.keys(value)) {
-    // A lazy text's getter must not run here: only data properties hold something to freeze.
+    // The getter of a lazy text must not run here: freeze data properties only.
     const member = Object.getOwnPropertyDescriptor(value, key)?.value as unknown;
     if (typeof member === 'object' && member !== null) freeze(member);
   }

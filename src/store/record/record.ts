@@ -1,8 +1,14 @@
-/** An edge as it stands in the record that it leaves. `id` is always present in memory: written down, or derived from (from, to, label). */
+/**
+ * An edge, stored in the record at its start. `id` is always present in memory: explicit, or derived from (from, to,
+ * label).
+ */
 export interface Link {
   readonly to: string;
   readonly id: string;
-  /** The collection of `to` (`task`, `document`, ...). Always present in memory; on disk only where the id does not say it. */
+  /**
+   * The collection of `to` (`task`, `document`, ...). Always present in memory; on disk only if the id does not imply
+   * it.
+   */
   readonly type: string;
   readonly label?: string;
   readonly style?: string;
@@ -10,23 +16,29 @@ export interface Link {
   readonly created_at?: string;
 }
 
-/** What every stored value has. Records are deeply frozen plain values; a change is a new value. Absent optional fields hold null. */
+/**
+ * The common fields of stored records. Records are deeply frozen plain values; a change is a new value. Absent optional
+ * fields are null.
+ */
 export interface StoredRecord {
   readonly id: string;
   readonly created_at: string;
-  /** Kept by the store: the time of the newest revision (collections with versioned fields), of the last change, or created_at. */
+  /**
+   * Maintained by the store: the time of the newest revision (collections with versioned fields), of the last change,
+   * or created_at.
+   */
   readonly updated_at: string;
   readonly links?: readonly Link[];
 }
 
-/** The collections of a store by name: the type parameter of everything below. */
+/** The collections of a store by name, as a type parameter. */
 export type Collections = Record<string, StoredRecord>;
 export type Name<C extends Collections> = Extract<keyof C, string>;
 
-/** Who and what made a change. */
+/** The origin of a change. */
 export type Source = 'rest' | 'mcp' | 'cli' | 'disk' | 'system';
 
-/** One record's change: added has no `from`, removed no `to`. */
+/** One record's change: an addition has no `from`, a removal no `to`. */
 export interface Change {
   readonly collection: string;
   readonly id: string;
@@ -34,26 +46,29 @@ export interface Change {
   readonly to?: StoredRecord | undefined;
 }
 
-/** What happened to one record, as history keeps it. `before` holds the changed fields as they were, `after` a hash of all versioned fields. */
+/**
+ * One change of a record in its history. `before` has the former values of the changed fields, `after` a hash of all
+ * versioned fields.
+ */
 export interface Revision {
   readonly at: string;
   readonly id: string;
   readonly target: string;
   readonly target_type: string;
   readonly author: string;
-  /** The editing session that it belongs to: the revisions that one makes of a record, one after the other, are read as one. */
+  /** The editing session of the change: consecutive revisions of one session are shown as one. */
   readonly session?: string | undefined;
   readonly fields: readonly string[];
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: string;
 }
 
-/** A record's members by name, for code that knows its fields from the collection. */
+/** A record's members by name, for code that gets its fields from the collection. */
 export function membersOf(record: StoredRecord): Readonly<Record<string, unknown>> {
   return record as unknown as Readonly<Record<string, unknown>>;
 }
 
-/** Which revisions are asked for. */
+/** A filter for revisions. */
 export interface HistoryQuery {
   /** Of this record. */
   readonly target?: string | undefined;

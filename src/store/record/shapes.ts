@@ -2,12 +2,12 @@ import type { Format, Shape } from './collection.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How the names of files end, by their format. */
+/** File extensions by format. */
 export const fileEndings: Readonly<Record<Format, string>> = { markdown: '.md', json: '.json', html: '.html' };
 
 const alternatives = new WeakMap<Shape, Shape>();
 
-/** The other shape of a collection whose records are files of two formats: what the ending says need not be written. */
+/** The other shape of a collection with files of two formats: values implied by the extension are not written. */
 function alternativeOf(shape: Shape): Shape | undefined {
   const { alternative, fields, body } = shape;
   if (alternative === undefined) return undefined;
@@ -22,19 +22,19 @@ function alternativeOf(shape: Shape): Shape | undefined {
   return made;
 }
 
-/** The shape in which a record of these fields is a file. */
+/** The shape for a record with these fields. */
 export function shapeOf(shape: Shape, fields: Fields): Shape {
   const { alternative } = shape;
   return alternative !== undefined && fields[alternative.field] === alternative.value ? alternativeOf(shape)! : shape;
 }
 
-/** The shape of the file of this name, by its ending. */
+/** The shape for a file of this name, by its extension. */
 export function shapeAt(shape: Shape, path: string): Shape {
   const other = alternativeOf(shape);
   return other !== undefined && path.endsWith(fileEndings[other.format]) ? other : shape;
 }
 
-/** Whether a name ends as files of this shape do. */
+/** Whether a name has an extension of this shape. */
 export function endsLike(shape: Shape, name: string): boolean {
   return name.endsWith(fileEndings[shapeAt(shape, name).format]);
 }

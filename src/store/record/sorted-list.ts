@@ -2,25 +2,25 @@
 const chunkItemsMax = 512;
 
 /**
- * A set of items kept in the order of a comparator: adding, removing and finding a place cost the logarithm of the size
- * plus one chunk. Items that compare as equal are the same item. An iteration goes on correctly over changes made meanwhile.
+ * A set of items in the order of a comparator: adding, removing and searching cost the logarithm of the size plus one
+ * chunk. Items that compare as equal are the same item. Iterations are correct under concurrent changes.
  */
 export class SortedList<T> {
   readonly #compare: (a: T, b: T) => number;
-  /** Never holds an empty chunk. */
+  /** Never contains an empty chunk. */
   readonly #chunks: T[][] = [];
   #size = 0;
-  /** Counts changes, so that an iteration notices that its position moved. */
+  /** Counts changes, so that an iteration notices that its position has moved. */
   #changes = 0;
 
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
   }
 
-  /** A list of items that are in order already and of which no two are equal. */
+  /** Creates a list from sorted items of which no two are equal. */
   static from<T>(sorted: readonly T[], compare: (a: T, b: T) => number): SortedList<T> {
     const list = new SortedList(compare);
-    // Half-full chunks leave room, so that the first additions split nothing.
+    // Half-full chunks leave space, so that the first additions split nothing.
     const step = chunkItemsMax / 2;
     for (let start = 0; start < sorted.length; start += step) list.#chunks.push(sorted.slice(start, start + step));
     list.#size = sorted.length;
@@ -31,7 +31,7 @@ export class SortedList<T> {
     return this.#size;
   }
 
-  /** Adds an item; one that is equal to it is replaced. Answers whether it is new. */
+  /** Adds an item, replacing an equal one. Returns whether it is new. */
   add(item: T): boolean {
     this.#changes++;
     const at = Math.min(this.#chunkOf(item), this.#chunks.length - 1);
@@ -53,7 +53,7 @@ export class SortedList<T> {
     return true;
   }
 
-  /** Removes the item that is equal to `item`. Answers whether there was one. */
+  /** Removes the item that is equal to `item`. Returns whether there was one. */
   delete(item: T): boolean {
     const at = this.#chunkOf(item);
     const chunk = this.#chunks[at];
@@ -72,7 +72,7 @@ export class SortedList<T> {
     return chunk !== undefined && this.#compare(chunk[this.#placeIn(chunk, item)] as T, item) === 0;
   }
 
-  /** How many items stand before `item`, which need not be in the list. */
+  /** The number of items before `item`, which need not be in the list. */
   rank(item: T): number {
     const at = this.#chunkOf(item);
     let before = 0;
@@ -86,7 +86,7 @@ export class SortedList<T> {
     return this.#chunks[0]?.[0];
   }
 
-  /** The items in order; with `after` only those behind that position, whether or not there is an item at it. */
+  /** The items in order; with `after` only those behind that position, which need not have an item. */
   *values(after?: T): IterableIterator<T> {
     let [at, place] = after === undefined ? [0, 0] : this.#behind(after);
     let changes = this.#changes;
@@ -116,7 +116,7 @@ export class SortedList<T> {
     return [at, this.#compare(chunk[place] as T, item) === 0 ? place + 1 : place];
   }
 
-  /** The first chunk whose last item does not stand before `item`; the number of chunks if there is none. */
+  /** The first chunk whose last item is not before `item`; the number of chunks if there is none. */
   #chunkOf(item: T): number {
     let [low, high] = [0, this.#chunks.length];
     while (low < high) {
@@ -127,7 +127,7 @@ export class SortedList<T> {
     return low;
   }
 
-  /** The first place in a chunk that does not stand before `item`. */
+  /** The first index in a chunk that is not before `item`. */
   #placeIn(chunk: readonly T[], item: T): number {
     let [low, high] = [0, chunk.length];
     while (low < high) {

@@ -1,13 +1,13 @@
 import type { Source } from './record.ts';
 import type { Problem } from './read-transaction.ts';
 
-/** Who makes a change, and through which door. */
+/** The author and the transport of a change. */
 export interface ChangeMeta {
   readonly author: string;
   readonly source: Source;
-  /** The editing session that the change belongs to, where its maker says so: changes of one session are one piece of work. */
+  /** The editing session of the change, if given: changes of one session are one unit of work. */
   readonly session?: string | undefined;
-  /** Called with the size of the journal entry that the change makes, once it is on its way. */
+  /** Called with the size of the change's journal entry, once it is appended. */
   readonly charge?: ((bytes: number) => void) | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface StoreStatus {
   readonly pending: number;
   readonly journalBytes: number;
   readonly written: number;
-  /** False once the journal failed: reads go on, writes are refused until a restart. */
+  /** False after the journal has failed: reads continue, writes are rejected until a restart. */
   readonly writable: boolean;
-  /** What git is doing, where it keeps files from being written. */
+  /** The git operation that prevents files from being written, if any. */
   readonly git: string | null;
   /** Problems of the root itself, not of one project. */
   readonly problems: readonly Problem[];

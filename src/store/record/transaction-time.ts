@@ -2,9 +2,10 @@ import { isoTime, type Clock } from '../../clock.ts';
 import { limits } from '../../limits.ts';
 
 /**
- * The time of transactions. The order of records is the order of their times, so a small step back of the clock (a correction over the
- * network) is waited out: time stands still. A large one is followed: a clock that was wrong by years must not stamp records with the future
- * until the service is restarted. Records made before such a step keep their time and sort after those made since.
+ * The time of transactions. Records are ordered by time, so time does not advance while the clock is slightly behind (a
+ * correction over the network). A large step back is followed: a clock that was wrong by years must not give records
+ * future times until the service is restarted. Records from before such a step keep their time and sort after later
+ * ones.
  */
 export class TransactionTime {
   readonly #clock: Clock;

@@ -1,13 +1,13 @@
 import { conflict, PlannerError } from '../../errors.ts';
 import type { Problem, ReadTransaction } from './read-transaction.ts';
 
-/** `conflict` for a change to a record whose file is unreadable or parked; names path and line. */
+/** The `conflict` error for a change to a record whose file is unreadable or parked, with path and line. */
 export function unwritable(id: string, problem: Problem): PlannerError {
-  const message = `The file of ${id} cannot be changed by the service at present (${describe(problem)}). Mend the file first.`;
+  const message = `The file of ${id} cannot be changed by the service at present (${describe(problem)}). Repair the file first.`;
   return conflict(message, detailsOf(id, problem));
 }
 
-/** The id of the record that was refused with `unwritable`. */
+/** The id of the record in an `unwritable` error. */
 export function unwritableId(thrown: unknown): string | undefined {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'conflict' || thrown.details['path'] === undefined)
     return undefined;
@@ -16,15 +16,15 @@ export function unwritableId(thrown: unknown): string | undefined {
 }
 
 /**
- * What a caller is told of anything thrown: a record that is not there because its file is unreadable, and no good version of it was ever
- * seen, is a `conflict` that names path and line instead of `not_found`. Everything else stays as it is.
+ * Converts an error for a caller: `not_found` for a record whose file is unreadable, without a last good version,
+ * becomes a `conflict` with path and line. Other errors are returned unchanged.
  */
 export function explainNotFound(view: Pick<ReadTransaction, 'problemOf'>, thrown: unknown): unknown {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') return thrown;
   const { id } = thrown.details;
   const problem = typeof id === 'string' ? view.problemOf(id) : undefined;
   if (typeof id !== 'string' || problem === undefined) return thrown;
-  const message = `The file of ${id} cannot be read, and no former version of it is known (${describe(problem)}). Mend the file first.`;
+  const message = `The file of ${id} cannot be read, and no former version of it is known (${describe(problem)}). Repair the file first.`;
   return conflict(message, detailsOf(id, problem));
 }
 

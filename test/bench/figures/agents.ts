@@ -10,14 +10,14 @@ import { seed } from '../plans.ts';
 
 const agentCount = 8;
 
-/** What an agent was told that it had done: these labels and statuses have to be there. */
+/** The results that an agent got: these labels and statuses must exist. */
 interface Acknowledged {
   readonly id: string;
   readonly label: string;
   readonly status: string;
 }
 
-/** Agents that change and add different tasks of one project at the same time, and what of it is kept. */
+/** Agents that change and create different tasks of one project concurrently, and how much of it is kept. */
 export const agents: Figure = {
   name: 'agents',
   title: 'Agents at work: 8 MCP clients updating and adding different tasks of one project',

@@ -8,7 +8,7 @@ import { attain, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { atRest, writtenBytes } from '../process-usage.ts';
 
-/** What one change of a status writes in a project of 10,000 tasks: its record, a line of history, an entry of the journal. */
+/** The bytes that one change of a status writes in a project of 10,000 tasks: its record, a line of history, a journal entry. */
 export const amplification: Figure = {
   name: 'amplification',
   title: 'Write amplification of one status change in a project of 10,000 tasks',
@@ -31,10 +31,10 @@ export const amplification: Figure = {
 
 type Kind = 'records' | 'history' | 'journal' | 'others';
 
-/** What one change did: the files of each kind that are not as they were, below `.planner`. */
+/** The effect of one change: the changed files of each kind below `.planner`. */
 interface Touched extends Readonly<Record<Kind, readonly string[]>> {
   readonly recordBytes: number;
-  /** Given to the system to write, the answer to the caller included. */
+  /** Bytes written by the process, the response to the caller included. */
   readonly bytes: number;
 }
 
@@ -77,13 +77,13 @@ async function changeOne(root: string, directory: string, url: string, id: strin
   const kinds: Record<Kind, string[]> = { records: [], history: [], journal: [], others: [] };
   for (const [path, { stamp }] of after) {
     const name = relative(join(root, '.planner'), path);
-    // The lock's beat comes with time, not with changes.
+    // The lock's heartbeat depends on time, not on changes.
     if (before.get(path)?.stamp !== stamp && name !== 'local/lock.json') kinds[kindOf(name)].push(name);
   }
   return { ...kinds, recordBytes: after.get(file)!.bytes, bytes };
 }
 
-/** The bytes of all files below a directory, now or as they were. */
+/** The bytes of all files below a directory, now or before. */
 function sizesIn(directory: string, files: ReturnType<typeof statAll> = statAll(directory)): number {
   return [...files].reduce((sum, [path, { bytes }]) => (path.startsWith(directory) ? sum + bytes : sum), 0);
 }

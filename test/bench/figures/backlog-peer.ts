@@ -24,7 +24,7 @@ interface Times {
 type Verb = keyof Times;
 const verbs: readonly Verb[] = ['create', 'list', 'update'];
 
-/** The same work through the MCP of Backlog.md, which keeps tasks in Markdown files too. */
+/** The same work through the MCP server of Backlog.md, which also stores tasks as Markdown files. */
 export const backlogPeer: Figure = {
   name: 'backlog',
   title: `create, list and update over MCP beside Backlog.md ${version}`,
@@ -57,7 +57,7 @@ export const backlogPeer: Figure = {
   },
 };
 
-/** How much slower the largest is than the smallest. Below half a millisecond is the noise of the transport. */
+/** How much slower the largest is than the smallest. Differences below half a millisecond are noise of the transport. */
 function flatness(times: ReadonlyMap<number, { planner: Times }>): Row[] {
   const all = [...times.values()];
   return verbs.map((verb) => {
@@ -111,7 +111,7 @@ async function peer(bench: Bench, command: string, size: number, calls: number):
   }
 }
 
-/** A task as Backlog.md writes it. */
+/** A task in the format of Backlog.md. */
 function backlogTask(number: number): string {
   return `---
 id: TASK-${number}
@@ -132,7 +132,7 @@ ${textOf(descriptionBytes, number)}
 `;
 }
 
-/** The first third of the calls is not counted: caches fill and code is compiled, once in the life of a service. */
+/** The first third of the calls is warm-up: caches fill and code is compiled. */
 async function timesOf(calls: number, work: Readonly<Record<Verb, (i: number) => Promise<unknown>>>): Promise<Times> {
   const times: Record<Verb, number[]> = { create: [], list: [], update: [] };
   for (let i = 0; i < calls; i++) {

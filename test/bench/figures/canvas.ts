@@ -6,10 +6,10 @@ import { alternate, compare, measured, percentile } from '../measure.ts';
 import { seed } from '../plans.ts';
 
 const viewport = { width: 1440, height: 900 };
-/** Between two frames of what is called fluid: twenty pictures a second, drawn without a graphics card. */
+/** The frame interval that counts as fluid: twenty frames a second, without a graphics card. */
 const fluidMs = 50;
 
-/** A canvas that is moved, zoomed and worked on by hand: how long one picture stands before the next. */
+/** A canvas that is panned, zoomed and edited: the time between frames. */
 export const canvas: Figure = {
   name: 'canvas',
   title: 'The canvas, in a browser',
@@ -53,13 +53,13 @@ const record = `
   requestAnimationFrame(next);
 `;
 
-/** In one go: nodes that go out of sight are taken out of the page. */
+/** In one go: nodes that leave the viewport are removed from the page. */
 const centreOfANode = `(() => {
   const { x, y, width, height } = document.querySelector('.react-flow__node').getBoundingClientRect();
   return { x: x + width / 2, y: y + height / 2 };
 })()`;
 
-/** Milliseconds between the frames while a person moves about, sees all of it, comes near again and moves a task. */
+/** Milliseconds between the frames while a user pans, zooms out, zooms in again and moves a task. */
 async function frames(browser: Browser, url: string): Promise<number[]> {
   const context = await browser.newContext({ viewport });
   const view = await context.newPage();
@@ -86,7 +86,7 @@ async function frames(browser: Browser, url: string): Promise<number[]> {
   return durations;
 }
 
-/** Drags the ground, where there is no node under the pointer. */
+/** Drags the background, where no node is under the pointer. */
 async function pan(view: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<void> {
   await view.mouse.move(x, y);
   await view.mouse.down({ button: 'middle' });

@@ -7,7 +7,7 @@ import { HttpClient } from '../http-client.ts';
 import { alternate, attain, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** From the start of the process until a first project was created, the files in the system's cache. */
+/** From the start of the process until a first project was created, with the files in the system's cache. */
 export const coldStart: Figure = {
   name: 'cold-start',
   title: 'Cold start to the first project created',
@@ -19,7 +19,7 @@ export const coldStart: Figure = {
       express: () => firstProject(() => startYardstick('bare')),
       empty: (round) => firstProject(() => startService(bench.scratch(`empty-${round}`))),
       files: () => {
-        // As after a clone: the files are there, everything that this machine remembered of them is not.
+        // Like after a clone: the files exist, the machine-local state does not.
         rmSync(join(large, '.planner', 'local'), { recursive: true, force: true });
         return firstProject(() => startService(large));
       },
@@ -58,7 +58,7 @@ async function firstProject(start: () => Promise<ServerProcess>): Promise<number
   return ms;
 }
 
-/** Express without more does not end by itself at SIGTERM: only the service promises to exit with 0. */
+/** Plain Express does not exit at SIGTERM: only the service must exit with 0. */
 async function stopClean(child: ServerProcess): Promise<void> {
   const code = await child.stop();
   if (code !== 0 && code !== null) throw new Error(`The process ended with ${code}.`);

@@ -17,28 +17,28 @@ const run = promisify(execFile);
 const renameLoop = fileURLToPath(new URL('../yardsticks/rename-loop.ts', import.meta.url));
 const descriptionBytes = 400;
 
-/** What one round of the product gave. */
+/** The result of one round of the product. */
 interface Round {
   readonly perSecond: number;
   readonly p99Ms: number;
-  /** Files written per second once the load had ended; where hardly any were left then, from the first create until the last file. */
+  /** Files written per second after the load had ended; if hardly any remained, from the first create until the last file. */
   readonly filesPerSecond: number;
-  /** From the end of the load until the last file was there. */
+  /** From the end of the load until the last file was written. */
   readonly behindMs: number;
   readonly behind: number;
   readonly renamesPerSecond: number;
   readonly peakBytes: number;
-  /** What the process may take: what it took when idle, and twice 3 kB and its file's bytes for each task. */
+  /** Memory limit of the process: its idle memory, and twice 3 kB plus the file size for each task. */
   readonly allowedBytes: number;
 }
 
 /**
- * Journal, buffers and requests under way: what memory may grow by whatever the number of tasks. Of what the tasks take twice is allowed at
- * the peak, for V8 collects when its heap has grown by as much as lives; what they take afterwards is the figure `memory`.
+ * Journal, buffers and requests in progress: the allowed growth of memory for any number of tasks. For the tasks themselves twice their size
+ * is allowed at the peak, since V8 collects after its heap has doubled; the figure `memory` measures their size afterwards.
  */
 const workingBytes = 192e6;
 
-/** Durable creates over REST, the writing of their files, and the memory meanwhile. */
+/** Durable creates over REST, the checkpoint of their files, and the memory meanwhile. */
 export const creates: Figure = {
   name: 'creates',
   title: 'Durable task creates over REST, 64 connections, each acknowledged after fdatasync',
@@ -80,7 +80,7 @@ function rows(rounds: readonly Round[], bare: readonly number[], sqlite: readonl
   ];
 }
 
-/** Files that are written while they are made leave nothing to measure afterwards: then it is enough that nothing was left behind. */
+/** If files are written during the load, nothing remains to be measured: then it is enough that none is left. */
 function fileRow(rounds: readonly Round[]): Row {
   const product = measured(
     'files written',
@@ -117,7 +117,7 @@ async function product(bench: Bench, root: string, seconds: number): Promise<Rou
   const child = await startService(root);
   try {
     const round = await underLoad(child, root, seconds);
-    // Once it has synced its files, and before it gives its memory back: the loop finds the machine as the writing of the files found it.
+    // After it has synced its files, and before it releases memory: the loop runs on the machine in the same state.
     await atRest(child.pid);
     const tasks = join(projectDirectory(root), 'tasks');
     const { stdout } = await run(process.execPath, [renameLoop, tasks, bench.scratch(`renames-${child.pid}`)]);
@@ -144,11 +144,11 @@ async function underLoad(
   const began = Date.now();
   const { perSecond, answered, p99Ms } = await load(child.url, path, { seconds });
   const ended = Date.now();
-  // autocannon does not count what it cut off at the end: those tasks exist too.
+  // autocannon does not count requests that it aborted at the end: those tasks exist too.
   const behind = before + answered - countFiles(tasks);
-  // Nothing came while the directory was listed: what it lacks is written from now on.
+  // No create arrived while the directory was listed: missing files are written from now on.
   const listed = Date.now();
-  // The service is asked: while a directory of so many files is listed, nothing can be renamed into it. The files say when the last one came.
+  // Poll the service instead: listing a directory of so many files blocks renames into it. The files have the time of the last one.
   const isWritten = async (): Promise<boolean> =>
     (await client.json<{ pending: number }>('GET', '/ready')).pending === 0 && countFiles(tasks) >= before + answered;
   await until(isWritten, 'the files of all creates', 100, 600_000);
@@ -169,7 +169,7 @@ async function underLoad(
   };
 }
 
-/** As many different tasks as there are connections. */
+/** As many different tasks as connections. */
 function requests(projectId: string): Request[] {
   return Array.from({ length: 64 }, (_, i) => ({
     method: 'POST',

@@ -7,7 +7,7 @@ import { HttpClient } from '../http-client.ts';
 import { attain, measured, percentile } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** An edit by hand, half of them in place and half by rename as editors do, until REST shows it. */
+/** An external edit, half of them in place and half by rename as editors do, until REST returns it. */
 export const diskEdits: Figure = {
   name: 'disk-edits',
   title: 'Edit on disk → visible over REST',
@@ -22,7 +22,7 @@ export const diskEdits: Figure = {
       const times: number[] = [];
       for (let i = 0; i < edits; i++) {
         times.push(await edit(service, fileOf(tasks, taskIds[i]!), taskIds[i]!, `By hand ${i}`, i % 2 === 0));
-        // Edits of a person do not come in one burst: each is told of by itself.
+        // Edits of a person do not come in one burst: each is reported separately.
         await new Promise((resolve) => setTimeout(resolve, 20 + (i % 7) * 10));
       }
       return [
@@ -37,7 +37,7 @@ export const diskEdits: Figure = {
   },
 };
 
-/** Asks as fast as the answers come, so that the time is the service's and not the poll's. */
+/** Polls without a pause, so that the time is the service's and not the polling interval. */
 async function edit(
   service: ServerProcess,
   path: string,

@@ -6,7 +6,7 @@ import { alternate, attain, measured, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { atRest, watchMemory } from '../process-usage.ts';
 
-/** A whole project out of one service and into it again. */
+/** Export of a whole project and import into a service. */
 export const exchange: Figure = {
   name: 'exchange',
   title: 'Export and import of 10,000 tasks and 2,000 documents of 8 KB',
@@ -35,7 +35,7 @@ async function measure(bench: Bench, service: ServerProcess): Promise<Row[]> {
     out: () => timed(exported),
     back: async () => {
       const ms = await timed(() => imported(service.url, document));
-      // The next round begins when everything is in its file.
+      // The next round starts when everything is written to its file.
       await atRest(service.pid);
       return ms;
     },

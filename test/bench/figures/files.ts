@@ -9,7 +9,7 @@ import { startYardstick } from '../yardstick.ts';
 
 const contentBytes = 10_000_000;
 
-/** A body in three parts: what a form has around its file. */
+/** A body in three parts: the form around its file. */
 interface Form {
   readonly type: string;
   readonly before: string;
@@ -28,7 +28,7 @@ const json: Form = {
   behind: '"}',
 };
 
-/** 10 MB over HTTP into a synced file and back, beside node:http that does nothing else. */
+/** 10 MB over HTTP into a synced file and back, beside plain node:http. */
 export const files: Figure = {
   name: 'files',
   title: 'Upload and download of 10 MB, one after the other',
@@ -90,7 +90,7 @@ export const files: Figure = {
   },
 };
 
-/** Bytes that no upload had before: the same twice would be one file. */
+/** Bytes that no upload had before: identical content would be one file. */
 function content(how: Form): Buffer {
   const bytes = randomFillSync(Buffer.allocUnsafe(contentBytes));
   return how === json ? Buffer.from(bytes.toString('base64')) : bytes;
@@ -100,7 +100,7 @@ function perSecond(count: number, began: number): number {
   return (count * contentBytes) / 1e6 / ((performance.now() - began) / 1000);
 }
 
-/** Sends a body, or asks for one; answers what comes back. */
+/** Sends a request. Resolves with the response body. */
 function send(agent: Agent, url: string, how?: Form, body?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const length = how === undefined ? 0 : Buffer.byteLength(how.before) + body!.length + Buffer.byteLength(how.behind);

@@ -7,7 +7,7 @@ import { attain, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { residentBytes } from '../process-usage.ts';
 
-/** Resident memory of a service that opened 100,000 tasks, above one that holds none. */
+/** Resident memory of a service with 100,000 tasks, above one without tasks. */
 export const memory: Figure = {
   name: 'memory',
   title: 'Resident memory with 100,000 tasks of 1.2 kB',
@@ -38,7 +38,7 @@ export const memory: Figure = {
   },
 };
 
-/** What a service holds once it has answered and come to rest. Stops it. */
+/** The memory of a service after a request, when it is idle. Stops it. */
 async function resident(service: ServerProcess, settleMs: number, path = '/projects'): Promise<number> {
   const client = new HttpClient(service.url);
   await client.json('GET', path);

@@ -4,7 +4,7 @@ import { McpClient } from '../../support/mcp-client.ts';
 import { alternate, compare, measured, percentile, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** The question that agents ask most, in a small project and in a large one. */
+/** The most frequent call of agents, in a small project and in a large one. */
 export const nextTask: Figure = {
   name: 'next-task',
   title: 'get_next_task over MCP, projects of 100 and 100,000 tasks',

@@ -6,7 +6,7 @@ import { seed } from '../plans.ts';
 
 const overviewMsMax = 20;
 
-/** What an agent asks at the start of a session: which projects there are, and what stands in one. */
+/** The calls of an agent at the start of a session: the list of projects, and the content of one. */
 export const overview: Figure = {
   name: 'overview',
   title: 'list_projects and get_project over MCP, project of 10,000 tasks',

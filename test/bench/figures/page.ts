@@ -14,7 +14,7 @@ import { mainThreadMs } from '../process-usage.ts';
 const built = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
 const viewport = { width: 1440, height: 900 };
 
-/** The page in a browser on this machine: what it loads, how soon it can be used, how quickly a full board answers, what its polls cost. */
+/** The page in a browser on this machine: its size, time to interactive, the latency of a full board, the cost of its polls. */
 export const page: Figure = {
   name: 'page',
   title: 'The page, in a browser',
@@ -37,7 +37,7 @@ export const page: Figure = {
   },
 };
 
-/** Scripts that the document names, as they are sent. */
+/** The document's scripts, as they are sent. */
 function firstLoad(): Row {
   const scripts = [...readFileSync(`${built}index.html`, 'utf8').matchAll(/"\/(assets\/[^"]+\.js)"/g)].map(
     ([, path]) => path!,
@@ -46,7 +46,7 @@ function firstLoad(): Row {
   return attain(measured('scripts of the first load, compressed', 'kB', [Math.round(bytes / 1000)]), { atMost: 200 });
 }
 
-/** From going to the address until cards can be seen, each time with a cache of its own. */
+/** From navigation until cards are visible, each time with an empty cache. */
 async function usable(bench: Bench, browser: Browser, url: string): Promise<Row> {
   const rounds: number[] = [];
   for (let round = 0; round < (bench.quick ? 1 : 7); round++) {
@@ -61,7 +61,7 @@ async function usable(bench: Bench, browser: Browser, url: string): Promise<Row>
   return attain(measured('from the address to a board that can be used', 'ms', rounds), { atMost: 1000 });
 }
 
-/** What browsers report of each press and click: until the next frame after it was painted. */
+/** The event timing that browsers report for each press and click: until the next frame is painted. */
 const observe = `
   window.interactions = [];
   new PerformanceObserver((list) => {
@@ -80,7 +80,7 @@ async function interactions(bench: Bench, browser: Browser, url: string): Promis
     await view.evaluate('window.interactions.length = 0');
     await useBoard(view);
     const durations = await view.evaluate<number[]>('window.interactions');
-    // Those under 16 ms are not reported: none at all is as good as it gets.
+    // Durations below 16 ms are not reported: no entry is the best result.
     rounds.push(durations.length === 0 ? 16 : percentile(durations, 0.95));
   }
   await context.close();
@@ -95,7 +95,7 @@ async function useBoard(view: Page): Promise<void> {
   await view.keyboard.type('bed 1', { delay: 30 });
   await view.keyboard.press('Control+A');
   await view.keyboard.press('Delete');
-  // The filter follows when the keys have rested; the cards that come back would take the focus from the one chosen next.
+  // The filter is debounced; cards that return would take the focus from the one chosen next.
   await view.waitForTimeout(600);
   await view.locator('[data-status="todo"] [data-task]').first().focus();
   for (let at = 0; at < 12; at++) await view.keyboard.press('ArrowDown');
@@ -104,7 +104,7 @@ async function useBoard(view: Page): Promise<void> {
     ['Control+ArrowLeft', 'todo'],
   ] as const) {
     await view.keyboard.press(keys);
-    // It is drawn where it went, perhaps out of sight, before the next key.
+    // It is drawn at its new position, perhaps out of view, before the next key.
     await view.locator(`[data-status="${to}"] [data-task]:focus`).waitFor();
   }
   await view.keyboard.press('Enter');
@@ -114,8 +114,8 @@ async function useBoard(view: Page): Promise<void> {
 }
 
 /**
- * Boards that nobody touches, over a project that nobody changes: several, each at its own pace, for what the polls of one cost is lost in
- * what the service does meanwhile by itself.
+ * Idle boards over an unchanged project: several, each with its own interval, since the cost of one board's polls is lost in the service's
+ * background work.
  */
 async function polls(bench: Bench, browser: Browser, service: ServerProcess, url: string): Promise<Row> {
   const context = await browser.newContext({ viewport });
@@ -151,7 +151,7 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
   const rounds: number[] = [];
   const alone: number[] = [];
   for (let round = 0; round < (bench.quick ? 1 : 4); round++) {
-    // What a service does when nobody asks (looks at its files, says that it lives) is no part of a poll.
+    // Background work of the service (rescans, heartbeat) is not part of a poll.
     for (const view of views) await view.goto('about:blank');
     alone.push(await spent());
     await open();
@@ -172,8 +172,8 @@ async function polls(bench: Bench, browser: Browser, service: ServerProcess, url
 }
 
 /**
- * Asks as the page does, one question after the other: afterwards the service is one that has been polled for an hour, not one whose code
- * runs for the first time. Answers milliseconds of its main thread for each.
+ * Sends the page's polls one after the other, so that the service is warm as after an hour of polling. Returns milliseconds of its main thread
+ * for each.
  */
 async function repeated(
   service: ServerProcess,

@@ -5,18 +5,18 @@ import { alternate, compare, measured, median } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { mainThreadMs } from '../process-usage.ts';
 
-/** A poll's time for the caller, and on the server's main thread. */
+/** The time of a poll for the caller, and on the server's main thread. */
 interface Poll {
   readonly ms: number;
   readonly serverMs: number;
   readonly bytes: number;
-  /** To ask for the next changes with. */
+  /** The tag for requesting the next changes. */
   readonly tag: string;
 }
 
 type Amount = Exclude<keyof Poll, 'tag'>;
 
-/** What a page that asks every 2.5 seconds costs: nothing changed, one task changed, and the whole list. */
+/** The cost of a page that polls every 2.5 seconds: nothing changed, one task changed, and the whole list. */
 export const polls: Figure = {
   name: 'polls',
   title: 'Polling the list of a project of 10,000 tasks',

@@ -6,7 +6,7 @@ import { load } from '../load.ts';
 import { alternate, compare, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** One task by its id, beside Express answering that very JSON. */
+/** One task by id, beside Express returning the same JSON. */
 export const reads: Figure = {
   name: 'reads',
   title: 'GET /tasks/:id, 64 connections',

@@ -5,13 +5,13 @@ import { alternate, attain, measured, percentile } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { residentBytes } from '../process-usage.ts';
 
-/** Queries as people type them: whole words, beginnings, two words of which one stands everywhere, typos, and what stands nowhere. */
+/** Queries as people type them: whole words, prefixes, two words of which one is in every title, typos, and words without a hit. */
 const queries = (at: number): string =>
   [`bed ${at}`, 'wint', `prepare ${at}`, 'prepair winter', `bde ${at % 100}`, 'zebra', `${at}`, 'the bed for winter'][
     at % 8
   ]!;
 
-/** Searching titles that all hold the same words, which is the dearest case: every one of them is a hit. */
+/** Searching titles that all contain the same words, which is the most expensive case: each one is a hit. */
 export const search: Figure = {
   name: 'search',
   title: 'GET /search over 50,000 titles',

@@ -5,18 +5,18 @@ import { textOf } from '../plans.ts';
 
 const workerCount = 8;
 
-/** What one worker does its work with. */
+/** The state of one worker. */
 interface Worker {
   readonly rest: HttpClient;
   readonly mcp: McpClient;
   readonly projectId: string;
-  /** The tasks that this worker made. */
+  /** The tasks that this worker created. */
   readonly own: string[];
 }
 
 /**
- * Eight workers, each over REST and MCP at once, that make tasks until a project has so many, and do beside it what workers do: as fast as
- * the service answers, or evenly over `lastingMs`.
+ * Eight workers, each over REST and MCP at once, that create tasks up to a given number, with the other calls of workers in between: as fast
+ * as the service responds, or evenly over `lastingMs`.
  */
 export async function workersAtWork(service: ServerProcess, tasks: number, lastingMs = 0): Promise<void> {
   const first = new HttpClient(service.url);
@@ -56,7 +56,7 @@ async function oneRound(worker: Worker, at: number, made: number): Promise<void>
   for (const [every, what] of beside) if (made % every === (at * 7) % every) await what(worker, made);
 }
 
-/** What is done every so many tasks. */
+/** Work that is done every given number of tasks. */
 const beside: readonly (readonly [number, (worker: Worker, made: number) => Promise<unknown>])[] = [
   [2, ({ mcp, own }, made) => mcp.get('update_task', { task_id: own[made >> 1]!, status: 'in_progress' })],
   [3, ({ mcp, projectId }) => mcp.get('get_next_task', { project_id: projectId })],
@@ -78,7 +78,7 @@ const beside: readonly (readonly [number, (worker: Worker, made: number) => Prom
   [107, ({ rest }) => rest.get('/doctor')],
 ];
 
-/** The newest task waits for the one before it. */
+/** The newest task depends on the one before it. */
 function order({ mcp, projectId, own }: Worker): Promise<unknown> {
   const [first, then] = own.slice(-2);
   if (first === undefined || then === undefined) return Promise.resolve();

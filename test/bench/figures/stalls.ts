@@ -18,12 +18,12 @@ const mixedTasks = 7700;
 const growth = 'growth over 20 minutes';
 const growthMs = 20 * 60_000;
 
-/** One kind of work that a service does alone, while its health is asked for. */
+/** One kind of work that a service does alone, while its health is requested. */
 interface Work {
   readonly name: string;
-  /** Default: three times. Once where it can be done only once. */
+  /** Default: three times. Once if it cannot be repeated. */
   readonly times?: number;
-  /** Done before the first time, without anybody asking for the health. */
+  /** Done before the first time, without health requests. */
   readonly prepare?: (site: Site) => Promise<unknown>;
   readonly run: (site: Site, time: number) => Promise<unknown>;
 }
@@ -37,7 +37,7 @@ interface Site {
   readonly taskIds: readonly string[];
 }
 
-/** How long one caller waits for the service's health while others work it, and while it does what is dear. */
+/** The latency of the health check under a load, and during expensive operations. */
 export const stalls: Figure = {
   name: 'stalls',
   title: 'GET /health beside other work',
@@ -69,7 +69,7 @@ async function measureMix(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** The mix as long as a working session, which a service is to bear without growing beyond its plan. */
+/** The mix over a working session, during which the service must not grow beyond its plan. */
 async function measureGrowth(bench: Bench): Promise<Row> {
   const service = await startService(bench.scratch('growth'));
   try {
@@ -127,7 +127,7 @@ function rowsOf(name: string, samples: readonly Sample[], more: Row['also']): Ro
   ];
 }
 
-/** The longest delay of the service's event loop since it was last asked, as its metrics have it; nothing where they have none. */
+/** The longest event loop delay since the last scrape, from the service's metrics; undefined if they have none. */
 async function loopDelay({ url }: ServerProcess): Promise<{ readonly loop_delay_max_ms?: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];
@@ -200,7 +200,7 @@ async function importAgain({ service, client }: Site): Promise<void> {
   await client.call('DELETE', `/projects/${id}`);
 }
 
-/** Task files as a checkout of another branch leaves them: new files in the place of the old ones, until the last is seen over REST. */
+/** Task files as a checkout of another branch leaves them: new files in place of the old ones, until REST returns the last. */
 async function checkOut({ root, client, taskIds }: Site, time: number): Promise<void> {
   const directory = join(projectDirectory(root), 'tasks');
   await until(() => countFiles(directory) >= taskIds.length, 'the files of all tasks');

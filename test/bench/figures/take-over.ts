@@ -4,7 +4,7 @@ import type { Bench, Figure } from '../figure.ts';
 import { attain, measured, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** Several agents' windows over one root: its holder is killed, and the call of another window finds the next one. */
+/** Several agents' windows over one root: its holder is killed, and the call of another window starts the next service. */
 export const takeOver: Figure = {
   name: 'take-over',
   title: 'Time to take over: planner mcp, kill -9 of the window that holds the root',
@@ -13,16 +13,16 @@ export const takeOver: Figure = {
     const rounds = bench.quick ? 1 : 7;
     const { directory, taskIds } = await writtenRoot(bench, tasks);
     const open = (name: string): Promise<BridgeProcess> => BridgeProcess.open({ cwd: directory, name });
-    const results = { waiting: [] as number[], opened: [] as number[], own: [] as number[], anew: [] as number[] };
+    const results = { waiting: [] as number[], opened: [] as number[], own: [] as number[], reopened: [] as number[] };
     let turn = 0;
     const change = (window: BridgeProcess): Promise<unknown> =>
       window.get('update_task', { task_id: taskIds[turn % taskIds.length]!, label: `Prepare bed ${++turn}` });
     for (let round = 0; round < rounds; round++) {
       bench.say(`round ${round + 1} of ${rounds}`);
-      let first = await timedWindow(open, change, results.anew);
+      let first = await timedWindow(open, change, results.reopened);
       const next = await open('waiting');
       await change(next);
-      // Long enough to have made itself ready, as a window has that its user left open.
+      // Long enough to load its service in advance, like a window that stays open.
       await new Promise((resolve) => setTimeout(resolve, readyMs));
       results.own.push(await timed(() => change(next)));
       first.kill();
@@ -34,18 +34,18 @@ export const takeOver: Figure = {
       results.opened.push(await timed(() => change(young)));
       await young.close();
     }
-    const anew = measured('a window opened anew, to its first change', 'ms', results.anew);
+    const reopened = measured('a window opened reopened, to its first change', 'ms', results.reopened);
     return [
       attain(
         measured(`from kill -9 until the change of another window is answered, ${tasks} tasks`, 'ms', results.waiting),
         { atMost: 1000 },
-        anew,
+        reopened,
         { 'p50 of a change through the holder, ms': measured('', 'ms', results.own).value },
       ),
       attain(
         measured('the same, of a window that was opened a moment ago', 'ms', results.opened),
         { atMost: 2000 },
-        anew,
+        reopened,
       ),
     ];
   },
@@ -61,14 +61,14 @@ async function timedWindow(
   let window: BridgeProcess | undefined;
   times.push(
     await timed(async () => {
-      window = await open('anew');
+      window = await open('reopened');
       await change(window);
     }),
   );
   return window!;
 }
 
-/** A root whose files the service wrote; answers the directory that holds it. */
+/** A root whose files the service wrote. Resolves with the directory that contains it. */
 async function writtenRoot(bench: Bench, tasks: number): Promise<{ directory: string; taskIds: readonly string[] }> {
   const directory = bench.scratch('take-over');
   const service = await startService(directory);

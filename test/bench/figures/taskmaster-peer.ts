@@ -12,13 +12,13 @@ const version = '0.43.1';
 const agentCount = 4;
 const tasksEach = 10;
 
-/** How many tasks were acknowledged as done, and how many are. */
+/** The number of tasks acknowledged as done, and the number that are. */
 interface Kept {
   readonly acknowledged: number;
   readonly kept: number;
 }
 
-/** Agents that mark different tasks of one plan as done at the same time, beside Taskmaster, which keeps a plan in one file. */
+/** Agents that concurrently mark different tasks of one plan as done, beside Taskmaster, which stores a plan in one file. */
 export const taskmasterPeer: Figure = {
   name: 'taskmaster',
   title: `${agentCount} agents marking ${agentCount * tasksEach} different tasks done beside Taskmaster ${version}`,
@@ -98,7 +98,7 @@ async function connect(directory: string, server: string): Promise<Client> {
   return client;
 }
 
-/** Each client works through tasks of its own, all at the same time. Answers how many changes were acknowledged. */
+/** Each client works on its own tasks, all concurrently. Resolves with the number of acknowledged changes. */
 async function atOnce<C>(
   clients: readonly C[],
   change: (client: C, index: number) => Promise<boolean>,
@@ -113,7 +113,7 @@ async function atOnce<C>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** A task as Taskmaster keeps it. */
+/** A task in the format of Taskmaster. */
 function taskOf(id: number): Record<string, unknown> {
   return {
     id,

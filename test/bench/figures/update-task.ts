@@ -5,7 +5,7 @@ import { McpClient } from '../../support/mcp-client.ts';
 import { alternate, compare, measured, percentile, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 
-/** A durable change by an agent, beside a tool that only answers what it was given. */
+/** A durable change by an agent, beside a tool that only returns its input. */
 export const updateTask: Figure = {
   name: 'update-task',
   title: "update_task over MCP, the SDK's client",

@@ -1,4 +1,4 @@
-/** Yardstick of cold starts: Express that listens and takes a project, and nothing else. `node bare.ts <port>` */
+/** Yardstick of cold starts: Express that listens and accepts a project, and nothing else. `node bare.ts <port>` */
 import express from 'express';
 
 const app = express();

@@ -1,4 +1,4 @@
-/** Yardstick of reads: Express answering one JSON value, as anybody would write it. `node constant.ts <port> <json>` */
+/** Yardstick of reads: plain Express returning one JSON value. `node constant.ts <port> <json>` */
 import express from 'express';
 
 const [, , port, json] = process.argv;

@@ -1,4 +1,4 @@
-/** Yardstick of tool calls: a tool that answers its arguments, behind the SDK's server and its own HTTP transport. `node echo-mcp.ts <port>` */
+/** Yardstick of tool calls: a tool that returns its arguments, behind the SDK's server and its own HTTP transport. `node echo-mcp.ts <port>` */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

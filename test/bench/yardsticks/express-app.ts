@@ -8,8 +8,8 @@ import { isoTime, systemClock } from '../../../src/clock.ts';
 import { validator } from '../../../src/schema/validators.ts';
 
 /**
- * The product's creating of a task without the product's store: the same Express, the same reading of the body, the same schema, an answer
- * of the same members. `keep` is what stands in for the store.
+ * The product's creation of a task without its store: the same Express, body parser and schema, a response with the same members. `keep`
+ * replaces the store.
  */
 export function createApp(keep: (id: string, task: string) => void): Express {
   const app = express();

@@ -1,4 +1,4 @@
-/** Yardstick of files: node:http that writes a body to a file as it comes, syncs it and answers; and sends it back. `node raw-files.ts <port> <directory>` */
+/** Yardstick of files: node:http that streams a body to a synced file and responds; and sends it back. `node raw-files.ts <port> <directory>` */
 import { closeSync, createReadStream, createWriteStream, fsync, openSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

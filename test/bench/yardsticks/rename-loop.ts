@@ -1,6 +1,6 @@
 /**
- * Yardstick of the writing of files: the bytes of every file of a directory, each into a temporary file that is renamed over its target,
- * nothing synced. Says files per second. `node rename-loop.ts <source directory> <target directory>`
+ * Yardstick of writing files: writes every file of a directory to a temporary file and renames it over its target, without syncing. Prints
+ * files per second. `node rename-loop.ts <source directory> <target directory>`
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Yardstick of durable creates: the same app over SQLite, each task synced in the write-ahead log before the answer. `node sqlite.ts <port> <file> <driver>` */
+/** Yardstick of durable creates: the same app over SQLite, each task synced in the write-ahead log before the response. `node sqlite.ts <port> <file> <driver>` */
 import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { createApp } from './express-app.ts';
@@ -17,7 +17,7 @@ const insert = database.prepare('INSERT INTO task VALUES (?, ?)');
 
 createApp((id, task) => void insert.run(id, task)).listen(Number(port), '127.0.0.1');
 
-/** `driver` is `node:sqlite` or the path of better-sqlite3, which is no dependency of the project. */
+/** `driver`: `node:sqlite` or the path of better-sqlite3, which is not a dependency of the project. */
 function open(path: string, module: string): Database {
   if (module === 'node:sqlite') return new DatabaseSync(path);
   const BetterSqlite = createRequire(import.meta.url)(module) as new (path: string) => Database;

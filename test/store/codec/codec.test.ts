@@ -75,12 +75,12 @@ describe('Record files in Markdown', () => {
     );
   });
 
-  it('are the same bytes for the same record, whatever the order of its members [A.format.unchanged]', () => {
+  it('have the same bytes for the same record, whatever the order of its members [A.format.unchanged]', () => {
     const backwards = Object.fromEntries(Object.entries(task).reverse());
     expect(encode(taskShape, { ...backwards, tags: ['a', 'b', '2026'] })).to.deep.equal(encode(taskShape, task));
   });
 
-  it('end after the closing fence where there is no body', () => {
+  it('end after the closing fence if there is no body', () => {
     expect(encode(documentShape, { id: 'x', body: '' }).toString()).to.equal('---\nid: x\n---\n');
     expect(fieldsOf(documentShape, '---\nid: x\n---\n')).to.deep.equal({ id: 'x', body: '' });
     expect(fieldsOf(documentShape, '---\nid: x\n---')).to.deep.equal({ id: 'x', body: '' });
@@ -127,7 +127,7 @@ describe('Record files in Markdown', () => {
     });
   });
 
-  it('may hold lists and links as a person types them', () => {
+  it('may have lists and links as a person types them', () => {
     const text =
       '---\ntags: api\nlinks:\n  - tsk_a\n  - to: tsk_b\n    label: 12\n    mine: kept\n  - {to: tsk_c, type: ~}\n---\n';
     const { tags, links } = fieldsOf(taskShape, text);
@@ -139,13 +139,13 @@ describe('Record files in Markdown', () => {
     });
   });
 
-  it('name the keys that they do not know', () => {
+  it('return the unknown keys', () => {
     const decoded = read(documentShape, '---\ntitle: A\ncover: x.png\n__proto__: {admin: true}\n---\n');
     expect(decoded).to.deep.include({ ok: true, unknown: ['cover', '__proto__'] });
     expect(({} as Fields)['admin']).to.equal(undefined);
   });
 
-  it('need no front matter: the whole text is the body then', () => {
+  it('need no front matter: the whole text is then the body', () => {
     for (const text of [
       '',
       'text',
@@ -159,7 +159,7 @@ describe('Record files in Markdown', () => {
     }
   });
 
-  it('tell front matter from a page that begins with a rule', () => {
+  it('distinguish front matter from a page that begins with a horizontal rule', () => {
     for (const text of [
       '---\n\n# Title\n\n---\n\nmore',
       '---\nJust a line.\n---\nmore',
@@ -173,7 +173,7 @@ describe('Record files in Markdown', () => {
     expect(fieldsOf(documentShape, '---\n---\n---\nid: x\n---\n')).to.deep.equal({ body: '---\nid: x\n---' });
   });
 
-  it('are read with CRLF line endings and a byte order mark, the body as it stands', () => {
+  it('are read with CRLF line endings and a byte order mark, the body unchanged', () => {
     const text = '\ufeff---\r\nid: x\r\ntitle: A\r\nlinks:\r\n  - a\r\n---\r\none\r\n\r\ntwo\r\n';
     expect(fieldsOf(documentShape, text)).to.deep.equal({
       id: 'x',
@@ -185,8 +185,8 @@ describe('Record files in Markdown', () => {
   });
 });
 
-describe('Record files that cannot be read', () => {
-  it('say line, key and what would be right where a value is of another kind [A.trust.bad-input]', () => {
+describe('Unreadable record files', () => {
+  it('have a reason with line, key and expected value if a value is of another kind [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /label: text is wanted here, not a list/],
       ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /weight: a number is wanted here, not "heavy"/],
@@ -194,9 +194,9 @@ describe('Record files that cannot be read', () => {
       ['---\nid: tsk_1\nurgent: yes\n---\n', 3, /urgent: true or false is wanted here, not "yes"/],
       ['---\nid: tsk_1\ntags:\n  - a\n  - {b: c}\n---\n', 5, /tags: text is wanted here, not a map/],
       ['---\nid: tsk_1\nlinks:\n  - {label: a}\n---\n', 4, /links: each link needs `to`/],
-      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is no number that JSON knows/],
+      ['---\nid: tsk_1\nposition: {x: .inf}\n---\n', 3, /position: .inf is not a valid JSON number/],
       ['---\r\nid: tsk_1\r\nlabel: {a: b}\r\n---\r\n', 3, /label: text is wanted here, not a map/],
-      ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /"label" stands twice/],
+      ['---\nid: tsk_1\nlabel: a\nlabel: b\n---\n', 4, /"label" occurs twice/],
       ['---\nid: tsk_1\nlabel: "open\n---\n', 3, /YAML: Missing closing "quote/],
       ['---\nid: tsk_1\n  bad: indent\n---\n', 2, /YAML/],
       ['---\nid: tsk_1\nlabel: a\n', 1, /not closed/],
@@ -209,7 +209,7 @@ describe('Record files that cannot be read', () => {
     }
   });
 
-  it('are those with conflict markers, by the line of the first one', () => {
+  it('include those with conflict markers, with the line of the first one', () => {
     const inFront = '---\nid: tsk_1\n<<<<<<< HEAD\nstatus: todo\n=======\nstatus: done\n>>>>>>> other\n---\nbody\n';
     const inBody = '---\nid: tsk_1\n---\nbody\n<<<<<<< HEAD\nx\n||||||| base\n=======\ny\n>>>>>>> other\n';
     expect(problemOf(taskShape, inFront)).to.deep.include({ line: 3, id: 'tsk_1' });
@@ -220,7 +220,7 @@ describe('Record files that cannot be read', () => {
     ).to.deep.include({ line: 2, id: 'a' });
   });
 
-  it('are not those with headings that look like half of a conflict', () => {
+  it('do not include those with headings that look like half of a conflict', () => {
     for (const body of [
       'Title\n=======\n\ntext',
       '<<<<<<< HEAD\nalone',
@@ -231,7 +231,7 @@ describe('Record files that cannot be read', () => {
     }
   });
 
-  it('are told from a body that explains conflicts, by the number of marker lines that its front matter states [A.format.body]', () => {
+  it('are distinguished from a body that explains conflicts by the number of marker lines in its front matter [A.format.body]', () => {
     const body = 'Git writes:\n\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n';
     const written = encode(documentShape, { id: 'x', body }).toString();
     expect(fieldsOf(documentShape, written)).to.deep.equal({ id: 'x', body });
@@ -241,14 +241,14 @@ describe('Record files that cannot be read', () => {
     expect(fieldsOf(documentShape, `---\nconflict_marker_lines: 2\n---\n${body}\n`)).to.deep.equal({ body });
   });
 
-  it('are those that are no UTF-8', () => {
+  it('include those that are not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('---\nid: tsk_1\n---\nfine\n'), Buffer.from([0x61, 0xe9, 0x0a])]);
     expect(problemOf(taskShape, bytes)).to.deep.include({ line: 5, id: 'tsk_1' });
   });
 });
 
 describe('Hostile front matter [A.trust.front-matter]', () => {
-  it('is never run: every language but YAML is refused', () => {
+  it('is never evaluated: every language but YAML is rejected', () => {
     const code = 'globalThis.ran = true';
     for (const language of ['js', 'javascript', 'JS', 'json', 'coffee', 'toml', 'constructor', 'eval']) {
       expect(problemOf(documentShape, `---${language}\n${code}\n---\n`)).to.deep.include({ line: 1 });
@@ -264,7 +264,7 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
     expect(problemOf(documentShape, '---\nid: &x y\ntitle: *x\n---\n').reason).to.match(/Anchors and aliases/);
   });
 
-  it('leaves prototypes alone', () => {
+  it('does not change prototypes', () => {
     const { position } = fieldsOf(
       documentShape,
       '---\nposition: {__proto__: {polluted: 1}, "constructor": {x: 2}}\n---\n',
@@ -295,7 +295,7 @@ describe('Hostile front matter [A.trust.front-matter]', () => {
     );
   });
 
-  it('may be nested however deep and as blank as it likes without harm', () => {
+  it('may have any nesting and any number of blank lines without harm', () => {
     const deep = [
       `title: ${'['.repeat(30_000)}`,
       `title: ${'{a: '.repeat(10_000)}`,
@@ -375,14 +375,14 @@ describe('Record files in JSON', () => {
     }
   });
 
-  it('say line and reason where they are broken', () => {
+  it('have line and reason if they are invalid', () => {
     const cases: [string, number, RegExp][] = [
       ['{\n  "id": "a",\n  "name": \n}\n', 4, /no JSON: value expected/],
       ['{\n  "id": "a", // mine\n  "name": "b"\n}\n', 2, /Comments are not allowed/],
       ['{\n  "id": "a",\n  "name": 3\n}\n', 3, /name: text in quotes is wanted here, not the number 3/],
       ['{\n  "id": "a",\n  "aliases": [1]\n}\n', 3, /aliases: a list of texts/],
       ['{\n  "id": "a",\n  "links": [{}]\n}\n', 3, /links: each link needs `to`/],
-      ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" stands twice/],
+      ['{\n  "id": "a",\n  "id": "b"\n}\n', 3, /"id" occurs twice/],
       ['["id", "a"]\n', 1, /no JSON object/],
     ];
     for (const [text, line, reason] of cases) {

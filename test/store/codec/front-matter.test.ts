@@ -29,7 +29,7 @@ function thrownBy(text: string): Unreadable {
 }
 
 describe('Front matter [A.trust.front-matter]', () => {
-  it('stands between its fences, with whatever line endings, blanks and name of its language', () => {
+  it('is between its fences, with any line endings, blanks and name of its language', () => {
     for (const opening of ['---', '---yaml', '--- yml', '---YAML', '---Yml  ', '---   '])
       for (const end of ['\n', '\r\n']) {
         const text = [opening, 'id: x', 'title: y', '---  ', 'Body', ''].join(end);
@@ -41,7 +41,7 @@ describe('Front matter [A.trust.front-matter]', () => {
     expect(split('---\nid: x\n---')).to.include({ body: '' });
   });
 
-  it('is empty where there are only comments, blank lines or null', () => {
+  it('is empty if there are only comments, blank lines or null', () => {
     const empty = { kind: 'map', keys: [], values: [], at: 0 };
     for (const block of ['# nothing yet', '#', '# a\n\n# b', '~', 'null # nothing'])
       expect(split(`---\n${block}\n---\nmore\n`), block).to.deep.include({ root: empty, body: 'more\n' });
@@ -51,7 +51,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       expect(split(text)?.root, text).to.equal(undefined);
   });
 
-  it('is none in a page that begins with a rule, whatever else stands there', () => {
+  it('does not exist in a page that begins with a horizontal rule, whatever follows', () => {
     for (const text of [
       ...[
         '',
@@ -79,7 +79,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       expect(split(text)?.root, text).to.equal(undefined);
   });
 
-  it('is refused where somebody meant it and it cannot be taken off, by where that is', () => {
+  it('is rejected, with its line, if it is meant as such but cannot be read', () => {
     const notClosed = 'The front matter that begins in line 1 is not closed by a line ---.';
     for (const [text, offset, reason] of [
       ['---\nid:', 0, notClosed],
@@ -91,7 +91,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       ['---yamlx\nid: x\n---\n', 0, 'Front matter in yamlx is not read: only YAML is.'],
       ['--- xyaml\nid: x\n---\n', 0, 'Front matter in xyaml is not read: only YAML is.'],
       ['--- c++.x\nid: x\n---\n', 0, 'Front matter in c++.x is not read: only YAML is.'],
-      ['---\n"a\nid: b"\n---\n', 3, 'The front matter is no map of keys and values.'],
+      ['---\n"a\nid: b"\n---\n', 3, 'The front matter is not a map of keys and values.'],
     ] as const)
       expect(thrownBy(text), text).to.include({ offset, message: reason });
     const { offset, message } = thrownBy('---yaml\nid: x\ntitle: "open\n---\n');
@@ -108,7 +108,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       return `${text}${'ä'.repeat(Math.floor(left / 2))}${'a'.repeat(left % 2)}`;
     }
 
-    it('in bytes, where it is meant as front matter', () => {
+    it('in bytes, if it is meant as front matter', () => {
       expect(Buffer.byteLength(block(bytesMax))).to.equal(bytesMax);
       expect(values(`---${block(bytesMax)}\n---\n`)).to.include({ id: 'x' });
       const message = `The front matter has ${bytesMax + 1} bytes; at most ${bytesMax} are read, unless it is as the service writes it.`;
@@ -120,7 +120,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       expect(split(`---\n${'* prose\n'.repeat(bytesMax)}id: x\n---\n`)).to.equal(undefined);
     });
 
-    it('in bytes, where the service wrote it', () => {
+    it('in bytes, if the service wrote it', () => {
       const most = limits.canonicalFrontMatterBytesMax;
       const written = (bytes: number): string =>
         `---\nid: x\ntitle: ${'a'.repeat(bytes - '\nid: x\ntitle: '.length)}\n---\n`;
@@ -128,7 +128,7 @@ describe('Front matter [A.trust.front-matter]', () => {
       expect(thrownBy(written(most + 1)).message).to.include(`has ${most + 1} bytes`);
     });
 
-    it('in blank lines that follow each other', () => {
+    it('in consecutive blank lines', () => {
       const blank = (lines: string, behind = ''): string => `---\nid: x # y${lines}${behind}\n---\n`;
       expect(values(blank('\n'.repeat(1000)))).to.deep.equal({ id: 'x' });
       expect(values(blank(' \n'.repeat(1000)))).to.deep.equal({ id: 'x' });

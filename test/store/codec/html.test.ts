@@ -54,7 +54,7 @@ function problem(text: string, of = html): { line: number; reason: string; id?: 
 }
 
 describe('HTML files with a record', () => {
-  it('bear it in a first line, and the content behind it [A.format.html]', () => {
+  it('contain it in the first line, and the content after it [A.format.html]', () => {
     const text = encode(html, page).toString();
     expect(text.split('\n')[0]).to.match(/^<!-- planner \{.*\} -->$/);
     expect(text.slice(text.indexOf('\n') + 1)).to.equal('<!doctype html>\n<p>Hi</p>\n\n');
@@ -64,7 +64,7 @@ describe('HTML files with a record', () => {
     expect(read(text)).to.deep.equal({ ...written, tags: ['a', 'b'] });
   });
 
-  it('are of the kind that the ending says, and a file that says otherwise is a problem [A.format.html]', () => {
+  it('have the kind of their extension, and a file that contradicts it is a problem [A.format.html]', () => {
     expect(shapeOf(shape, page)).to.equal(html);
     expect(shapeOf(shape, { kind: 'markdown' })).to.equal(shape);
     expect(read('<p>dropped</p>\n')).to.deep.equal({ kind: 'html', content: '<p>dropped</p>' });
@@ -74,7 +74,7 @@ describe('HTML files with a record', () => {
     expect(problem('<!-- planner {"kind": "markdown"} -->\n<p>').reason).to.contain('files that end in .md');
   });
 
-  it('read back any content to the letter, whatever the person or the agent wrote [A.format.html, A.format.bytes]', () => {
+  it('read back any content exactly, whatever the person or the agent wrote [A.format.html, A.format.bytes]', () => {
     const random = new Random(seed);
     const contents = [
       '',
@@ -107,7 +107,7 @@ describe('HTML files with a record', () => {
     }
   });
 
-  it('keep what is not ours and every byte that need not change [A.format.keeps]', () => {
+  it('keep unknown members and every byte that need not change [A.format.keeps]', () => {
     const hand =
       '\ufeff<!-- planner {"title":"Old",  "mine": {"a": 1}, "id": "art_1"} -->\r\n<p>one</p>\r\n<p>two</p>\r\n';
     const before = { ...read(hand) };
@@ -129,7 +129,7 @@ describe('HTML files with a record', () => {
     expect(dropped.toString()).to.equal('<!-- planner {"id": "art_2", "title": "T"} -->\n<p>x</p>');
   });
 
-  it('turn into Markdown and back with what stands beside the fields [A.format.html, A.format.keeps]', () => {
+  it('become Markdown and back with their unknown members [A.format.html, A.format.keeps]', () => {
     const hand = '<!-- planner {"id":"art_1","title":"T","mine":{"a":[1,"x"]}} -->\n<p>one</p>\n';
     const before = read(hand);
     const markdown = renderFields(
@@ -146,7 +146,7 @@ describe('HTML files with a record', () => {
     );
   });
 
-  it('with a broken line or conflict markers are listed with line and reason [A.edit.unreadable]', () => {
+  it('with an invalid line or conflict markers are listed with line and reason [A.edit.unreadable]', () => {
     expect(problem('<!-- planner {"id": "art_1"\n<p>')).to.include({ line: 1, id: 'art_1' });
     expect(problem('<!-- planner {"id": "art_1", } -->\n<p>').reason).to.match(/no JSON/);
     expect(problem('<!-- planner {"id": "art_1", "title": 5} -->\n<p>').reason).to.match(
@@ -160,13 +160,13 @@ describe('HTML files with a record', () => {
     expect(read(encode(html, explained))['content']).to.equal(explained.content);
   });
 
-  it('lose their id alone where a copy is to have its own [A.edit.two-ids]', () => {
+  it('lose only their id if a copy is to get its own [A.edit.two-ids]', () => {
     const bare = withoutId(html, Buffer.from('<!-- planner {"id":"art_1","title":"T"} -->\n<p>one</p>\n'));
     expect(bare?.toString()).to.equal('<!-- planner {"title":"T"} -->\n<p>one</p>\n');
     expect(withoutId(html, Buffer.from('<p>one</p>\n'))).to.equal(undefined);
   });
 
-  it('are called by their title [A.format.title]', () => {
+  it('get their name from their title [A.format.title]', () => {
     expect(htmlTitle('<html><head><TITLE>A &amp; <b>B</title>')).to.equal('A & <b>B');
     expect(htmlTitle('<svg><title>drawing</title></svg><title>Page</title><title>Other</title>')).to.equal('Page');
     expect(htmlTitle('<p>none</p>')).to.equal('');

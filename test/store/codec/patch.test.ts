@@ -48,7 +48,7 @@ Body.
 `.replace('tags: &none [x]', 'tags: [x]');
 
 describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => {
-  it('replaces a value and nothing beside it, in the quotes that it had', () => {
+  it('replaces only the value, in its quotes', () => {
     expect(patched(documentShape, byHand, { title: "It's done" })).to.equal(
       byHand.replace("'Release 2'", "'It''s done'"),
     );
@@ -63,7 +63,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     );
   });
 
-  it('changes a member of a map where its keys stay, else the map as a whole', () => {
+  it('changes a member of a map if its keys stay, else the map as a whole', () => {
     expect(patched(documentShape, byHand, { position: { x: 7, y: 2.5 } })).to.equal(byHand.replace('x: 1 ', 'x: 7 '));
     expect(patched(documentShape, byHand, { position: { x: 7 } })).to.equal(
       byHand.replace('position:\n  x: 1     # from the left\n  y: 2.50', 'position: {x: 7}'),
@@ -72,7 +72,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(documentShape, flow, { position: { x: 1, y: 3 } })).to.equal(flow.replace('2', '3'));
   });
 
-  it('takes the lines of a key away and puts new ones where the order suggests', () => {
+  it("removes the lines of a key and inserts new ones in the shape's order", () => {
     expect(patched(documentShape, byHand, { position: null })).to.equal(byHand.replace(/position:\n.*\n.*\n/, ''));
     expect(patched(documentShape, byHand, { status: null, links: [] })).to.equal(
       byHand.replace(/status: >-\n.*\n.*\n/, '').replace(/links:\n(?: .*\n)*/, ''),
@@ -108,7 +108,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(links([...all].reverse())).to.equal(byHand);
   });
 
-  it('changes tags one by one, in a block or between brackets as they stand', () => {
+  it('changes tags one by one, in a block or between brackets', () => {
     const block = '---\ntags:\n- b   # second\n- "d"\n- e\n---\n';
     expect(patched(taskShape, block, { tags: ['b', 'c', 'd', 'e'] })).to.equal(block.replace('- "d"', '- c\n- "d"'));
     expect(patched(taskShape, block, { tags: ['a', 'e', 'f'] })).to.equal('---\ntags:\n- a\n- e\n- f\n---\n');
@@ -123,7 +123,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(taskShape, '---\ntags:\n  - a\nid: x\n---\n', { tags: [] })).to.equal('---\nid: x\n---\n');
   });
 
-  it('adds front matter only where something but the body is to be stored', () => {
+  it('adds front matter only if something but the body is to be stored', () => {
     expect(patched(documentShape, '# Title\r\ntext\r\n', { body: '# Title\r\nother' })).to.equal(
       '# Title\r\nother\r\n',
     );
@@ -155,13 +155,13 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(documentShape, windows, changes)).to.equal(`\ufeff${unix.replaceAll('\n', '\r\n')}`);
   });
 
-  it('changes no byte where nothing changed, or where lists only change their order [A.format.unchanged]', () => {
+  it('changes no byte if nothing changed, or if lists only change their order [A.format.unchanged]', () => {
     for (const text of [byHand, `\ufeff${byHand}`, 'text', '---\ntags: [b, a]\n---\n'])
       expect(patched(taskShape, text, {})).to.equal(text);
     expect(patched(taskShape, '---\ntags: [b, a]\n---\n', { tags: ['a', 'b'] })).to.equal('---\ntags: [b, a]\n---\n');
   });
 
-  it('leaves an id and type of a link alone that a person wrote out or left out', () => {
+  it('leaves explicit and absent ids and types of links unchanged', () => {
     const options = {
       omitLinkId: ({ id }: { id: string }) => id === 'derived',
       omitLinkType: ({ type }: { type: string }) => type === 'task',
@@ -176,14 +176,14 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patch(documentShape, Buffer.from(text), before, after, options).toString()).to.equal(text.replace('A', 'B'));
   });
 
-  it('writes the front matter anew where it cannot be changed in place, and keeps what it does not know', () => {
+  it('rewrites front matter that cannot be changed in place, and keeps unknown keys', () => {
     const flow = '---\n{title: A, cover: {src: x}, id: x}\n---\nbody\n';
     expect(patched(documentShape, flow, { title: 'B' })).to.equal('---\nid: x\ntitle: B\ncover: {src: x}\n---\nbody\n');
     const explicit = '---\n? title\n: A\ncover: x   # mine\n---\nbody\n';
     expect(patched(documentShape, explicit, { title: 'B' })).to.equal('---\ntitle: B\ncover: x   # mine\n---\nbody\n');
   });
 
-  it('states how many lines of the body only look like a conflict, as long as they do', () => {
+  it('states the number of lines of the body that look like a conflict, as long as there are any', () => {
     const conflict = '<<<<<<< a\n=======\n>>>>>>> b\n';
     const plain = '---\nid: x # mine\n---\ntext\n';
     const explained = `---\nid: x # mine\nconflict_marker_lines: 2\n---\n${conflict}`;
@@ -192,7 +192,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(documentShape, explained, { body: 'text' })).to.equal(plain);
   });
 
-  it('throws where the result would not read back, and never writes half a truth', () => {
+  it('throws if the result would not read back, and never writes a partial result', () => {
     const source = Buffer.from('---\nid: x\nmine:  {a:  1}\n---\nbody\n');
     const before = { id: 'x', title: null, body: 'body' };
     expect(() => patch(documentShape, source, before, { ...before, title: 'a'.repeat(70_000) })).to.throw(/reads back/);
@@ -201,7 +201,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
 });
 
 describe('Changing a file that the service wrote', () => {
-  it(`gives exactly what writing the new record anew gives (seed ${seed}) [A.format.unchanged]`, () => {
+  it(`equals writing the new record from scratch (seed ${seed}) [A.format.unchanged]`, () => {
     const random = new Random(seed);
     const record = (): Fields => ({
       ...{
@@ -323,7 +323,7 @@ describe('Changing a JSON file that a person wrote [A.format.keeps]', () => {
   const source =
     '{\n\t"name":   "A",\n\t"mine": [1,2,  3],\n\t"id": "x",\n\t"aliases": ["b", "d"],\n\t"links": [ {"to": "b"} ]\n}';
 
-  it('changes members where they stand and keeps indentation, order, spacing and what it does not know', () => {
+  it('changes members in place and keeps indentation, order, spacing and unknown members', () => {
     expect(patched(canvasShape, source, { name: 'B' })).to.equal(source.replace('"A"', '"B"'));
     expect(patched(canvasShape, source, { color: 'red' })).to.equal(
       source.replace('"x",\n', '"x",\n\t"color": "red",\n'),

@@ -25,7 +25,7 @@ function* texts(): Generator<string> {
 }
 
 describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})`, () => {
-  it('read back as the same text behind a key, behind a dash and between braces', () => {
+  it('read back as the same text after a key, after a dash and between braces', () => {
     for (const text of texts()) {
       expect(parse(`k: ${scalar(text, false)}\nl: 1\n`, options), text).to.deep.equal({ k: text, l: 1 });
       expect(parse(`k:\n  - ${scalar(text, false)}\n  - 1\n`, options), text).to.deep.equal({ k: [text, 1] });
@@ -34,7 +34,7 @@ describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})
     }
   });
 
-  it('are quoted only where unquoted ones would be read as something else', () => {
+  it('are quoted only if unquoted ones would be read as something else', () => {
     for (const text of [
       '2026-01-02T03:04:05.678Z',
       'agent:claude',
@@ -55,7 +55,7 @@ describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})
     }
   });
 
-  it('stay on one line however long they are, but for texts of several lines', () => {
+  it('stay on one line however long they are, except texts of several lines', () => {
     const words = 'some words '.repeat(50) + 'end';
     expect(entry(field('k'), words, {})).to.equal(`k: ${words}\n`);
     expect(entry(field('k'), 'a\n  b\n\nc', {})).to.equal('k: |-\n  a\n    b\n\n  c\n');
@@ -70,7 +70,7 @@ describe(`Scalars in front matter, as the yaml package reads them (seed ${seed})
     }
   });
 
-  it('read back from an entry of their own, block literals included', () => {
+  it('read back from an entry of their own, including block literals', () => {
     for (const text of texts()) {
       expect(parse(`${entry(field('k'), text, {})}l: 1\n`, options), text).to.deep.equal({ k: text, l: 1 });
       expect(parse(entry(field('k'), text, {}), options), text).to.deep.equal({ k: text });
@@ -105,7 +105,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
     return true;
   }
 
-  it('reads what the service writes as YAML does', () => {
+  it('reads what the service writes like YAML', () => {
     const random = new Random(seed);
     let taken = 0;
     for (let i = 0; i < 1500; i++) {
@@ -125,7 +125,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
     expect(taken).to.be.greaterThan(1000);
   });
 
-  it('takes no text that YAML reads otherwise, whatever a person did to it', () => {
+  it('accepts no text that YAML reads differently, whatever a person changed', () => {
     const random = new Random(seed);
     const lines = [
       'id: a',

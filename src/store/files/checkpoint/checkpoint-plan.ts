@@ -248,10 +248,10 @@ export class CheckpointPlan {
     collection: Collection,
     record: StoredRecord | undefined,
     path: string,
-  ): { readonly bytesFrom?: AttachmentPlacement } {
+  ): { readonly attachment?: AttachmentPlacement } {
     const due = record && this.#project.pendingAttachments.get(record.id);
     if (record === undefined || due === undefined) return {};
-    return { bytesFrom: { ...due, to: this.#absolute(bytesPath(collection, path, record)) } };
+    return { attachment: { ...due, to: this.#absolute(bytesPath(collection, path, record)) } };
   }
 
   #fields(collection: Collection, record: StoredRecord, path: string): Record<string, unknown> {

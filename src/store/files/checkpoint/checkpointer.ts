@@ -373,9 +373,9 @@ export class Checkpointer {
     plan: readonly PlannedWrite[],
     results: readonly CheckpointResult[],
     seq: number,
-    gitMoved: boolean,
+    gitChanged: boolean,
   ): void {
-    if (gitMoved) return;
+    if (gitChanged) return;
     const marks = [];
     for (const [i, planned] of plan.entries()) {
       const result = results[i];
@@ -409,12 +409,12 @@ export class Checkpointer {
     }, this.#deps.parkedRetryMs).unref();
   }
 
-  #apply(planned: PlannedWrite, result: CheckpointResult | undefined, gitMoved: boolean): boolean {
+  #apply(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): boolean {
     const { project, former } = planned;
     switch (result?.status) {
       case 'ok':
       case 'raced':
-        if (gitMoved && planned.job.kind === 'file') this.#markUnconfirmed(planned, result);
+        if (gitChanged && planned.job.kind === 'file') this.#markUnconfirmed(planned, result);
         else this.#done(planned, result);
         if (result.status === 'raced') this.#deps.onRacedSave(project, planned.path, former?.record, result.bytes);
         return true;

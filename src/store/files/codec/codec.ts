@@ -14,13 +14,13 @@ export type { LinkOptions } from './written-link.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a record file says. */
+/** The content of a record file. */
 export type Decoded =
   | {
       readonly ok: true;
-      /** The fields that stand in the file, typed by their kind, and the body. Links have only the members that are written. */
+      /** The fields in the file, typed by their kind, and the body. Links have only the written members. */
       readonly fields: Fields;
-      /** Keys that the shape does not know. They stay in the file. */
+      /** Keys that are not in the shape. They stay in the file. */
       readonly unknown: readonly string[];
     }
   | {
@@ -28,11 +28,11 @@ export type Decoded =
       /** From 1. */
       readonly line: number;
       readonly reason: string;
-      /** What the first line with an id says, unproved. */
+      /** The value of the first line with an id, not validated. */
       readonly id?: string;
     };
 
-/** Reads a record file. Never throws for what a file contains. */
+/** Reads a record file. Never throws because of a file's content. */
 export function decode(shape: Shape, bytes: Uint8Array): Decoded {
   const source = sourceText(bytes);
   if (source === undefined)
@@ -53,7 +53,10 @@ function read(shape: Shape, text: string): { fields: Fields; unknown: readonly s
   return { fields, unknown };
 }
 
-/** Of a collection with two formats the ending says which a file is of; a file that says otherwise is not believed either way. */
+/**
+ * In a collection with two formats the extension determines a file's format; a file whose field contradicts it is
+ * unreadable.
+ */
 function requireEnding({ implied, alternative }: Shape, fields: Fields, text: string): void {
   if (alternative !== undefined && fields[alternative.field] === alternative.value)
     throw misnamed(text, alternative.field, alternative.value, alternative.format);
@@ -71,7 +74,7 @@ function misnamed(text: string, field: string, said: string, format: Format): Un
 function readFormat(shape: Shape, text: string): { fields: Fields; unknown: readonly string[] } {
   if (shape.format === 'markdown') return readMarkdown(shape, text);
   if (shape.format === 'html') return readHtml(shape, text);
-  // A JSON text has no line that begins with a marker: strings know no line breaks.
+  // A JSON text has no line that begins with a marker, since strings contain no line breaks.
   const conflict = conflictOffset(text);
   if (conflict !== -1)
     throw new Unreadable(conflict, 'Conflict markers: merge the two versions and take the markers out.');
@@ -83,12 +86,14 @@ function unreadable(line: number, reason: string, text: string): Decoded {
   return { ok: false, line, reason, ...(id === undefined ? {} : { id }) };
 }
 
-/** A record's canonical bytes: the same for the same fields on every machine. Throws where no file can hold the record. */
+/**
+ * A record's canonical bytes: the same for the same fields on every machine. Throws if no file can contain the record.
+ */
 export function encode(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): Buffer {
   return Buffer.from(encodeText(shape, record, options));
 }
 
-/** The same as the text whose UTF-8 it is. */
+/** The same as a string. */
 export function encodeText(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): string {
   return writers[shape.format](shape, record, options);
 }
@@ -97,8 +102,8 @@ const writers = { markdown: writeMarkdown, json: writeJson, html: writeHtml } as
 const patchers = { markdown: patchMarkdown, json: patchJson, html: patchHtml } as const;
 
 /**
- * Writes `after` into a file that holds `before`, keeping every byte that need not change: comments, order, quotes, unknown keys, line
- * endings. Throws where the result would not read back as `after`; nothing is lost then, for nothing was written.
+ * Writes `after` into a file that contains `before`, keeping every byte that need not change: comments, order, quotes,
+ * unknown keys, line endings. Throws if the result would not read back as `after`; nothing is written then.
  */
 export function patch(
   shape: Shape,
@@ -107,7 +112,7 @@ export function patch(
   after: Readonly<Fields>,
   options: LinkOptions = {},
 ): Buffer {
-  // What the service wrote stays as the service writes it.
+  // A file that the service wrote keeps the canonical form.
   if (encodesTo(shape, before, options, source)) return encode(shape, after, options);
   const known = sourceText(source);
   if (known === undefined) throw new Error('The file is not UTF-8 text.');
@@ -119,7 +124,7 @@ function encodesTo(shape: Shape, record: Readonly<Fields>, options: LinkOptions,
   try {
     return encode(shape, record, options).equals(source);
   } catch {
-    // What cannot be written by us at all was not written by us.
+    // A record that cannot be encoded was not written by the service.
     return false;
   }
 }

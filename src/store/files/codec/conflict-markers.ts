@@ -15,8 +15,8 @@ function separator(text: string, from: number): number {
 }
 
 /**
- * Where git left a conflict: the offset of a line `<<<<<<< `, behind which follow a line `=======` and one `>>>>>>> `; -1 for none.
- * A line of seven equals signs alone underlines a heading.
+ * The offset of a git conflict: of a line `<<<<<<< ` that is followed by a line `=======` and one `>>>>>>> `; -1 for
+ * none. A line of seven equals signs alone underlines a heading.
  */
 export function conflictOffset(text: string): number {
   const ours = lineBeginning(text, '<<<<<<< ', 0);
@@ -26,8 +26,8 @@ export function conflictOffset(text: string): number {
 }
 
 /**
- * How many lines of a text begin like a conflict's first or last line, where there is a whole conflict in it; else 0. A body that
- * explains conflicts is told from one that has them by this number, which its file states.
+ * The number of lines that look like the first or last line of a conflict, if a text contains a complete conflict; else
+ * 0. Its file states this number, which distinguishes a body that explains conflicts from one that has them.
  */
 export function markerLines(text: string): number {
   if (conflictOffset(text) === -1) return 0;

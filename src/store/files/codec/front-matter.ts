@@ -5,31 +5,34 @@ import type { MapNode } from './node.ts';
 import { Unreadable } from './source-text.ts';
 import { nodeOf, parseYaml } from './yaml-read.ts';
 
-/** Where front matter lies in a file's text. Offsets count UTF-16 units. */
+/** The position of front matter in a file's text. Offsets count UTF-16 units. */
 export interface Fences {
-  /** The text between the fences, with the line ending before it and without the one after it. */
+  /** The text between the fences, including the line ending before it and excluding the one after it. */
   readonly from: number;
   readonly to: number;
-  /** Behind the closing fence's line. */
+  /** The offset after the closing fence's line. */
   readonly bodyStart: number;
 }
 
 const emptyMap: MapNode = { kind: 'map', keys: [], values: [], at: 0 };
 
-/** Runs of this many blank lines in front matter are refused: gray-matter's search for an empty block takes the square of their number. */
+/** More blank lines in a row are rejected: gray-matter's search for an empty block is quadratic in their number. */
 const blankLinesMax = 1000;
 
-/** `findFences` refuses every other language before. */
+/** `findFences` rejects every other language before. */
 const closed = {
   parse: (): never => {
     throw new Unreadable(0, 'Only YAML is read as front matter.');
   },
 };
 
-/** What gray-matter brings along evaluates JavaScript: every engine but ours is shut. The options object also keeps its cache out of use. */
+/**
+ * gray-matter's default engines evaluate JavaScript: replaces every engine but YAML. Passing options also disables its
+ * cache.
+ */
 const options = {
   engines: {
-    // The line ending before the closing fence is not the YAML's, neither half of it.
+    // Neither half of the line ending before the closing fence belongs to the YAML.
     yaml: { parse: (text: string): object => readYaml(text.endsWith('\r') ? text.slice(0, -1) : text) },
     javascript: closed,
     js: closed,
@@ -39,7 +42,7 @@ const options = {
   },
 };
 
-/** The map that the YAML holds; a box around undefined where it holds something else. */
+/** The map in the YAML; wraps undefined if it is not a map. */
 function readYaml(text: string): { root: MapNode | undefined } {
   const canonical = readCanonical(text);
   if (canonical !== undefined) return { root: canonical };
@@ -49,8 +52,9 @@ function readYaml(text: string): { root: MapNode | undefined } {
 }
 
 /**
- * Finds front matter: a first line `---`, YAML, and a line `---`. Undefined where a file has none; a rule at the top of a page is none.
- * Throws where somebody meant front matter and it cannot be taken off: another language, no end, too large.
+ * Finds front matter: a first line `---`, YAML, and a line `---`. Undefined if a file has none; a horizontal rule at
+ * the top of a page is none. Throws if it is meant as front matter but cannot be read: another language, not closed,
+ * too large.
  */
 export function findFences(text: string): Fences | undefined {
   if (!text.startsWith('---')) return undefined;
@@ -58,7 +62,7 @@ export function findFences(text: string): Fences | undefined {
   const language = text.slice(3, firstEnd).trim();
   const close = text.indexOf('\n---', firstEnd);
   if (language !== '' && !/^ya?ml$/i.test(language)) return otherLanguage(language, close);
-  // Without an end, the first lines tell front matter from a rule.
+  // If it is not closed, its first lines distinguish front matter from a horizontal rule.
   const to = close === -1 ? text.length : close;
   const end = close === -1 ? -1 : lineEndAfter(text, close + 1);
   if (end === -1 || text.slice(close + 4, end).trim() !== '') {
@@ -69,7 +73,7 @@ export function findFences(text: string): Fences | undefined {
   return fitsLimits(text, fences) ? fences : undefined;
 }
 
-/** `---js` and its like: nobody's front matter is evaluated. A first line of other words is the page's own. */
+/** `---js` and the like: front matter is never evaluated. A first line of other words belongs to the page. */
 function otherLanguage(language: string, close: number): undefined {
   if (close === -1 || !/^[A-Za-z][\w+.]*$/.test(language)) return undefined;
   throw new Unreadable(0, `Front matter in ${language} is not read: only YAML is.`);
@@ -84,7 +88,7 @@ function fitsLimits(text: string, { from, to }: Fences): boolean {
   const block = text.slice(from, to);
   const bytes = Buffer.byteLength(block);
   if (bytes <= limits.frontMatterBytesMax) return fitsBlankLines(text, from, to);
-  // What the service wrote itself costs no more to read than its bytes; only YAML at large can be made to cost the square of them.
+  // Canonical front matter takes linear time; only general YAML can take quadratic time.
   if (bytes <= limits.canonicalFrontMatterBytesMax && readCanonical(block) !== undefined) return true;
   if (!looksLikeKeys(text.slice(from, from + limits.frontMatterBytesMax))) return false;
   throw new Unreadable(
@@ -106,13 +110,13 @@ function fitsBlankLines(text: string, from: number, to: number): true {
   return true;
 }
 
-/** True where the first line that says anything begins with a key, or any line with an id. */
+/** Returns true if the first line with content begins with a key, or any line with an id. */
 function looksLikeKeys(block: string): boolean {
   return /^(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*["']?[\w.-]+["']?[ \t]*:(?=\s|$)/.test(block) || /^id:\s/m.test(block);
 }
 
 /**
- * Reads what stands between the fences; offsets of its nodes count from `fences.from`. Undefined where it is no front matter after all:
+ * Reads the text between the fences; offsets of nodes count from `fences.from`. Undefined if it is not front matter but
  * prose between two rules.
  */
 export function readFrontMatter(text: string, fences: Fences): MapNode | undefined {
@@ -120,9 +124,9 @@ export function readFrontMatter(text: string, fences: Fences): MapNode | undefin
   const firstLine = /^[ \t]*\r?\n[ \t]*\r?(?:\n|$)/.test(block);
   try {
     const { data } = matter(`---${block}\n---`, options);
-    // Only comments and blank lines: gray-matter asks no engine. Behind a rule a blank line begins a page.
+    // With only comments and blank lines gray-matter calls no engine. A blank line after a rule begins a page.
     const root = 'root' in data ? (data as { root: MapNode | undefined }).root : firstLine ? undefined : emptyMap;
-    if (root === undefined) throw new Unreadable(0, 'The front matter is no map of keys and values.');
+    if (root === undefined) throw new Unreadable(0, 'The front matter is not a map of keys and values.');
     return root;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

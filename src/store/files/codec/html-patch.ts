@@ -14,7 +14,7 @@ import { isWritten } from './yaml-emit.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Members = (readonly [string, unknown])[];
 
-/** An HTML file about to hold another record. */
+/** An HTML file and the record to write into it. */
 interface Work {
   readonly layout: Layout;
   readonly text: string;
@@ -25,8 +25,8 @@ interface Work {
 }
 
 /**
- * The text of an HTML file that holds `record`, as near to `text` as can be: content that did not change stays to the letter, the record's
- * line keeps its order and the members that we do not know. Throws where none reads back as the record.
+ * The text of an HTML file with `record`, as close to `text` as possible: unchanged content is kept exactly, and the
+ * record's line keeps its order and unknown members. Throws if no result reads back as the record.
  */
 export function patchHtml(shape: Shape, text: string, record: Fields, links: LinkOptions): string {
   const layout = layoutOf(shape);
@@ -70,7 +70,10 @@ function recordLine(members: Members, ending: string): string {
   return `<!-- planner ${recordJson(members)} -->${ending}`;
 }
 
-/** The members of the line as it is, in their order, those that changed with their new value; new ones behind those that come before them. */
+/**
+ * The members of the line in their order, with new values for changed ones; new members follow those before them in the
+ * shape.
+ */
 function changedMembers({ layout, text, file, links }: Work, changes: readonly FieldChange[]): Members {
   const members = presentMembers(text, file);
   for (const { field, value } of changes) {
@@ -95,7 +98,7 @@ function insertionIndex({ positions }: Layout, members: Members, name: string): 
   return members.findLastIndex(([other]) => (positions.get(other) ?? Infinity) < place) + 1;
 }
 
-/** Our members in their order, then those that we do not know. */
+/** Known members in their order, then unknown ones. */
 function wholeMembers({ layout, text, file, record, links }: Work): Members {
   const unknown = presentMembers(text, file).filter(([name]) => !layout.positions.has(name));
   return [...membersOf(layout, record, bodyOf(layout, record), links), ...unknown];

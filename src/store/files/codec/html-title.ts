@@ -1,6 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** The text of a page's `<title>` with its entities decoded; empty where it has none. That of a drawing inside is none. */
+/**
+ * The text of a page's `<title>` with decoded entities; empty if it has none. The title of an embedded drawing does not
+ * count.
+ */
 export function htmlTitle(html: string): string {
   let title = '';
   let state: 'before' | 'in' | 'behind' = 'before';

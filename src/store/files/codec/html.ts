@@ -11,20 +11,20 @@ import { isWritten } from './yaml-emit.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Where the record's line lies in an HTML file's text: its JSON, and where the content begins behind it. */
+/** The position of the record's line in an HTML file's text: its JSON, and the start of the content after it. */
 export interface RecordLine {
   readonly from: number;
   readonly to: number;
   readonly contentStart: number;
 }
 
-/** What an HTML file says, and where. */
+/** The content of an HTML file, with positions. */
 export interface HtmlFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
-  /** Undefined where the file has none: it is all content. */
+  /** Undefined if the file has none: it is all content. */
   readonly line: RecordLine | undefined;
-  /** The number of marker lines that the record's line states. */
+  /** The number of marker lines stated in the record's line. */
   readonly markers: unknown;
 }
 
@@ -46,7 +46,10 @@ export function readHtml(shape: Shape, text: string): HtmlFile {
   return { fields, unknown, line, markers };
 }
 
-/** The record is a comment at the very beginning, `<!-- planner {…} -->`; what follows its line is content, to the letter. */
+/**
+ * The record is a comment at the very beginning, `<!-- planner {…} -->`; the text after its line is the content,
+ * exactly.
+ */
 export function findRecordLine(text: string): RecordLine | undefined {
   const from = opening.exec(text)?.[0].length;
   if (from === undefined) return undefined;
@@ -72,7 +75,7 @@ function readLine(
   }
 }
 
-/** A record's canonical text. Throws where no file can hold it. */
+/** A record's canonical text. Throws if no file can contain it. */
 export function writeHtml(shape: Shape, record: Readonly<Fields>, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const body = bodyOf(layout, record);
@@ -95,7 +98,7 @@ export function membersOf(
   });
 }
 
-/** Members as one line of JSON in which nothing ends or begins a comment. */
+/** Members as one line of JSON that neither ends nor begins a comment. */
 export function recordJson(members: Iterable<readonly [string, unknown]>): string {
   const texts = [...members].map(([name, value]) => {
     const text = JSON.stringify(value);

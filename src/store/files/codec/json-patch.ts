@@ -12,7 +12,9 @@ import { isWritten } from './yaml-emit.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The text of a JSON file that holds `record`, as near to `text` as can be. Throws where none reads back as the record. */
+/**
+ * The text of a JSON file with `record`, as close to `text` as possible. Throws if no result reads back as the record.
+ */
 export function patchJson(shape: Shape, text: string, record: Fields, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const file = readJson(shape, text);
@@ -96,7 +98,7 @@ function patchItems(
   }
 }
 
-/** A new member stands behind those that come before it in the shape. */
+/** A new member follows those before it in the shape. */
 function insertionIndex(layout: Layout, names: readonly string[], name: string): number {
   const place = layout.positions.get(name) ?? Infinity;
   const before = names.findLastIndex((other) => (layout.positions.get(other) ?? Infinity) < place);
@@ -105,14 +107,14 @@ function insertionIndex(layout: Layout, names: readonly string[], name: string):
   return behind === -1 ? names.length : behind;
 }
 
-/** Indentation and line ending as the file has them. */
+/** The file's indentation and line ending. */
 function styleOf(text: string): ModificationOptions {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
   const insertSpaces = !indent.startsWith('\t');
   return { formattingOptions: { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol: lineEnding(text) } };
 }
 
-/** Our members in their order, then those that we do not know. */
+/** Known members in their order, then unknown ones. */
 function rewritten(layout: Layout, text: string, _held: Fields, record: Fields, links: LinkOptions): string {
   const present = JSON.parse(text) as Record<string, unknown>;
   const whole = Object.create(null) as Record<string, unknown>;

@@ -11,7 +11,7 @@ import { isWritten, textOf } from './yaml-emit.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a JSON file says. */
+/** The content of a JSON file. */
 export interface JsonFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
@@ -41,7 +41,7 @@ function parseObject(text: string): Fields {
     throw firstError(text);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Unreadable(0, 'The file is no JSON object {…}.');
+    throw new Unreadable(0, 'The file is not a JSON object {…}.');
   if (nestedDeeper(value, depthMax)) throw new Unreadable(0, `The JSON is nested deeper than ${depthMax} levels.`);
   refuseEqualKeys(text, Object.keys(value).length);
   return value as Fields;
@@ -61,14 +61,14 @@ function firstError(text: string): Unreadable {
     return new Unreadable(0, `The JSON is nested deeper than ${depthMax} levels.`);
   }
   const [first] = errors;
-  if (first === undefined) return new Unreadable(0, 'The file is no JSON.');
+  if (first === undefined) return new Unreadable(0, 'The file is not JSON.');
   const code = printParseErrorCode(first.error);
   if (code === 'InvalidCommentToken') return new Unreadable(first.offset, 'Comments are not allowed in JSON files.');
   const words = code.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return new Unreadable(first.offset, `The file is no JSON: ${words}.`);
+  return new Unreadable(first.offset, `The file is not JSON: ${words}.`);
 }
 
-/** JSON.parse takes the last of equal keys without a word: a merge can leave two. */
+/** JSON.parse silently uses the last of equal keys, which a merge may create. */
 function refuseEqualKeys(text: string, count: number): void {
   const members = parseTree(text)?.children ?? [];
   if (members.length === count) return;
@@ -76,12 +76,12 @@ function refuseEqualKeys(text: string, count: number): void {
   for (const { children } of members) {
     const key = children?.[0];
     if (seen.has(key?.value))
-      throw new Unreadable(key?.offset ?? 0, `The key ${JSON.stringify(key?.value)} stands twice.`);
+      throw new Unreadable(key?.offset ?? 0, `The key ${JSON.stringify(key?.value)} occurs twice.`);
     seen.add(key?.value);
   }
 }
 
-/** Where a member's value begins. */
+/** The offset of a member's value. */
 function offsetOf(text: string, name: string): number {
   const member = parseTree(text)?.children?.find(({ children }) => children?.[0]?.value === name);
   const value: JsonNode | undefined = member?.children?.[1];
@@ -125,7 +125,7 @@ function linkOf(item: unknown, name: string, at: () => number): WrittenLink {
   return readLink(read, at(), name);
 }
 
-/** A field's value as JSON holds it: lists sorted, links without what is derived. */
+/** A field's value in JSON: lists sorted, links without derived members. */
 export function jsonValue(field: Field, value: unknown, links: LinkOptions): unknown {
   if (value === null || field.kind === 'json' || field.kind === 'boolean' || field.kind === 'number') return value;
   if (field.kind === 'text') return textOf(field, value);
@@ -134,7 +134,7 @@ export function jsonValue(field: Field, value: unknown, links: LinkOptions): unk
   return (value as readonly Link[]).map((link) => writtenLink(link, links)).sort(compareWritten);
 }
 
-/** A record's canonical text. Throws where no file can hold it. */
+/** A record's canonical text. Throws if no file can contain it. */
 export function writeJson(shape: Shape, record: Readonly<Fields>, links: LinkOptions): string {
   const members: string[] = [];
   for (const field of layoutOf(shape).fields) {
@@ -145,7 +145,7 @@ export function writeJson(shape: Shape, record: Readonly<Fields>, links: LinkOpt
   return members.length === 0 ? '{}\n' : `{\n${members.join(',\n')}\n}\n`;
 }
 
-/** Links stand one on a line each; everything else as JSON.stringify indents it. */
+/** Links are written one per line; everything else as JSON.stringify indents it. */
 function memberText({ name, kind }: Field, value: unknown): string {
   if (kind === 'links' && Array.isArray(value) && value.length > 0) {
     const lines = value.map((link) => `    ${oneLine(link as WrittenLink)}`);

@@ -3,18 +3,18 @@ import { markerLines } from './conflict-markers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A shape made ready for reading and writing. */
+/** A shape prepared for reading and writing. */
 export interface Layout {
   readonly shape: Shape;
-  /** Every key of the file that is ours, in order. The body is none of them. */
+  /** The known keys of the file, in order. The body is not included. */
   readonly fields: readonly Field[];
   readonly positions: ReadonlyMap<string, number>;
   readonly body: string | undefined;
 }
 
 /**
- * A key of the format, not of any record: how many lines of the body look like a conflict's markers and are text. A merge that leaves
- * real ones makes the number wrong.
+ * A key of the format, not of a record: the number of lines in the body that look like conflict markers and are text. A
+ * merge that leaves real markers makes the number wrong.
  */
 export const markersKey = 'conflict_marker_lines';
 const markersField: Field = { name: markersKey, kind: 'number', absent: null };
@@ -36,13 +36,13 @@ function makeLayout(shape: Shape): Layout {
   return { shape, fields, positions: new Map(fields.map(({ name }, place) => [name, place])), body: shape.body };
 }
 
-/** A field's value in a record: what is missing, or null, is absent. */
+/** A field's value in a record: a missing or null value counts as absent. */
 export function valueOf(field: Field, record: Fields, body: string): unknown {
   if (field === markersField) return markerLines(body) || null;
   return record[field.name] ?? field.absent;
 }
 
-/** The record's body as a file can hold it: UTF-8 has no lone surrogates. */
+/** The record's body as a file can contain it: UTF-8 has no lone surrogates. */
 export function bodyOf(layout: Layout, record: Fields): string {
   const body = layout.body === undefined ? '' : (record[layout.body] ?? '');
   if (typeof body !== 'string') throw new TypeError(`${layout.body}: a body is text, not ${typeof body}.`);

@@ -19,7 +19,7 @@ import type { YamlDocument } from './yaml-read.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A Markdown file about to hold another record. */
+/** A Markdown file and the record to write into it. */
 interface Work {
   readonly layout: Layout;
   readonly text: string;
@@ -29,7 +29,10 @@ interface Work {
   readonly ending: '\n' | '\r\n';
 }
 
-/** The text of a Markdown file that holds `record`, as near to `text` as can be. Throws where none reads back as the record. */
+/**
+ * The text of a Markdown file with `record`, as close to `text` as possible. Throws if no result reads back as the
+ * record.
+ */
 export function patchMarkdown(shape: Shape, text: string, record: Fields, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const file = readMarkdown(shape, text);
@@ -51,7 +54,7 @@ function readsBack({ layout, file, record, links }: Work, text: string): boolean
   }
 }
 
-/** Every change at its place. */
+/** Replaces each changed value in place. */
 function spliced(work: Work): string | undefined {
   const { layout, text, file, record, links, ending } = work;
   const held = { ...file.fields, [markersKey]: file.markers };
@@ -64,12 +67,12 @@ function spliced(work: Work): string | undefined {
   return withLineEnd(head, body + finalNewline(rest, body, ending), ending);
 }
 
-/** A closing fence that ended the file needs a line ending before a body. */
+/** A closing fence at the end of the file needs a line ending before a body. */
 export function withLineEnd(head: string, rest: string, ending: string): string {
   return head === '' || head.endsWith('\n') || rest === '' ? head + rest : head + ending + rest;
 }
 
-/** A file keeps its final newline, or its lack of one where the body does not need it. */
+/** A file keeps its final newline, or its lack of one if the body does not need it. */
 export function finalNewline(rest: string, body: string, ending: string): string {
   if (body === '') return '';
   const had = /\r?\n$/.exec(rest);
@@ -100,7 +103,7 @@ function parseFences(text: string, from: number, to: number): YamlDocument {
   return parseYaml(text.slice(from, text.charAt(to - 1) === '\r' ? to - 1 : to));
 }
 
-/** The known fields in their canonical form, then what we do not know as it stands. */
+/** Known fields in canonical form, then unknown keys as they are. */
 function rewritten(work: Work): string {
   const { layout, text, file, record, links, ending } = work;
   const body = bodyOf(layout, record);

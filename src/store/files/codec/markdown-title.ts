@@ -1,6 +1,6 @@
 /**
- * The text of the first heading, without the `#` that may close it; undefined where there is none. What ends it is taken off step by step:
- * one pattern for all would try every split of a long line.
+ * The text of the first heading, without a closing `#`; undefined if there is none. The end is trimmed in steps,
+ * because a single pattern would backtrack over every split of a long line.
  */
 export function markdownTitle(text: string): string | undefined {
   const line = /^#{1,6}[ \t]+(?=[^ \t\r\n])(.+)$/m.exec(text)?.[1]?.trimEnd() ?? '';

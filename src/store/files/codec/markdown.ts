@@ -13,12 +13,12 @@ import { entry, isWritten } from './yaml-emit.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a Markdown file says, and where. */
+/** The content of a Markdown file, with positions. */
 export interface MarkdownFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
   readonly fences: Fences | undefined;
-  /** The number of marker lines that the front matter states. */
+  /** The number of marker lines stated in the front matter. */
   readonly markers: unknown;
 }
 
@@ -47,17 +47,17 @@ function splitMarkdown(text: string, conflict: number): Split {
     const root = fences && readFrontMatter(detached(text.slice(0, fences.bodyStart)), fences);
     return { fences: root && fences, root };
   } catch (error) {
-    // Where git left a conflict, that is what is wrong with the front matter.
+    // With a git conflict, the conflict is what is wrong with the front matter.
     throw conflict !== -1 && error instanceof Unreadable ? unresolved(conflict, 0) : error;
   }
 }
 
-/** A copy of its own: a mere slice would keep the whole file's text in memory as long as one of its fields lives. */
+/** A copy: a slice would keep the whole file's text in memory as long as one of its fields. */
 function detached(text: string): string {
   return text.length < 16 ? text : Buffer.from(text).toString();
 }
 
-/** The body: all from `start` on but one final newline, which in a file of CRLF lines is two characters. */
+/** The body: everything from `start` without one final newline, which is two characters in a file with CRLF. */
 export function withoutFinalNewline(text: string, start: number): string {
   let end = text.length;
   if (end > start && text.endsWith('\n'))
@@ -65,18 +65,18 @@ export function withoutFinalNewline(text: string, start: number): string {
   return detached(text.slice(start, end));
 }
 
-/** Throws where git left a conflict: markers that the file does not state to be text. */
+/** Throws for a git conflict: markers that the file does not declare to be text. */
 export function refuseConflict(stated: unknown, conflict: number, bodyStart: number, body: string): void {
   const count = markerLines(body);
   if (conflict < bodyStart || stated !== count) throw unresolved(conflict, count);
 }
 
-/** `count`: the number that would make the markers text, 0 where they cannot be. */
+/** `count`: the number that would declare the markers to be text, 0 if they cannot be. */
 function unresolved(offset: number, count: number): Unreadable {
   const text =
     count === 0
       ? ''
-      : ` If they are text and no conflict, say so in the front matter (of an HTML file: in the record's line): ${markersKey}: ${count}`;
+      : ` If they are text and not a conflict, declare that in the front matter (of an HTML file: in the record's line): ${markersKey}: ${count}`;
   return new Unreadable(offset, `Conflict markers: merge the two versions and take the markers out.${text}`);
 }
 
@@ -96,7 +96,7 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): { fi
   return { fields, unknown };
 }
 
-/** A record's fields and links are more than a file's front matter can be. */
+/** A record's fields and links exceed the maximum size of front matter. */
 export class TooLargeForFile extends Error {
   constructor(bytes: number) {
     super(
@@ -105,7 +105,7 @@ export class TooLargeForFile extends Error {
   }
 }
 
-/** A record's canonical text. Throws where no file can hold it. */
+/** A record's canonical text. Throws if no file can contain it. */
 export function writeMarkdown(shape: Shape, record: Readonly<Fields>, links: LinkOptions): string {
   const layout = layoutOf(shape);
   const body = bodyOf(layout, record);

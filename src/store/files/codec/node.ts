@@ -1,13 +1,13 @@
 import { Unreadable } from './source-text.ts';
 
-/** What front matter holds, whoever read it. `at` is the offset in the text that was read. */
+/** A node of front matter, whichever parser read it. `at` is the offset in the text that was read. */
 export type Node = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
-  /** The text as it stands there: `2026` of `label: 2026`, the content of a quoted or block scalar. */
+  /** The text as written: `2026` of `label: 2026`, the content of a quoted or block scalar. */
   readonly source: string;
-  /** What YAML's core schema makes of it: string, number, boolean or null. */
+  /** The value in YAML's core schema: string, number, boolean or null. */
   readonly value: unknown;
   readonly at: number;
 }
@@ -18,7 +18,7 @@ export interface ListNode {
   readonly at: number;
 }
 
-/** `keys` and `values` go together by their place. */
+/** `keys` and `values` have equal indexes. */
 export interface MapNode {
   readonly kind: 'map';
   readonly keys: readonly string[];
@@ -26,12 +26,12 @@ export interface MapNode {
   readonly at: number;
 }
 
-/** Values nested deeper than this are refused: everything that walks them may then call itself. */
+/** Deeper nesting is rejected, so that functions may traverse values recursively. */
 export const depthMax = 64;
 
 const kindNames = { scalar: 'a single value', list: 'a list', map: 'a map' } as const;
 
-/** The node as a plain JSON value. Keys such as `__proto__` become members like any other. */
+/** The node as a plain JSON value. Keys such as `__proto__` become ordinary members. */
 export function plainValue(node: Node, name: string): unknown {
   if (node.kind === 'list') return node.items.map((item) => plainValue(item, name));
   if (node.kind === 'map') {
@@ -42,7 +42,7 @@ export function plainValue(node: Node, name: string): unknown {
   if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
     throw new Unreadable(
       node.at,
-      `${name}: ${node.source} is no number that JSON knows; write it in quotes if it is text.`,
+      `${name}: ${node.source} is not a valid JSON number; write it in quotes if it is text.`,
     );
   }
   return node.value;
@@ -54,7 +54,7 @@ function setMember(object: Record<string, unknown>, key: string, value: unknown)
   else object[key] = value;
 }
 
-/** A text field's value: its source, so that `label: 2026` is a label. Null where nothing, `~` or `null` stands. */
+/** A text field's value: its source, so that `label: 2026` is a label. Null for an empty value, `~` or `null`. */
 export function textValue(node: Node, name: string): string | null {
   if (node.kind !== 'scalar')
     throw new Unreadable(node.at, `${name}: text is wanted here, not ${kindNames[node.kind]}.`);
@@ -71,7 +71,7 @@ export function scalarValue(node: Node, name: string, kind: 'number' | 'boolean'
   throw new Unreadable(node.at, `${name}: ${wanted} is wanted here, not ${JSON.stringify(node.source)}.`);
 }
 
-/** The items of a list; a single value is a list of one, empty items and null are none. */
+/** The items of a list; a single value is a list of one, empty items and null are omitted. */
 export function listItems(node: Node): readonly Node[] {
   const items = node.kind === 'list' ? node.items : [node];
   return items.every((item) => !isNull(item)) ? items : items.filter((item) => !isNull(item));

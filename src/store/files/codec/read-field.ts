@@ -5,7 +5,7 @@ import { Unreadable } from './source-text.ts';
 import { readLink } from './written-link.ts';
 import type { WrittenLink } from './written-link.ts';
 
-/** A node as the field's value. Throws `Unreadable` where it is of another kind. */
+/** Converts a node to the field's value. Throws `Unreadable` if it is of another kind. */
 export function readField({ name, kind }: Field, node: Node): unknown {
   switch (kind) {
     case 'text':

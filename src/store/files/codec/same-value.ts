@@ -9,8 +9,8 @@ import type { LinkOptions } from './written-link.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * True where a file that holds `held` need not change to hold `wanted`. Lists are sets: their order is the file's. Of two entries for
- * one edge it is enough that one is right.
+ * Returns true if a file with `held` need not change to contain `wanted`. Lists are sets: their order is the file's. Of
+ * two entries for one edge, one has to be right.
  */
 export function sameValue(field: Field, held: unknown, wanted: unknown, links: LinkOptions): boolean {
   const [left, right] = [held ?? field.absent, wanted ?? field.absent];
@@ -34,19 +34,19 @@ function sameLinks(held: readonly Link[], wanted: readonly Link[], links: LinkOp
   );
 }
 
-/** True where the fields read from a file are the record's, the body to the letter. */
+/** Returns true if the fields read from a file equal the record's, the body exactly. */
 export function holds(layout: Layout, fields: Fields, record: Fields, links: LinkOptions): boolean {
   if (layout.body !== undefined && fields[layout.body] !== bodyOf(layout, record)) return false;
   return layout.fields.every((field) => sameValue(field, fields[field.name], record[field.name], links));
 }
 
-/** A field that a file has to be given, and the value. */
+/** A field to write into a file, with its value. */
 export interface FieldChange {
   readonly field: Field;
   readonly value: unknown;
 }
 
-/** The fields in which a record differs from what its file holds, in the shape's order. The body is none of them. */
+/** The fields in which a record differs from its file, in the shape's order, without the body. */
 export function changedFields(layout: Layout, held: Fields, record: Fields, links: LinkOptions): FieldChange[] {
   const body = bodyOf(layout, record);
   const changes: FieldChange[] = [];

@@ -11,13 +11,13 @@ export class Unreadable extends Error {
   }
 }
 
-/** The text of a file: without its byte order mark, of which `bom` tells. */
+/** The text of a file without its byte order mark; `bom` is true if it has one. */
 export interface SourceText {
   readonly text: string;
   readonly bom: boolean;
 }
 
-/** The byte order mark as it stands at the beginning of a string. */
+/** The byte order mark as a string. */
 export const byteOrderMark = '\ufeff';
 
 /** The bytes as a Buffer over the same memory. */
@@ -25,7 +25,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Reads UTF-8; undefined where the bytes are something else. */
+/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 export function sourceText(bytes: Uint8Array): SourceText | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = asBuffer(bytes).toString();
@@ -44,14 +44,14 @@ export function firstBadLine(bytes: Uint8Array): number {
   return line;
 }
 
-/** The line, from 1, in which an offset lies. */
+/** The line, from 1, that contains an offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
   return line;
 }
 
-/** The line ending of a text, by its first line: a person's file keeps to one. */
+/** The line ending of a text, according to its first line: a person's file uses one. */
 export function lineEnding(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n');
   return first > 0 && text.charAt(first - 1) === '\r' ? '\r\n' : '\n';

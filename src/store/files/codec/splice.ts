@@ -1,11 +1,13 @@
-/** A stretch of a text to be replaced. Offsets count UTF-16 units; `start === end` inserts. */
+/** A replacement of a part of a text. Offsets count UTF-16 units; `start === end` inserts. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Applies edits that do not overlap; of those at one place insertions come first, in their order. Undefined where they overlap. */
+/**
+ * Applies edits that do not overlap; at one offset insertions come first, in their order. Undefined if edits overlap.
+ */
 export function splice(text: string, edits: readonly Edit[]): string | undefined {
   const order = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   let result = '';

@@ -1,10 +1,10 @@
 import type { Link } from '../../record/record.ts';
 import { Unreadable } from './source-text.ts';
 
-/** A link as a file holds it: only what is not derived. Members in the order in which they are written. */
+/** A link in a file, without derived members. Members in the order in which they are written. */
 export type WrittenLink = Partial<Record<keyof Link, string>> & { readonly to: string };
 
-/** Says of a link's id and type whether they follow from the rest, so that a file need not hold them. */
+/** Decides whether a link's id and type follow from its other members, so that a file need not contain them. */
 export interface LinkOptions {
   readonly omitLinkId?: (link: Link) => boolean;
   readonly omitLinkType?: (link: Link) => boolean;
@@ -12,7 +12,7 @@ export interface LinkOptions {
 
 export const linkMembers = ['to', 'type', 'label', 'id', 'style', 'arrow_direction', 'created_at'] as const;
 
-/** The link as it is written. A link read from a file may lack id and type; it then has none to write. */
+/** The link as it is written. A link read from a file may have no id and type; they are then not written. */
 export function writtenLink(link: Link, options: LinkOptions): WrittenLink {
   const written: Record<string, string> = {};
   for (const member of linkMembers) {
@@ -26,12 +26,12 @@ export function writtenLink(link: Link, options: LinkOptions): WrittenLink {
   return written as WrittenLink;
 }
 
-/** What makes two entries of one record the same edge. */
+/** The key that identifies an edge among a record's entries. */
 export function linkKey(link: { readonly to: string; readonly label?: string }): string {
   return `${link.to}\0${link.label ?? ''}`;
 }
 
-/** By to, label; what is equal in both keeps a fixed order too. */
+/** By to, label; entries that are equal in both have a fixed order, too. */
 export function compareWritten(a: WrittenLink, b: WrittenLink): number {
   for (const member of ['to', 'label', 'id', 'type'] as const) {
     const [left, right] = [a[member] ?? '', b[member] ?? ''];
@@ -40,7 +40,7 @@ export function compareWritten(a: WrittenLink, b: WrittenLink): number {
   return 0;
 }
 
-/** A link of named texts as they were read. Names that a link does not have are a person's own and not looked at. */
+/** Builds a link from its members as read. Unknown members belong to a person and are ignored. */
 export function readLink(read: (member: string) => string | null, at: number, name: string): WrittenLink {
   const link: Record<string, string> = {};
   for (const member of linkMembers) {

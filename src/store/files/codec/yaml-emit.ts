@@ -7,7 +7,7 @@ import { canBeLiteral, isPlain, literal, quoted, scalar } from './yaml-scalar.ts
 
 const plainKey = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** A plain JSON value on one line. Members that hold undefined are left out. */
+/** A plain JSON value on one line. Undefined members are omitted. */
 export function flow(value: unknown): string {
   if (typeof value === 'string') return scalar(value, true);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
@@ -29,7 +29,7 @@ function constant(value: unknown): string {
   throw new TypeError(`No file can hold ${typeof value === 'number' ? value : `a value of type ${typeof value}`}.`);
 }
 
-/** A link as its one line's flow map. */
+/** A link as a flow map on one line. */
 export function flowLink(link: WrittenLink): string {
   let text = '';
   for (const member of linkMembers) {
@@ -39,7 +39,7 @@ export function flowLink(link: WrittenLink): string {
   return `{${text}}`;
 }
 
-/** The items of a `texts` or `links` value as they stand behind their dashes, sorted. */
+/** The items of a `texts` or `links` value as written after their dashes, sorted. */
 export function listLines(field: Field, value: unknown, options: LinkOptions): string[] {
   if (!Array.isArray(value)) throw new TypeError(`${field.name}: a list is wanted here, not ${typeof value}.`);
   if (field.kind === 'links') {
@@ -54,7 +54,7 @@ export function textOf(field: Field, value: unknown): string {
   throw new TypeError(`${field.name}: text is wanted here, not ${value === null ? 'null' : typeof value}.`);
 }
 
-/** A value that is not a list as it stands behind `key: `, final line ending included. */
+/** A value that is not a list as written after `key: `, with the final line ending. */
 export function inlineValue(field: Field, value: unknown): string {
   if (value === null) return 'null\n';
   if (field.kind === 'json') return `${flow(value)}\n`;
@@ -71,7 +71,7 @@ export function entry(field: Field, value: unknown, options: LinkOptions): strin
   return lines.length === 0 ? `${name}: []\n` : `${name}:\n  - ${lines.join('\n  - ')}\n`;
 }
 
-/** Whether a field's value stands in the file at all. */
+/** Whether a field's value is written to the file at all. */
 export function isWritten(field: Field, value: unknown): boolean {
   return field.always === true || (value !== field.absent && !equal(value, field.absent));
 }

@@ -12,19 +12,19 @@ import type { YamlSource } from './yaml-range.ts';
 import { nodeOf } from './yaml-read.ts';
 import { scalar } from './yaml-scalar.ts';
 
-/** An item by what makes it the same item, and as it is written in a block or a flow list. */
+/** An item with its key and its text in a block or a flow list. */
 interface Item {
   readonly key: string;
   readonly block: string;
   readonly flow: string;
 }
 
-/** An item that stands in the file. */
+/** An item that is in the file. */
 interface Held extends Item {
   readonly node: ParsedNode;
 }
 
-/** What is to become of a list. */
+/** The changes of a list. */
 interface Plan {
   readonly held: readonly Held[];
   readonly kept: ReadonlySet<Held>;
@@ -32,7 +32,7 @@ interface Plan {
   readonly added: readonly Item[];
 }
 
-/** Changes the items of a list one by one, each on its line; the others keep theirs with their comments. */
+/** Changes the items of a list one by one, each on its line; the others keep their lines and comments. */
 export function patchList(
   source: YamlSource,
   field: Field,
@@ -61,7 +61,7 @@ function itemsOf(field: Field, value: unknown, links: LinkOptions): Item[] {
 function heldItem(field: Field, node: ParsedNode | null, links: LinkOptions): Held[] {
   if (node === null || isEmptyScalar(node)) return [];
   const items = itemsOf(field, readField(field, nodeOf(node)), links);
-  // A list within a list is nothing that we could have read.
+  // A nested list cannot have been read as an item.
   if (items.length > 1) throw new CannotSplice();
   return items.map((item) => ({ ...item, node }));
 }
@@ -111,7 +111,10 @@ function isSorted(held: readonly Held[]): boolean {
   return held.every(({ block }, i) => i === 0 || held[i - 1]!.block <= block);
 }
 
-/** `[a, b]`: the items that stay as they are spelled. Over several lines, or with comments in it, only additions are made piece by piece. */
+/**
+ * `[a, b]`: unchanged items keep their spelling. In a list over several lines, or with comments, only additions are
+ * made in place.
+ */
 function patchFlow({ text, base }: YamlSource, list: YAMLSeq.Parsed, { held, kept, replaced, added }: Plan): Edit {
   const [start, end] = [base + list.range[0], base + list.range[1]];
   const inner = text.slice(start + 1, end - 1);
@@ -134,7 +137,7 @@ function patchFlow({ text, base }: YamlSource, list: YAMLSeq.Parsed, { held, kep
   return { start, end, text: `[${lead}${items}${inner.trim() === '' ? '' : trail}]` };
 }
 
-/** A single value or a map where a list would be right. */
+/** Replaces a single value or a map that should be a list. */
 function replaceWhole({ text, base }: YamlSource, node: ParsedNode, wanted: readonly Item[]): Edit {
   const [start, end] = [base + node.range[0], base + node.range[1]];
   if (text.slice(start, end).includes('\n')) throw new CannotSplice();

@@ -14,25 +14,28 @@ import type { Lines, YamlSource } from './yaml-range.ts';
 import { nodeOf } from './yaml-read.ts';
 import { canBeLiteral, doubleQuoted, literal, scalar, singleQuoted } from './yaml-scalar.ts';
 
-/** A key of the front matter with its value, where it stands. */
+/** A key of the front matter with its value and position. */
 interface Pair {
   readonly key: Scalar.Parsed;
   readonly value: ParsedNode | null;
   readonly lines: Lines;
 }
 
-/** What is needed for changing a map of keys that stand on lines of their own. */
+/** The input for changing a map whose keys are on lines of their own. */
 export interface MapPatch {
   readonly source: YamlSource;
   readonly layout: Layout;
-  /** Undefined where there are only comments. */
+  /** Undefined if there are only comments. */
   readonly map: YAMLMap.Parsed | undefined;
-  /** Where the closing fence's line begins. */
+  /** The start of the closing fence's line. */
   readonly end: number;
   readonly links: LinkOptions;
 }
 
-/** The edits that give the front matter new values, each at its place. Throws `CannotSplice` where somebody wrote it in a way that has none. */
+/**
+ * The edits that change values of the front matter in place. Throws `CannotSplice` if the way in which it is written
+ * does not allow that.
+ */
 export function patchMap(patch: MapPatch, changes: readonly FieldChange[]): Edit[] {
   const { source, map, links } = patch;
   if (map?.flow) throw new CannotSplice();
@@ -55,7 +58,7 @@ export function patchMap(patch: MapPatch, changes: readonly FieldChange[]): Edit
   });
 }
 
-/** A field's own lines, indented as the other keys are. */
+/** A field's lines, indented like the other keys. */
 function canonicalLines(
   { source, links }: MapPatch,
   pairs: ReadonlyMap<string, Pair>,
@@ -68,7 +71,7 @@ function canonicalLines(
   return lines.map((line) => (line === '' ? '' : indent + line) + source.ending).join('');
 }
 
-/** A new key stands behind the nearest one that comes before it in the shape, else before the nearest behind. */
+/** A new key follows the nearest key before it in the shape, else precedes the nearest key after it. */
 function insertion(patch: MapPatch, pairs: ReadonlyMap<string, Pair>, field: Field, value: unknown): Edit {
   const { layout, end } = patch;
   const place = layout.positions.get(field.name)!;
@@ -78,7 +81,7 @@ function insertion(patch: MapPatch, pairs: ReadonlyMap<string, Pair>, field: Fie
   return { start: at, end: at, text: canonicalLines(patch, pairs, field, value) };
 }
 
-/** `key:` without a value gets one on its line. */
+/** Adds a value on the line of a `key:` without one. */
 function fillIn(source: YamlSource, field: Field, { key }: Pair, value: unknown, links: LinkOptions): Edit {
   const at = colonEnd(source, key);
   const isList = field.kind === 'texts' || field.kind === 'links';
@@ -111,7 +114,7 @@ function replaceValue({ source, links }: MapPatch, field: Field, { key, value: h
   return [{ start, end, text: respelled(source, key, node, value) }];
 }
 
-/** The new text in the quotes or block of the old one, where that can hold it. */
+/** The new text in the quotes or block style of the old one, if possible. */
 function respelled(source: YamlSource, key: Scalar.Parsed, node: Scalar.Parsed, text: string): string {
   const { base, ending } = source;
   const end = lineEndOf(source, base + node.range[1]);
@@ -122,12 +125,12 @@ function respelled(source: YamlSource, key: Scalar.Parsed, node: Scalar.Parsed, 
   return literal(text, `${keyIndent}  `, ending);
 }
 
-/** A block scalar's range takes its last line ending along: what replaces it needs one too. */
+/** A block scalar's range includes its last line ending: its replacement needs one, too. */
 function lineEndOf({ text, ending }: YamlSource, end: number): string {
   return text.charAt(end - 1) === '\n' ? ending : '';
 }
 
-/** A map whose keys stay: value by value. Anything else: as a whole, on one line. */
+/** Changes a map with unchanged keys value by value, anything else as a whole, on one line. */
 function patchJson(source: YamlSource, key: Scalar.Parsed, node: ParsedNode, value: unknown): Edit[] {
   return memberEdits(source, node, value) ?? [wholeValue(source, key, node, flow(value))];
 }

@@ -1,23 +1,25 @@
 import { isCollection, isScalar } from 'yaml';
 import type { ParsedNode, Scalar } from 'yaml';
 
-/** The text of a file with the place of its parsed front matter in it: nodes' ranges count from `base`. */
+/** The text of a file with the offset of its parsed front matter: nodes' ranges count from `base`. */
 export interface YamlSource {
   readonly text: string;
   readonly base: number;
   readonly ending: '\n' | '\r\n';
 }
 
-/** Thrown where a place cannot be changed by itself. The front matter is then written anew. */
+/** Thrown if a value cannot be changed in place. The front matter is then rewritten. */
 export class CannotSplice extends Error {}
 
-/** Stretch of whole lines, the last one's ending included. */
+/** A range of whole lines, including the last line ending. */
 export interface Lines {
   readonly start: number;
   readonly end: number;
 }
 
-/** Behind the last character that belongs to a node: unlike `range`, never behind a comment or blank line that follows it. */
+/**
+ * The offset after the last character of a node: unlike `range`, never after a comment or blank line that follows it.
+ */
 export function contentEnd({ base }: YamlSource, node: ParsedNode): number {
   if (!isCollection(node) || node.flow) return base + node.range[1];
   const last = node.items.at(-1) as ParsedNode | { key: ParsedNode; value: ParsedNode | null } | undefined;
@@ -30,7 +32,7 @@ export function isEmptyScalar(node: ParsedNode | null): boolean {
   return node === null || (isScalar(node) && node.type === 'PLAIN' && node.source === '');
 }
 
-/** Behind the colon of a key. */
+/** The offset after the colon of a key. */
 export function colonEnd({ text, base }: YamlSource, key: Scalar.Parsed): number {
   const from = base + key.range[1];
   const colon = text.indexOf(':', from);
@@ -42,7 +44,7 @@ export function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** The end of the line in which something ends, its comment and line ending included. */
+/** The end of the line that contains an offset, including its comment and line ending. */
 export function lineEnd(text: string, at: number): number {
   // A block scalar ends with its last line.
   if (text.charAt(at - 1) === '\n') return at;
@@ -60,10 +62,10 @@ export function pairLines(source: YamlSource, key: Scalar.Parsed, value: ParsedN
   return { start, end: lineEnd(text, end) };
 }
 
-/** The lines of an item of a block list, and what stands before its dash. */
+/** The lines of an item of a block list, and the text before its dash. */
 export function itemLines(source: YamlSource, item: ParsedNode): Lines & { readonly indent: string } {
   const { text, base } = source;
-  // The dash may stand on a line of its own.
+  // The dash may be on a line of its own.
   const dash = text.slice(0, base + item.range[0]).trimEnd().length - 1;
   const start = lineStart(text, dash);
   const indent = text.slice(start, dash);

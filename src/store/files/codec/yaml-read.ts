@@ -8,8 +8,8 @@ import { Unreadable } from './source-text.ts';
 export type YamlDocument = Document.Parsed;
 
 /**
- * YAML 1.2 with the core schema and nothing else. Equal keys are looked for by `nodeOf`: the parser's own search takes a time that grows
- * with the square of their number.
+ * YAML 1.2 with the core schema only. `nodeOf` detects equal keys, since the parser's own check is quadratic in their
+ * number.
  */
 const parseOptions = {
   version: '1.2',
@@ -21,7 +21,7 @@ const parseOptions = {
   logLevel: 'silent',
 } as const;
 
-/** The parser's time grows with the square of the levels. Brackets in texts count too: no file that anybody wants has so many. */
+/** The parser is quadratic in the nesting depth. Brackets in texts count, too: no real file has this many. */
 const openBracketsMax = 1000;
 
 function refuseDeepBrackets(text: string): void {
@@ -54,11 +54,14 @@ export function parseYaml(text: string): YamlDocument {
 }
 
 function reasonOf(message: string): string {
-  // The parser calls itself for each level and reports what it ran out of.
-  return /call stack/.test(message) ? tooDeep : `The front matter is no YAML: ${message}.`;
+  // The parser is recursive and reports a stack overflow.
+  return /call stack/.test(message) ? tooDeep : `The front matter is not YAML: ${message}.`;
 }
 
-/** A parsed node without its spelling. Throws for what record files do not have: anchors, aliases, equal keys, too many keys or levels. */
+/**
+ * A parsed node without its formatting. Throws for what record files must not have: anchors, aliases, equal keys, too
+ * many keys or levels.
+ */
 export function nodeOf(node: ParsedNode | null, depth = 0): Node {
   if (node === null) return { kind: 'scalar', source: '', value: null, at: 0 };
   const at = node.range[0];
@@ -86,10 +89,10 @@ function mapOf(map: YAMLMap.Parsed, depth: number): MapNode {
     const keyNode = nodeOf(key, depth + 1);
     if (keyNode.kind !== 'scalar') throw new Unreadable(keyNode.at, 'A key in the front matter is a single value.');
     if (seen.has(keyNode.source))
-      throw new Unreadable(keyNode.at, `The key ${JSON.stringify(keyNode.source)} stands twice in one map.`);
+      throw new Unreadable(keyNode.at, `The key ${JSON.stringify(keyNode.source)} occurs twice in one map.`);
     seen.add(keyNode.source);
     keys.push(keyNode.source);
-    // A key without a value lies where its map's reader stopped: the key's own place tells more.
+    // A key without a value has the offset of the parser's end: the key's own offset is more useful.
     values.push(
       value === null ? { kind: 'scalar', source: '', value: null, at: keyNode.at } : nodeOf(value, depth + 1),
     );

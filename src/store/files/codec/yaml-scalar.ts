@@ -1,29 +1,35 @@
 /**
- * Scalars as YAML 1.2 with the core schema reads them. Held against the yaml package by a property test: what is plain here reads back
- * there as the same text.
+ * Scalars of YAML 1.2 with the core schema. A property test compares this with the yaml package: text that is plain
+ * here is read there as the same text.
  */
 
-/** Not to be seen in a file as they are: controls, line separators, byte order marks, noncharacters, lone surrogates. Tab among them. */
+/**
+ * Characters that must be escaped in a file: controls, line separators, byte order marks, noncharacters, lone
+ * surrogates. Includes tab.
+ */
 // eslint-disable-next-line no-control-regex
 const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 // eslint-disable-next-line no-control-regex
 const unprintableButNewline = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
-/** What ends a plain scalar, begins something else, or would be trimmed. */
+/** Patterns that end a plain scalar, begin something else, or would be trimmed. */
 const notPlain = /: |:$| #|^[\s,[\]{}#&*!|>'"%@`]|^[-?:](?: |$)|\s$|^---|^\.\.\./;
 const notPlainInFlow = /[,[\]{}]|^[-?:]/;
 /** Null, booleans and numbers of the core schema. */
 const resolved =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
-/** Only these can begin any of the above. */
+/** The possible first characters of the above. */
 const beginsResolved = /^[~nNtTfF.0-9+-]/;
 
-/** True where the text, unquoted, is read as itself. `flow`: between braces or brackets. */
+/** Returns true if the unquoted text is read as itself. `flow`: between braces or brackets. */
 export function isPlain(text: string, flow: boolean): boolean {
   if (text === '' || notPlain.test(text) || (flow && notPlainInFlow.test(text))) return false;
   return !(beginsResolved.test(text) && resolved.test(text)) && !unprintable.test(text);
 }
 
-/** What the core schema makes of an unquoted number, boolean or null in the one form in which we write them; undefined for anything else. */
+/**
+ * The value of an unquoted number, boolean or null in the one form that the service writes; undefined for anything
+ * else.
+ */
 export function plainConstant(source: string): { readonly value: number | boolean | null } | undefined {
   if (source === 'true') return { value: true };
   if (source === 'false') return { value: false };
@@ -31,23 +37,23 @@ export function plainConstant(source: string): { readonly value: number | boolea
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d+)?$/.test(source) ? { value: Number(source) } : undefined;
 }
 
-/** A text on one line: plain where it can be, else quoted. */
+/** A text on one line: plain if possible, else quoted. */
 export function scalar(text: string, flow: boolean): string {
   return isPlain(text, flow) ? text : quoted(text);
 }
 
-/** Quotes that leave most of the text as it is. */
+/** Chooses quotes that require the fewest escapes. */
 export function quoted(text: string): string {
   if (unprintable.test(text) || !/["\\]/.test(text)) return doubleQuoted(text);
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** In single quotes, which know no escapes; undefined where the text needs one. */
+/** In single quotes, which have no escapes; undefined if the text needs one. */
 export function singleQuoted(text: string): string | undefined {
   return unprintable.test(text) ? undefined : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** JSON's strings are YAML's double-quoted scalars; what a person could not see is escaped as well. */
+/** JSON strings are YAML double-quoted scalars; invisible characters are escaped as well. */
 export function doubleQuoted(text: string): string {
   const json = JSON.stringify(text);
   return /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/.test(json)
@@ -60,8 +66,8 @@ function escaped(character: string): string {
 }
 
 /**
- * True where a text of several lines reads back from a block literal exactly, whatever stands behind it. Many blank lines in a row do not
- * get one: readers of front matter are slow on them.
+ * Returns true if a text of several lines reads back exactly from a block literal, whatever follows it. Texts with many
+ * blank lines in a row do not use one, since front matter parsers are slow on them.
  */
 export function canBeLiteral(text: string): boolean {
   const oddSpace = /\n[ \t]+(?:\n|$)|\n\t|\n{65}|\n\n$/;

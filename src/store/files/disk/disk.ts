@@ -33,7 +33,7 @@ export interface FileStat {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
-  /** When it was made, which nothing but the system sets; 0 if the file system does not keep it. */
+  /** The creation time, which only the system sets; 0 if the file system does not store it. */
   readonly birthtimeMs: number;
   readonly ino: number;
   readonly dev: number;
@@ -41,43 +41,48 @@ export interface FileStat {
   readonly mode: number;
 }
 
-/** Of a file system. */
+/** The space of a file system. */
 export interface DiskSpace {
-  /** What a process without privileges may still write. */
+  /** Free space for processes without privileges. */
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** The only way to the file system. Every path is absolute. Methods throw node's errors (`code: 'ENOENT'`) unless said otherwise. */
+/**
+ * The only access to the file system. Every path is absolute. Methods throw Node's errors (`code: 'ENOENT'`) unless
+ * documented otherwise.
+ */
 export interface Disk {
-  /** undefined where nothing is there. Never follows a symbolic link: a link is `other`. */
+  /** undefined if nothing exists. Never follows a symbolic link: a link is `other`. */
   stat(path: string): FileStat | undefined;
-  /** Names with kinds, sorted by name; empty where there is no such directory. A symbolic link is `other`. */
+  /** Names with kinds, sorted by name; empty if there is no such directory. A symbolic link is `other`. */
   list(path: string): { readonly name: string; readonly kind: FileStat['kind'] }[];
-  /** The same in the system's order, read as the caller goes on: a directory of very many files can be read in slices. */
+  /** The same in the system's order, read lazily: a very large directory can be read in slices. */
   entries(path: string): Iterable<{ readonly name: string; readonly kind: FileStat['kind'] }>;
   /** Whole content; does not follow a symbolic link (ELOOP). */
   read(path: string): Buffer;
-  /** undefined where there is no file. */
+  /** undefined if there is no file. */
   readIfExists(path: string): Buffer | undefined;
-  /** `length` bytes from `offset`, fewer where the file ends before; undefined where there is no file. */
+  /** `length` bytes from `offset`, fewer at the end of the file; undefined if there is no file. */
   readRange(path: string, offset: number, length: number): Buffer | undefined;
-  /** With those above it. `mode` for the new ones, less the umask; default 0o777. */
+  /** Creates missing parents, too. `mode` applies to new directories, less the umask; default 0o777. */
   makeDirectory(path: string, mode?: number): void;
   rename(from: string, to: string): void;
-  /** A second name for a file. Throws EEXIST where something is there, EXDEV and others where the file system cannot. */
+  /**
+   * Creates a hard link. Throws EEXIST if the target exists, EXDEV and others if the file system does not support it.
+   */
   link(from: string, to: string): void;
   remove(path: string): void;
-  /** False when it is not empty or not there. */
+  /** Returns false if it is not empty or does not exist. */
   removeDirectoryIfEmpty(path: string): boolean;
   removeTree(path: string): void;
   /** Node's flags; `mode` for a new file. */
   open(path: string, flags: string | number, mode?: number): number;
   close(fd: number): void;
   write(fd: number, data: Uint8Array): void;
-  /** `length` bytes from `offset`, fewer where the file ends before. */
+  /** `length` bytes from `offset`, fewer at the end of the file. */
   readAt(fd: number, offset: number, length: number): Buffer;
-  /** Everything from the beginning of the file behind a descriptor. */
+  /** The whole file behind a descriptor. */
   readAll(fd: number): Buffer;
   statOpen(fd: number): FileStat;
   truncate(fd: number, size: number): void;
@@ -88,20 +93,20 @@ export interface Disk {
   setTimes(path: string, mtimeMs: number): void;
   /** Permissions of a file or directory; follows a symbolic link. */
   setMode(path: string, mode: number): void;
-  /** Off the main thread: for the journal and for uploads. */
+  /** In Node's thread pool: for the journal and for uploads. */
   writeAsync(fd: number, data: Uint8Array): Promise<void>;
   writeAtAsync(fd: number, data: Uint8Array, position: number): Promise<void>;
   dataSyncAsync(fd: number): Promise<void>;
   syncDirectoryAsync(path: string): Promise<void>;
-  /** Of the file system that has this path; undefined where the system does not say. */
+  /** The space of the file system with this path; undefined if unknown. */
   space(path: string): DiskSpace | undefined;
-  /** Unlike for each start of the machine; undefined where the system does not tell. What was not synced outlives no change of it. */
+  /** Different for each boot of the machine; undefined if unknown. Unsynced data are lost when it changes. */
   bootId(): string | undefined;
 }
 
-/** What the store opens files with, as numbers for `Disk.open`. Windows lacks some of the bits; 0 stands for those. */
+/** Flags for `Disk.open`, as numbers. Windows lacks some of the bits, which are 0 there. */
 export const openFlags = {
-  /** An existing file to read. A symbolic link is refused (ELOOP); a pipe that somebody left there does not hang the process. */
+  /** An existing file to read. A symbolic link is rejected (ELOOP); a pipe does not block the process. */
   read: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
   /** A file that must not exist yet. */
   create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
@@ -110,8 +115,9 @@ export const openFlags = {
   /** An existing file, to cut. */
   change: constants.O_RDWR | (constants.O_NOFOLLOW ?? 0),
   /**
-   * To be added to `append`: each write returns when its data are on the disk, as write + fdatasync would, one thread hop less.
-   * 0 where the system's flag promises less than its fdatasync (macOS leaves the drive's cache unflushed): sync after the write there.
+   * Added to `append`: each write returns when its data are durable, as write + fdatasync would, with one thread hop
+   * less. 0 where the system's flag guarantees less than its fdatasync (macOS does not flush the drive's cache): sync
+   * after the write there.
    */
   durable: process.platform === 'linux' ? constants.O_DSYNC : 0,
 } as const;
@@ -132,14 +138,14 @@ function toFileStat(stats: Stats): FileStat {
   return { kind: kindOf(stats), size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode };
 }
 
-/** Everything behind a descriptor, wherever it stands: the size is a guess only, the file may be growing. */
+/** Reads from the start whatever the file position is: the size is only a guess, since the file may be growing. */
 function readFromStart(fd: number, size: number): Buffer {
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const got = readSync(fd, buffer, length, buffer.length - length, length);
     length += got;
-    // One byte more was asked for than the file has: a read that ends at the size has met the end.
+    // One byte more than the size was requested: a read that ends at the size has reached the end.
     if (got === 0 || length === size) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.max(length, 4096))]);
   }
@@ -153,7 +159,7 @@ function readOpened(fd: number, path: string): Buffer {
   return readFromStart(fd, stats.size);
 }
 
-/** Writes every byte, however many calls it takes. */
+/** Writes all bytes, with as many calls as needed. */
 function writeAll(fd: number, data: Uint8Array): void {
   for (let done = 0; done < data.length;) done += writeSync(fd, data, done);
 }
@@ -170,7 +176,7 @@ function writeAllAsync(fd: number, data: Uint8Array, position: number | null): P
   });
 }
 
-/** Entries of a directory asked for with one call of the system. */
+/** The number of directory entries read by one system call. */
 const entriesAtOnce = 256;
 
 /** The file system itself. The one place that imports node:fs. */
@@ -218,7 +224,7 @@ export const nodeDisk: Disk = {
   },
 
   readIfExists(path) {
-    // Asking first costs less than an exception, which carries a stack.
+    // A stat costs less than an exception, which has a stack trace.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     try {
       return nodeDisk.read(path);
@@ -283,7 +289,7 @@ export const nodeDisk: Disk = {
   dataSync: fdatasyncSync,
 
   syncDirectory(path) {
-    // Windows has no descriptors of directories; its renames are made durable by the file system's own log.
+    // Windows has no descriptors of directories; its file system's log makes renames durable.
     if (process.platform === 'win32') return;
     const fd = openSync(path, constants.O_RDONLY);
     try {

@@ -8,11 +8,11 @@ import { replaceFile } from './replace-file.ts';
 export interface DurableJsonOptions {
   /** Permissions of the file, less the umask. Default 0o666. */
   readonly mode?: number;
-  /** Where temporary files are made: the same file system. Default: the file's directory. */
+  /** Where temporary files are created: on the same file system. Default: the file's directory. */
   readonly temporaryDirectory?: string;
 }
 
-/** A file whose content is not what it should be. The file is left as it is. */
+/** A file with unexpected content. The file is not changed. */
 export class UnreadableFileError extends Error {
   readonly path: string;
 
@@ -24,8 +24,8 @@ export class UnreadableFileError extends Error {
 }
 
 /**
- * lowdb's adapter for one JSON file: a write is durable when it resolves, and a crash leaves the old content or the new one. `read` answers
- * null where there is no file and throws `UnreadableFileError` where it holds something else than JSON.
+ * lowdb's adapter for one JSON file: a write is durable when it resolves, and a crash leaves the old content or the new
+ * one. `read` returns null if there is no file and throws `UnreadableFileError` if it is not JSON.
  */
 export class DurableJson<T> implements Adapter<T> {
   readonly #disk: Disk;
@@ -46,7 +46,7 @@ export class DurableJson<T> implements Adapter<T> {
     return new Promise((resolve) => resolve(this.writeNow(data)));
   }
 
-  /** The same without a promise, for what must happen in this turn. */
+  /** The same synchronously. */
   readNow(): T | null {
     const size = this.#disk.stat(this.#path)?.size ?? 0;
     if (size > limits.settingsFileBytesMax)
@@ -76,7 +76,9 @@ export class DurableJson<T> implements Adapter<T> {
   }
 }
 
-/** lowdb's `Low` over a durable file, already read: `data` is the file's content, or the default where there is no file. */
+/**
+ * lowdb's `Low` over a durable file, already read: `data` is the file's content, or the default if there is no file.
+ */
 export async function openJson<T>(
   disk: Disk,
   path: string,

@@ -5,20 +5,21 @@ import type { Disk } from './disk.ts';
 import type { DurableJsonOptions } from './durable-json.ts';
 import { replaceFileAsync } from './replace-file.ts';
 
-/** Lines are handed to the disk in pieces of about this size, so that no string or buffer has the size of the file. */
+/** The approximate size of a write, so that no string or buffer has the size of the file. */
 const pieceCharactersMax = 256 * 1024;
 const lineFeed = 0x0a;
-/** Pieces in which the file is read. */
+/** The size of a read. */
 const readBytesMax = 4 * 1024 * 1024;
 
-/** The last line. A file that was cut off, or that another version wrote, has none that fits. */
+/** The last line. A truncated file, or one of another version, has no valid one. */
 interface Seal {
   readonly sha256: string;
 }
 
 /**
- * lowdb's adapter for many values that may be lost (the index cache): a header line with a version, one JSON line a value, a last line
- * with the checksum of all before it. What is torn, changed or of another version reads as null.
+ * lowdb's adapter for many values that may be lost (the index cache): a header line with a version, one JSON line per
+ * value, a last line with the checksum of all before it. A torn or changed file, or one of another version, reads as
+ * null.
  */
 export class DurableLines<L> implements Adapter<readonly L[]> {
   readonly #disk: Disk;
@@ -26,7 +27,7 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
   readonly #header: string;
   readonly #options: DurableJsonOptions;
 
-  /** `version` names format and code; a file with another one is as good as none. */
+  /** `version` identifies format and code; a file with another version is ignored. */
   constructor(disk: Disk, path: string, version: string, options: DurableJsonOptions = {}) {
     this.#disk = disk;
     this.#path = path;
@@ -41,7 +42,10 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
     });
   }
 
-  /** The values one by one, parsed as they are taken; the checksum is looked at first. Read in pieces: the file may be large. */
+  /**
+   * An iterator over the values, parsed lazily, after verifying the checksum. Reads in pieces, since the file may be
+   * large.
+   */
   values(): Generator<L> | null {
     const stat = this.#disk.stat(this.#path);
     const header = Buffer.from(this.#header);
@@ -66,7 +70,7 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
     }
   }
 
-  /** Takes the values one by one, leaving the event loop to others between pieces. */
+  /** Iterates over the values, yielding to the event loop between pieces. */
   async write(values: Iterable<L>): Promise<void> {
     this.#disk.makeDirectory(dirname(this.#path));
     await replaceFileAsync(this.#disk, this.#path, this.#pieces(values), this.#options);
@@ -87,7 +91,7 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
   }
 }
 
-/** The last line has always the same length. */
+/** The last line always has the same length. */
 const sealBytes = Buffer.byteLength(sealLine('0'.repeat(64)));
 
 function sealLine(sha256: string): string {

@@ -4,35 +4,38 @@ import { DurableJson } from './durable-json.ts';
 import type { Migration } from './migration.ts';
 import type { RootLayout } from './root-layout.ts';
 
-/** What a root is of whose config.json names no format: nobody but a person leaves it out, and the first is the one that had no other before it. */
+/**
+ * The format of a root whose config.json contains none: only a person removes it, and the first format is the only one
+ * without a predecessor.
+ */
 export const firstFormat = 1;
 
-/** The parts of config.json that say how a root is to be read. */
+/** The members of config.json that determine how a root is read. */
 export interface FormatSettings {
   readonly format?: unknown;
-  /** The first version of Planner that reads the format; written with every format behind the first. */
+  /** The first version of Planner that reads the format; written for every format after the first. */
   readonly planner?: unknown;
 }
 
-/** The format that this Planner writes. */
+/** The format that this version of Planner writes. */
 export function currentFormat(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.to ?? firstFormat;
 }
 
-/** A root's config.json; empty where there is none. Throws `UnreadableFileError` where it is not JSON. */
+/** A root's config.json; empty if there is none. Throws `UnreadableFileError` if it is not JSON. */
 export function readFormatSettings(disk: Disk, layout: RootLayout): FormatSettings {
   const settings = new DurableJson<unknown>(disk, `${layout.root}/config.json`).readNow();
   return typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? settings : {};
 }
 
 /**
- * The format that a root is of. Throws `conflict` for one that this Planner, which reads formats up to `current`, cannot read; nothing is
- * touched then.
+ * The format of a root. Throws `conflict` for a format that this version, which reads formats up to `current`, cannot
+ * read; nothing is changed then.
  */
 export function formatOf({ format = firstFormat, planner }: FormatSettings, current: number): number {
   if (typeof format !== 'number' || !Number.isInteger(format) || format < firstFormat) {
     throw conflict(
-      `.planner/config.json says format ${JSON.stringify(format)}; it is a whole number from ${firstFormat}. Put back what stood there (git has it), or ${current} where all files are of this Planner. Nothing was changed.`,
+      `.planner/config.json says format ${JSON.stringify(format)}; it is a whole number from ${firstFormat}. Restore the former value (git has it), or set ${current} if all files are of this Planner. Nothing was changed.`,
       { path: '.planner/config.json', field: 'format' },
     );
   }
@@ -50,7 +53,7 @@ export function formatOf({ format = firstFormat, planner }: FormatSettings, curr
   );
 }
 
-/** Refuses a root of a newer format, before anything is touched. */
+/** Rejects a root of a newer format before anything is changed. */
 export function requireKnownFormat(disk: Disk, layout: RootLayout, migrations: readonly Migration[]): void {
   formatOf(readFormatSettings(disk, layout), currentFormat(migrations));
 }

@@ -1,11 +1,11 @@
-/** A list of at least so many items is encoded item by item. */
+/** A list with at least this many items is encoded item by item. */
 const itemsMin = 64;
-/** Pieces are gathered up to about this size. */
+/** The approximate size of a piece. */
 const pieceCharacters = 128 * 1024;
 
 /**
- * The JSON of an object in pieces, equal to `JSON.stringify` when joined: its lists item by item, so that encoding a large one can be
- * interrupted between pieces, and is not limited by the length of a string.
+ * The JSON of an object in pieces, equal to `JSON.stringify` when joined. Lists are encoded item by item, so that
+ * encoding a large one can be interrupted between pieces and is not limited by the maximum length of a string.
  */
 export function* jsonPieces(value: object): Generator<string, void, undefined> {
   let piece = '';

@@ -1,8 +1,8 @@
 import { type Disk, errorCode, type FileStat } from './disk.ts';
 
 /**
- * The first part of a path that is a symbolic link, as a path below `base`; undefined where there is none. Parts that are not there (yet)
- * are no links. `path` has `/` between its names.
+ * The first part of a path that is a symbolic link, as a path below `base`; undefined if there is none. Parts that do
+ * not exist (yet) are not links. `path` has `/` between its names.
  */
 export function linkedPart(disk: Disk, base: string, path: string): string | undefined {
   const parts = path.split('/');
@@ -15,7 +15,7 @@ export function linkedPart(disk: Disk, base: string, path: string): string | und
   return undefined;
 }
 
-/** A name that no file system bears is not there. */
+/** A name that is too long for a file system does not exist. */
 function statOf(disk: Disk, path: string): FileStat | undefined {
   try {
     return disk.stat(path);

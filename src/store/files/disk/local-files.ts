@@ -5,30 +5,32 @@ import { linkedPart } from './linked-path.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** A file of this machine, opened when its pieces are taken. */
+/** A file of this machine, opened when its pieces are read. */
 export interface LocalFile {
   readonly filename: string;
-  /** At most so many bytes: what grows meanwhile is refused. */
+  /** Throws after this many bytes if the file grows meanwhile. */
   pieces(): IterableIterator<Uint8Array>;
 }
 
 /**
- * Files beside the root that a caller on the same machine may name. Only regular files inside the folder that a project is bound to, by no
- * symbolic link, and nothing whose name or directory begins with a dot: settings, keys, `.git` and `.planner` are nobody's to hand out.
+ * Files beside the root that a caller on the same machine may name. Only regular files inside the folder that a project
+ * is bound to, not through a symbolic link, and no name or directory that begins with a dot: settings, keys, `.git` and
+ * `.planner` must not be readable.
  */
 export class LocalFiles {
   readonly #disk: Disk;
   readonly #base: string;
 
-  /** `base` is the directory that holds `.planner`, absolute. */
+  /** `base` is the directory that contains `.planner`, absolute. */
   constructor(disk: Disk, base: string) {
     this.#disk = disk;
     this.#base = base;
   }
 
   /**
-   * `folder` is the project's folder_path, relative to the directory that holds `.planner`; `path` is relative to that folder, or absolute.
-   * Throws `invalid_argument` at `member` for a file that may not be read or is none, `payload_too_large` over `bytesMax`.
+   * `folder` is the project's folder_path, relative to the directory that contains `.planner`; `path` is relative to
+   * that folder, or absolute. Throws `invalid_argument` at `member` for a file that may not be read or is not a regular
+   * file, `payload_too_large` above `bytesMax`.
    */
   open(folder: string, path: string, bytesMax: number, member: string): LocalFile {
     const top = folder === '.' ? this.#base : `${this.#base}/${folder}`;
@@ -65,8 +67,8 @@ export class LocalFiles {
     try {
       return { linked: linkedPart(this.#disk, this.#base, path), stat: this.#disk.stat(`${this.#base}/${path}`) };
     } catch (error) {
-      // A file where a directory should be, a name that is too long.
-      throw wrong(`cannot be looked at (${errorCode(error) ?? 'ERROR'})`);
+      // A file instead of a directory, or a name that is too long.
+      throw wrong(`cannot be read (${errorCode(error) ?? 'ERROR'})`);
     }
   }
 
@@ -78,7 +80,7 @@ export class LocalFiles {
   ): IterableIterator<Uint8Array> {
     const fd = this.#open(path, wrong);
     try {
-      // What was opened is what lies there by no link, now as before.
+      // Verify after opening that the path still leads to the opened file and not through a link.
       const [opened, seen] = [this.#disk.statOpen(fd), this.#look(path, wrong)];
       if (opened.kind !== 'file' || opened.ino !== seen.ino || opened.dev !== seen.dev)
         throw wrong('was changed meanwhile');

@@ -1,34 +1,34 @@
-/** One step from a format of the files on disk to the next. */
+/** A migration from one format of the files on disk to the next. */
 export interface Migration {
-  /** The format that it leads to; it takes the one before. */
+  /** The format after the migration; the input is the one before. */
   readonly to: number;
-  /** The first version of Planner that reads that format: stands in config.json, for those that cannot. */
+  /** The first version of Planner that reads that format; written to config.json for older versions. */
   readonly since: string;
-  /** What it does, as a sentence for the log and for doctor. */
+  /** A sentence for the log and for doctor. */
   readonly what: string;
   /**
-   * What has to change, read from the files as the step before left them. It writes nothing itself: files are changed all together, after a
-   * copy of each was kept. config.json needs no change here, its `format` is set when all else is done.
+   * The changes, computed from the files as the previous migration left them. It writes nothing itself: all files are
+   * changed together, after a backup of each. config.json needs no change here, its `format` is set last.
    */
   readonly changes: (files: MigratedFiles) => Iterable<FileChange>;
 }
 
-/** The files of a root as a migration sees them. Paths are relative to `.planner`, with `/`. */
+/** A root's files during a migration. Paths are relative to `.planner`, with `/`. */
 export interface MigratedFiles {
   /** The files in a directory and all below it, sorted by path. */
   list(directory: string): readonly string[];
-  /** undefined where there is no file. */
+  /** undefined if there is no file. */
   read(path: string): Uint8Array | undefined;
 }
 
 export interface FileChange {
   readonly path: string;
-  /** null: the file goes. */
+  /** null removes the file. */
   readonly content: Uint8Array | null;
 }
 
 /**
- * Every migration there is, in order, without a gap. A migration is never changed once it was published: roots of every older format go
- * through all that follow. There is none yet: today's format is the first.
+ * All migrations in order, without gaps. A published migration is never changed: roots of older formats run all later
+ * ones. There is none yet: the current format is the first.
  */
 export const migrations: readonly Migration[] = [];

@@ -2,10 +2,10 @@ import type { Disk } from './disk.ts';
 import { openFlags } from './disk.ts';
 import { privateDirectoryMode, privateFileMode } from './root-files.ts';
 
-/** `open` asks for writing if one of these bits is set. */
+/** `open` requests writing if one of these bits is set. */
 const writingBits = 3;
 
-/** A disk on which nothing at or below a directory is changed: each such call fails as on a read-only file system. */
+/** A disk on which nothing at or below a directory can be changed: such calls fail as on a read-only file system. */
 export function readOnlyBelow(disk: Disk, directory: string): Disk {
   const check = (...paths: readonly string[]): void => {
     const path = paths.find((one) => one === directory || one.startsWith(`${directory}/`));
@@ -33,11 +33,11 @@ export function readOnlyBelow(disk: Disk, directory: string): Disk {
   };
 }
 
-/** Of what lies in `local/` nothing that is only kept: deleted projects, and the files of older formats. */
+/** Directories in `local/` that opening a root does not read: deleted projects, and files of older formats. */
 const keptOnly: ReadonlySet<string> = new Set(['trash', 'backup', 'tmp', 'lock', 'lock.json']);
 const pieceBytes = 1024 * 1024;
 
-/** Copies what opening a root reads of its `local/`, for this user alone. Follows no link. */
+/** Copies the files in `local/` that opening a root reads, accessible to this user alone. Follows no link. */
 export function copyLocal(disk: Disk, from: string, to: string, without: ReadonlySet<string> = keptOnly): void {
   disk.makeDirectory(to, privateDirectoryMode);
   for (const { name, kind } of disk.list(from)) {

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import type { Disk, FileStat } from './disk.ts';
 
 /**
- * Tells directories from links to directories, all the way from `.planner` down: what lies behind a link is nobody's record. What was seen
- * holds as long as this object lives, which is for one look at the files.
+ * Distinguishes directories from links to directories, from `.planner` down: files behind a link are not records.
+ * Results are cached for the lifetime of this object, which is one rescan.
  */
 export class RealDirectories {
   readonly #disk: Disk;
@@ -16,7 +16,7 @@ export class RealDirectories {
     this.#root = root;
   }
 
-  /** Whether an absolute path is a directory below the root, or the root itself, and no link leads there. */
+  /** Whether an absolute path is a directory below the root, or the root itself, and not behind a link. */
   has(directory: string): boolean {
     const seen = this.#seen.get(directory);
     if (seen !== undefined) return seen;
@@ -26,7 +26,7 @@ export class RealDirectories {
     return real;
   }
 
-  /** What lies at a path; undefined where nothing does, or where a link would lead to it. */
+  /** The stat of a path; undefined if nothing exists, or only behind a link. */
   stat(path: string): FileStat | undefined {
     return this.has(dirname(path)) ? this.#disk.stat(path) : undefined;
   }

@@ -2,12 +2,12 @@ import { conflict } from '../../../errors.ts';
 import type { Disk } from './disk.ts';
 import type { RootLayout } from './root-layout.ts';
 
-/** Directories in `local/` lie in each other so deep. */
+/** The maximum nesting of directories in `local/`. */
 const depthMax = 3;
 
 /**
- * Throws `conflict` where a root's own directories are links, or where anything in `local/` is a link, a pipe or a device: a repository may
- * bring them, and what is written there would be written elsewhere. A root that is not there yet is fine.
+ * Throws `conflict` if a root's own directories are links, or if anything in `local/` is a link, a pipe or a device: a
+ * repository may contain them, and the service would then write elsewhere. A missing root is accepted.
  */
 export function refuseLinks(disk: Disk, { root, projects, local, trash }: RootLayout): void {
   for (const directory of [root, projects, local]) {
@@ -17,7 +17,7 @@ export function refuseLinks(disk: Disk, { root, projects, local, trash }: RootLa
   look(disk, local, trash, depthMax);
 }
 
-/** What was put into the trash is only ever removed, and removing follows no link. */
+/** The trash is not checked: its content is only removed, and removing follows no link. */
 function look(disk: Disk, directory: string, trash: string, depth: number): void {
   for (const { name, kind } of disk.list(directory)) {
     const path = `${directory}/${name}`;
@@ -28,7 +28,7 @@ function look(disk: Disk, directory: string, trash: string, depth: number): void
 
 function unfit(path: string, what: string): Error {
   return conflict(
-    `${path} is ${what}, but perhaps a symbolic link, and no link is followed here. Put what belongs there in its place, or remove it.`,
+    `${path} is ${what}, but perhaps a symbolic link, and no link is followed here. Put the real file or directory in its place, or remove it.`,
     { path },
   );
 }

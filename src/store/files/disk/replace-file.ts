@@ -3,24 +3,27 @@ import { errorCode, openFlags } from './disk.ts';
 import type { Disk } from './disk.ts';
 
 export interface ReplaceOptions {
-  /** Where the temporary file is made: the same file system as the target. Default: the target's directory. */
+  /** Where the temporary file is created: on the same file system as the target. Default: the target's directory. */
   readonly temporaryDirectory?: string;
   /** Permissions of the new file, less the umask. Default 0o666. */
   readonly mode?: number;
-  /** Sync file and directory before returning: the new content survives a power cut. Default true. */
+  /** Sync file and directory before returning, so that the new content survives a power failure. Default true. */
   readonly durable?: boolean;
 }
 
 let temporaryFiles = 0;
 
-/** Opens a new file whose name no other process and no other call has: pid and a count; what a crash left behind is stepped over. */
+/**
+ * Opens a new file with a name that no other process or call uses: pid and a counter; leftover temporary files are
+ * skipped.
+ */
 export function openTemporary(
   disk: Disk,
   directory: string,
   mode = 0o666,
 ): { readonly path: string; readonly fd: number } {
   for (;;) {
-    // Not `join`, which would take the directory apart again for every file.
+    // Not `join`, which would parse the directory again for every file.
     const path = `${directory}${sep}.${process.pid}-${++temporaryFiles}.tmp`;
     try {
       return { path, fd: disk.open(path, openFlags.create, mode) };
@@ -30,16 +33,16 @@ export function openTemporary(
   }
 }
 
-/** Removes a temporary file on the way out of a failure, without hiding that failure. */
+/** Removes a temporary file after a failure, without hiding that failure. */
 export function removeQuietly(disk: Disk, path: string): void {
   try {
     disk.remove(path);
   } catch {
-    // What could not be removed is swept when the store opens next.
+    // The next opening removes it.
   }
 }
 
-/** Replaces a file's whole content: readers and crashes meet the old content or the new one, nothing between. */
+/** Replaces a file atomically: readers and crashes see the old content or the new one. */
 export function replaceFile(
   disk: Disk,
   path: string,
@@ -64,8 +67,8 @@ export function replaceFile(
 }
 
 /**
- * The same for content that comes bit by bit, durably and leaving the event loop to others between pieces: a file that is there already
- * stays until the new one is whole. Answers the bytes written.
+ * The same for content that arrives in pieces, durably and yielding to the event loop between pieces: the existing file
+ * is kept until the new one is complete. Returns the number of bytes written.
  */
 export async function replaceFileAsync(
   disk: Disk,

@@ -4,8 +4,9 @@ import { privateDirectoryMode, privateFileMode } from './root-files.ts';
 const others = 0o077;
 
 /**
- * Closes a `local/` to other users that an earlier version left open, or that was made by something else (a volume). The directory itself comes
- * last: while it is open there may be more to close. What waits there to be moved into the plan keeps its mode, for it would take it along. Only for the holder of the root's lock.
+ * Removes the permissions of other users from a `local/` that an earlier version created without restrictions, or that
+ * was created otherwise (a volume). The directory itself is last, since more files may be created while it is
+ * accessible. Files that are later moved into the plan keep their mode. Call it only with the root's lock held.
  */
 export function restrictPermissions(disk: Disk, local: string): void {
   const mode = disk.stat(local)?.mode ?? 0;
@@ -26,11 +27,11 @@ function restrictTree(disk: Disk, directory: string): void {
   setMode(disk, directory, privateDirectoryMode);
 }
 
-/** A file system without permissions, or a file of another user, stays as it is. */
+/** On a file system without permissions, or for another user's file, nothing changes. */
 function setMode(disk: Disk, path: string, mode: number): void {
   try {
     disk.setMode(path, mode);
   } catch {
-    // Whoever may read it may do so already.
+    // Users who can read it now still can.
   }
 }

@@ -17,7 +17,7 @@ local/
 /** Bodies are kept byte for byte: no line-ending conversion. */
 export const noConversion = '* -text';
 
-/** Records merge field by field where a repository knows how; a clone that was told of no such driver merges them as any text. */
+/** Records merge field by field if the repository has the merge driver; other clones merge them as text. */
 export const mergedByPlanner: readonly string[] = [
   'config.json merge=planner',
   ...['md', 'json', 'html', 'jsonl'].map((ending) => `projects/**/*.${ending} merge=planner`),
@@ -29,7 +29,7 @@ ${noConversion}
 ${mergedByPlanner.join('\n')}
 `;
 
-/** Projects without a config.json are of the first format, like everything that names none. */
+/** Projects without a config.json have the first format. */
 function config(disk: Disk, layout: RootLayout, known: readonly Migration[]): string {
   const last = disk.list(layout.projects).length === 0 ? known.at(-1) : undefined;
   const settings = last === undefined ? { format: firstFormat } : { format: last.to, planner: last.since };
@@ -37,8 +37,8 @@ function config(disk: Disk, layout: RootLayout, known: readonly Migration[]): st
 }
 
 /**
- * Makes a `.planner` and what git has to know about it, before anything lies in it; files that a person has changed are left as they are.
- * Each file is there whole or not at all, and nothing of it is lost by a power cut. `signLocal` is called if `local/` was not there.
+ * Creates a `.planner` and git's files in it before anything else; files that a person has changed are kept. Each file
+ * appears complete or not at all, and survives a power failure. `signLocal` is called if `local/` did not exist.
  */
 export function makeRoot(
   disk: Disk,
@@ -58,16 +58,16 @@ export function makeRoot(
   makeDirectoryDurably(disk, layout.projects);
 }
 
-/** Whether `local/` holds nothing yet: it is not there, is a new volume, or an earlier start was interrupted. */
+/** Whether `local/` is empty: it does not exist, is a new volume, or an earlier start was interrupted. */
 export function isNewLocal(disk: Disk, local: string): boolean {
   return disk.list(local).every(({ name, kind }) => kind === 'file' && temporaryName.test(name));
 }
 
-/** `local/` holds keys, sign-ins and every text of the plan: it is for its user alone. */
+/** `local/` contains keys, sign-ins and every text of the plan: only its user may access it. */
 export const privateDirectoryMode = 0o700;
 export const privateFileMode = 0o600;
 
-/** A directory that is missing, and its name: without it all that is synced below would be lost with it. */
+/** Creates a missing directory and syncs its parent: otherwise everything synced below it could be lost with it. */
 export function makeDirectoryDurably(disk: Disk, directory: string, mode?: number): void {
   if (disk.stat(directory) !== undefined) return;
   disk.makeDirectory(directory, mode);
@@ -80,7 +80,7 @@ function create(disk: Disk, layout: RootLayout, name: string, text: string): voi
   replaceFile(disk, path, Buffer.from(text), { temporaryDirectory: layout.temporary });
 }
 
-/** Removes what crashes left half written. Only for the holder of the root's lock, and before it writes anything. */
+/** Removes leftover temporary files. Call it only with the root's lock held, before anything is written. */
 export function removeTemporaryFiles(disk: Disk, layout: RootLayout): void {
   for (const directory of [layout.local, layout.temporary]) {
     for (const { name, kind } of disk.list(directory))

@@ -1,9 +1,12 @@
-/** Names below a root (`.planner`). Everything but `local/`, the token and what config.json calls private is meant for git. */
+/**
+ * The paths below a root (`.planner`). Everything except `local/`, the token and what config.json declares private is
+ * intended for git.
+ */
 export class RootLayout {
   /** Absolute path of the `.planner` directory. */
   readonly root: string;
 
-  /** This machine's own directory; `local` in the root, unless the root is only read. */
+  /** This machine's own directory; `local` in the root, unless the root is read-only. */
   readonly local: string;
 
   constructor(root: string, local = '') {
@@ -20,7 +23,7 @@ export class RootLayout {
   get temporary(): string {
     return `${this.local}/tmp`;
   }
-  /** What an upgrade of the format has laid ready, while one is under way. */
+  /** The staged files of an upgrade in progress. */
   get upgrade(): string {
     return `${this.local}/upgrade`;
   }
@@ -30,14 +33,14 @@ export class RootLayout {
   get serviceSnapshot(): string {
     return `${this.local}/service`;
   }
-  /** What changed of the service's own records since that snapshot. */
+  /** Changes of the service's own records since that snapshot. */
   get serviceChanges(): string {
     return `${this.local}/service-changes`;
   }
   get indexCache(): string {
     return `${this.local}/index-cache`;
   }
-  /** History of edits on disk: git keeps the record, this machine remembers what it was. */
+  /** The history of external edits: git tracks the files, this machine keeps their former values. */
   localHistory(code: string): string {
     return `${this.local}/history/${code}`;
   }

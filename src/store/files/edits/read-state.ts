@@ -49,7 +49,7 @@ interface Fault {
 function unreadableState(
   { project, lastGood }: ReaderContext,
   { path, collection, sha256, stat }: Omit<ReadFile, 'bytes'>,
-  { reason, line, claimedId: claimedId }: Fault,
+  { reason, line, claimedId }: Fault,
 ): FileState {
   const former = formerState(project, path);
   const id =

@@ -270,7 +270,7 @@ export class Reconciler {
       code: project.code,
       createdAt: isoTime(directoryStat.mtimeMs),
       revisedAt: undefined,
-      kept: fieldsFromPath(context, collection, path),
+      pathFields: fieldsFromPath(context, collection, path),
     };
     const record = assemble(collection, {}, placement);
     return {

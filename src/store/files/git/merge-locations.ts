@@ -44,8 +44,8 @@ interface Version extends UnmergedFile {
  * separately, like fields. Folders come before the files in them.
  */
 export function mergeLocations(collections: readonly Collection[], files: readonly UnmergedFile[]): MergedLocation[] {
-  const places = new LocationMap(collections);
-  const versions = files.map((file) => read(places.at(file.path), file));
+  const locations = new LocationMap(collections);
+  const versions = files.map((file) => read(locations.at(file.path), file));
   // A file without an id is identified by its path.
   const groups = Map.groupBy(versions, ({ id, path }) => id ?? path);
   const merged = [...groups.values()].map(mergeGroup);

@@ -98,7 +98,7 @@ function* cacheLines(projects: readonly Project[], clock: Clock, isSynced: IsSyn
 export function cacheVersion(collections: readonly Collection[], format: number): string {
   const shapes = collections.map(({ name, location, shape, versioned }) => ({
     name,
-    place: location,
+    location,
     shape,
     versioned,
   }));

@@ -174,9 +174,11 @@ export class Maintenance {
     const { durability, checkpointer, journal, options, problems } = this.#engine;
     this.abandon();
     const remedy = 'End this service, or restart it when the other one has ended.';
-    durability.rejectWrites(new PlannerError('unavailable', `${reason} No change is taken here any more. ${remedy}`));
+    durability.rejectWrites(
+      new PlannerError('unavailable', `${reason} Changes are rejected here from now on. ${remedy}`),
+    );
     problems.set('$lock', { path: '.planner/local/lock.json', kind: 'root_lost', reason, remedy });
-    options.log(`${reason} No change is taken here any more.`);
+    options.log(`${reason} Changes are rejected here from now on.`);
     await durability.whenAllDurable();
     // Changes that were being written when `local/` was removed are parked, since their temporary files were removed
     // too.

@@ -21,7 +21,7 @@ interface OrphanDirectory {
   readonly state: FileState;
   readonly directory: string;
   readonly collection: Collection;
-  readonly place: FolderLocation;
+  readonly location: FolderLocation;
 }
 
 /**
@@ -87,12 +87,12 @@ export class OrphanDirectories {
       .flatMap((state) => {
         const collection = this.#deps.collections.get(state.collection);
         if (collection?.location.kind !== 'folder') return [];
-        return [{ state, directory: directoryOf(state.path), collection, place: collection.location }];
+        return [{ state, directory: directoryOf(state.path), collection, location: collection.location }];
       });
   }
 
   /** Whether the directory is at a path that the folder of a chain had at any time. */
-  #belongedTo(chain: Chain, { directory, collection, place: { directory: top, parent } }: OrphanDirectory): boolean {
+  #belongedTo(chain: Chain, { directory, collection, location: { directory: top, parent } }: OrphanDirectory): boolean {
     if (chain.collection !== collection.name) return false;
     const { files } = this.#project;
     return [chain.base, ...chain.values].some((value) => {

@@ -94,13 +94,13 @@ export class Recovery {
   /** Marks are durable before their files are: a power failure may leave a torn write behind a mark. */
   #rewriteTorn(
     project: Project,
-    debris: TornWrites,
+    torn: TornWrites,
     { collection: name, id, values, position, sha256 }: MarkedChain,
   ): void {
     const collection = this.#deps.collections.get(name);
     const [value] = values;
     if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256) return;
-    if (debris.clear(collection, { id, base: undefined, values })?.isTorn !== true) return;
+    if (torn.clear(collection, { id, base: undefined, values })?.isTorn !== true) return;
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
     project.markDirty(id, name, position);
   }

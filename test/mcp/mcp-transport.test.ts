@@ -5,7 +5,7 @@ import { rawMcp } from '../support/mcp-client.ts';
 import { answerOf } from '../support/rest-client.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
 
-describe('the MCP door', () => {
+describe('the MCP transport', () => {
   let service: ItemService;
   let project: string;
   let item: string;

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { answerOf } from '../support/rest-client.ts';
 import { ItemService } from '../support/item-service.ts';
 
-describe('the REST door', () => {
+describe('the REST transport', () => {
   let service: ItemService;
   let project: string;
   let item: string;
@@ -258,7 +258,7 @@ describe('the REST door', () => {
     const page = await fetch(`${service.url}/`, { headers: browser });
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).to.match(/^default-src 'none';script-src 'self';/);
-    // These doors were opened without the built page: test/web has them with it.
+    // These transports were opened without the built page: test/web has them with it.
     expect([page.status, await page.text()]).to.satisfy(
       ([status, text]: [number, string]) =>
         status === 503 && text.includes('npm run build') && !text.includes('<script'),

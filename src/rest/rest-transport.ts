@@ -30,7 +30,7 @@ import type { ServiceRoute } from './service-route.ts';
 
 export type { Asked, ServiceRoute } from './service-route.ts';
 
-export interface RestDoorOptions<C extends Collections> {
+export interface RestTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   /** The self-contained schema of an operation's input, by its definition's name. */
@@ -42,16 +42,16 @@ export interface RestDoorOptions<C extends Collections> {
 type Target = RestRoute | ServiceRoute;
 
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller sees it. */
-export function restDoor<C extends Collections>(options: RestDoorOptions<C>): RequestHandler {
-  const door = new RestDoor(options);
-  return (request, response) => void door.serve(request, response);
+export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
+  const transport = new RestTransport(options);
+  return (request, response) => void transport.serve(request, response);
 }
 
-class RestDoor<C extends Collections> {
-  readonly #options: RestDoorOptions<C>;
+class RestTransport<C extends Collections> {
+  readonly #options: RestTransportOptions<C>;
   readonly #routes = new RouteTable<Target>();
 
-  constructor(options: RestDoorOptions<C>) {
+  constructor(options: RestTransportOptions<C>) {
     this.#options = options;
     for (const binding of routesOf(options.dispatcher.operations.values())) {
       const route = new RestRoute(binding, options.schemaOf(binding.operation.input));
@@ -136,7 +136,7 @@ class RestDoor<C extends Collections> {
     const call: Call = {
       upload,
       caller,
-      door: 'rest',
+      transport: 'rest',
       streams: true,
       baseUrl: response.locals['baseUrl'] as string,
       ifMatch: headers['if-match'],
@@ -168,7 +168,7 @@ class RestDoor<C extends Collections> {
     const { headers, method } = request;
     if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return nobody;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-    return this.#options.authenticator.authenticate(headers, { door: 'rest', method, baseUrl, address });
+    return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
   /** What serves a path, or the error that says why nothing does: told to whom the service tells anything. */

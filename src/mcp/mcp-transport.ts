@@ -21,7 +21,7 @@ import { isSpoken, readInitialize, SdkServer } from './sdk.ts';
 import type { Exchange, Request, ToolAnswer } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
-export interface McpDoorOptions<C extends Collections> {
+export interface McpTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
@@ -41,9 +41,10 @@ const notAcceptable = 406;
 const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
 
 /** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
-export function mcpDoor<C extends Collections>(options: McpDoorOptions<C>): RequestHandler {
-  const door = new McpDoor(options);
-  return (request, response, next) => (/^\/(?:\?|$)/.test(request.url) ? void door.serve(request, response) : next());
+export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
+  const transport = new McpTransport(options);
+  return (request, response, next) =>
+    /^\/(?:\?|$)/.test(request.url) ? void transport.serve(request, response) : next();
 }
 
 /** Who asks, and in which session. */
@@ -53,12 +54,12 @@ interface Asking {
   readonly baseUrl: string;
 }
 
-class McpDoor<C extends Collections> {
-  readonly #options: McpDoorOptions<C>;
+class McpTransport<C extends Collections> {
+  readonly #options: McpTransportOptions<C>;
   readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
   readonly #server: SdkServer;
 
-  constructor(options: McpDoorOptions<C>) {
+  constructor(options: McpTransportOptions<C>) {
     this.#options = options;
     const operations = [...options.dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
     this.#tools = new Map(operations.map((operation) => [operation.name, operation]));
@@ -70,7 +71,7 @@ class McpDoor<C extends Collections> {
     try {
       const { headers, method } = request;
       const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
-      const asker = { door: 'mcp', method, baseUrl, address } as const;
+      const asker = { transport: 'mcp', method, baseUrl, address } as const;
       const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, asker));
       noteCaller(response, caller.kind);
       countBodyFor(request, caller.id);
@@ -132,7 +133,7 @@ class McpDoor<C extends Collections> {
     const session = await sessions.use(id, caller.id);
     if (session === undefined) throw sessionNotFound(id);
     return {
-      caller: underName(caller, { door: 'mcp', client: session.client }),
+      caller: underName(caller, { transport: 'mcp', client: session.client }),
       session: id,
       baseUrl,
     };
@@ -169,7 +170,7 @@ class McpDoor<C extends Collections> {
       if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
         caller,
-        door: 'mcp',
+        transport: 'mcp',
         tagless: true,
         baseUrl,
         session,
