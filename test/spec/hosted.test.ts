@@ -228,7 +228,7 @@ describe('HTTP basic authentication', () => {
         expect((await rest.delete(`/projects/${program.body.id}`)).status).to.equal(204);
         for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { Origin: '' }])
           expect((await rest.post('/projects', { name: 'x' }, headers)).status, headers.Origin).to.equal(403);
-        // Browsers without an Origin: fetch() lets nobody set Sec-Fetch-Site.
+        // Browsers without an Origin: fetch() cannot set Sec-Fetch-Site.
         for (const site of ['cross-site', 'same-site', 'same-origin', 'none'])
           expect(await postedBy(site, `${url}/api/v1/projects`, rest.headers), site).to.equal(403);
         const made = await rest.post('/projects', { name: 'x' }, { Origin: url });
