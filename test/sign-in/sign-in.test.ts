@@ -207,7 +207,7 @@ describe('A service with an https URL', () => {
     const { status, headers } = await send('POST', '/sign-in', form, `key=${secret}&to=%2F`);
     expect([status, headers['location']]).to.deep.equal([303, 'https://plan.example.org/']);
     const [line = ''] = headers['set-cookie'] as string[];
-    expect(line).to.match(/^__Host-planner=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(line).to.match(/^__Host-planner=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     const [cookie = ''] = line.split(';');
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(200);
     const out = await send('POST', '/sign-out', { ...form, Cookie: cookie });
