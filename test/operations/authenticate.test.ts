@@ -14,7 +14,7 @@ function scheme(part: keyof Presented, more: Partial<CredentialScheme> = {}): Cr
   return {
     ambient: false,
     guessable: false,
-    bears: (presented) => presented[part] !== undefined,
+    matches: (presented) => presented[part] !== undefined,
     callerOf: (presented) => Promise.resolve(presented[part] === 'right' ? agent : undefined),
     ...more,
   };
