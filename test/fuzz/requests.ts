@@ -22,7 +22,7 @@ class Requests {
     this.#world = world;
   }
 
-  /** An operation and one of its transports. Deleting is rare, so that something is left to be asked for. */
+  /** An operation and one of its transports. Deletions are rare, so that records remain for the other requests. */
   pick(): readonly [AnyOperation, TransportName] {
     for (;;) {
       const picked = this.#random.pick(callable);

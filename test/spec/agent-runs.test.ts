@@ -57,7 +57,7 @@ describe('Agent runs', () => {
     },
   );
 
-  overBoth('take no more once they are closed [D7.run-closed]', async (transport) => {
+  overBoth('reject further entries after they are closed [D7.run-closed]', async (transport) => {
     const project_id = await transport.service.project();
     for (const status of ['completed', 'failed']) {
       const { id: run_id } = await transport.call('start_agent_run', { project_id });
@@ -156,7 +156,7 @@ describe('Agent runs, over REST', () => {
     expect(bySession.renewed).to.deep.equal([own]);
     const byName = await rest.call('record_agent_progress', { run_id, message: 'so does bob', agent_ref: 'bob' });
     expect(byName.renewed).to.deep.equal([named]);
-    expect(await rest.call('record_agent_progress', { run_id, message: 'nobody' })).not.to.have.property('renewed');
+    expect(await rest.call('record_agent_progress', { run_id, message: 'no session' })).not.to.have.property('renewed');
     expect((await expiry(own)) > before[0]!).to.equal(true);
     expect((await expiry(named)) > before[1]!).to.equal(true);
     expect(await expiry(others)).to.equal(before[2]);

@@ -34,7 +34,7 @@ const bodies = (comments: readonly Comment[]): string[] => comments.map(({ body 
 
 describe('Comments', () => {
   overBoth(
-    'stand on a document, task, note, submission or file, perhaps about a passage [S.comment.targets, D7.comment, S.mcp.add_comment]',
+    'are about a document, task, note, submission or file, optionally about a passage [S.comment.targets, D7.comment, S.mcp.add_comment]',
     async (transport) => {
       const project_id = await transport.service.project();
       const all = { ...(await targets(transport.service, project_id)), artifact: 'docs/plan.pdf' };
@@ -61,7 +61,7 @@ describe('Comments', () => {
   );
 
   overBoth(
-    'are refused where nothing could be shown, or what they are about is not there [D1.blank-comment]',
+    'are rejected if nothing could be shown or their target does not exist [D1.blank-comment]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { task, note } = await targets(transport.service, project_id);

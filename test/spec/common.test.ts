@@ -67,7 +67,7 @@ describe('Every resource', () => {
   });
 
   overBoth(
-    'made in one millisecond has an id that ascends in the order of making [D1.id-order, D1.order]',
+    'made in one millisecond has an id that ascends in the order of creation [D1.id-order, D1.order]',
     async (transport) => {
       const tasks = Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: `Task ${at}` }));
       const { scaffold } = await transport.call('scaffold_project_from_plan', { name: 'Plan', tasks });
@@ -91,7 +91,7 @@ describe('Every resource', () => {
   });
 
   overBoth(
-    'tells when it was made and last changed, in UTC with milliseconds [D1.times, D1.stamps]',
+    'has the times of its creation and last change, in UTC with milliseconds [D1.times, D1.stamps]',
     async (transport) => {
       const ids = await plan(transport);
       const { project_id, goal_id, task_id, document_id } = ids;
@@ -123,7 +123,7 @@ describe('Every resource', () => {
     },
   );
 
-  overBoth('takes a due_date as YYYY-MM-DD that there is [D1.due-date]', async (transport) => {
+  overBoth('accepts as due_date an existing date as YYYY-MM-DD [D1.due-date]', async (transport) => {
     const { task_id } = await plan(transport);
     for (const due_date of ['2030-01-31', '2028-02-29', null])
       expect(await transport.call('update_task', { task_id, due_date })).to.include({ due_date });
@@ -141,7 +141,7 @@ describe('Every resource', () => {
     }
   });
 
-  overBoth('is left alone by what is absent, and cleared by null where that can be [D1.null]', async (transport) => {
+  overBoth('is unchanged if absent, and cleared by null if it is optional [D1.null]', async (transport) => {
     const { task_id, document_id, project_id } = await plan(transport);
     const set = { priority: 'high', lane: 'auto', severity: 'low', assignee: 'ann', due_date: '2030-01-31' };
     await transport.call('update_task', { task_id, ...set });

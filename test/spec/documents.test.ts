@@ -81,7 +81,7 @@ describe('Documents', () => {
   );
 
   overBoth(
-    'change in what is given and keep the rest [S.mcp.update_document, S.rest.PATCH /documents/:id]',
+    'are updated with the given members and keep the others [S.mcp.update_document, S.rest.PATCH /documents/:id]',
     async (transport) => {
       const project_id = await transport.service.project();
       const folder = await transport.call('create_folder', { project_id, name: 'Notes' });
@@ -142,7 +142,7 @@ describe('Documents', () => {
     },
   );
 
-  overBoth('stand in the backlinks of each task that they are linked to [S.document.many]', async (transport) => {
+  overBoth('appear in the backlinks of each task that they are linked to [S.document.many]', async (transport) => {
     const project_id = await transport.service.project();
     const tasks = [];
     for (const label of ['One', 'Two', 'Three']) tasks.push(await task(transport, project_id, label));
@@ -162,7 +162,7 @@ describe('Documents', () => {
   });
 
   overBoth(
-    'are listed as the tree of their folders, Unfiled where they lie in none [S.document.folder, S.document.tree, S.rest.GET /projects/:id/documents, S.mcp.list_documents]',
+    'are listed as the tree of their folders, in Unfiled if they have no folder [S.document.folder, S.document.tree, S.rest.GET /projects/:id/documents, S.mcp.list_documents]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { id: outer } = await transport.call('create_folder', { project_id, name: 'Outer' });

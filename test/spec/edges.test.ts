@@ -62,24 +62,21 @@ describe('Edges', () => {
     },
   );
 
-  overBoth(
-    'are not made twice: the one that is there is answered [D5.edge-once, D3.labels-alike]',
-    async (transport) => {
-      const { project_id, task } = await ends(transport);
-      const input = { project_id, from_type: 'task', from_id: task[0], to_type: 'task', to_id: task[1] };
-      const plain = await transport.call('create_edge', input);
-      expect(await transport.call('create_edge', { ...input, label: null })).to.deep.equal(plain);
-      const labelled = await transport.call('create_edge', { ...input, label: 'depends_on', style: 'bold' });
-      for (const label of ['depends_on', 'Depends on', 'DEPENDS-ON'])
-        expect(await transport.call('create_edge', { ...input, label }), label).to.deep.equal(labelled);
-      const back = await transport.call('create_edge', { ...input, from_id: task[1], to_id: task[0] });
-      expect(new Set([plain.id, labelled.id, back.id]).size, 'the other way is another edge').to.equal(3);
-      expect((await transport.call('list_edges', { project_id })).edges).to.have.length(3);
-    },
-  );
+  overBoth('are not created twice: the existing one is returned [D5.edge-once, D3.labels-alike]', async (transport) => {
+    const { project_id, task } = await ends(transport);
+    const input = { project_id, from_type: 'task', from_id: task[0], to_type: 'task', to_id: task[1] };
+    const plain = await transport.call('create_edge', input);
+    expect(await transport.call('create_edge', { ...input, label: null })).to.deep.equal(plain);
+    const labelled = await transport.call('create_edge', { ...input, label: 'depends_on', style: 'bold' });
+    for (const label of ['depends_on', 'Depends on', 'DEPENDS-ON'])
+      expect(await transport.call('create_edge', { ...input, label }), label).to.deep.equal(labelled);
+    const back = await transport.call('create_edge', { ...input, from_id: task[1], to_id: task[0] });
+    expect(new Set([plain.id, labelled.id, back.id]).size, 'the other way is another edge').to.equal(3);
+    expect((await transport.call('list_edges', { project_id })).edges).to.have.length(3);
+  });
 
   overBoth(
-    'need two ends that are there in the project, under the types that are claimed [D5.endpoints, D3.self-edge]',
+    'need two ends that exist in the project, with the given types [D5.endpoints, D3.self-edge]',
     async (transport) => {
       const { project_id, task, document } = await ends(transport);
       const elsewhere = await ends(transport);
@@ -232,7 +229,7 @@ describe('Edges', () => {
       const { body: document } = await service.rest.post(`${project}/documents`, { title: 'All', body: '', link_to });
       expect(document.links).to.have.length(nodes.length);
       await service.store.flush();
-      expect(service.store.check(), 'they stand in the files').to.deep.equal([]);
+      expect(service.store.check(), 'the files contain them').to.deep.equal([]);
       await service.restart();
       expect((await service.rest.get(`/documents/${document.id}`)).body.links).to.have.length(nodes.length);
       expect((await service.rest.get(`${project}/problems`)).body.problems).to.deep.equal([]);

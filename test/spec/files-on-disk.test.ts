@@ -58,9 +58,9 @@ describe('Files of a plan', () => {
     }
     expect((await service.rest.get(`/tasks/${named}`)).status).to.equal(409);
     expect((await service.rest.delete(`/tasks/${named}`)).status).to.equal(409);
-    files.write(`tasks/broken.${named}.md`, '---\nlabel: Mended\n---\n');
+    files.write(`tasks/broken.${named}.md`, '---\nlabel: Repaired\n---\n');
     await files.until(async () =>
-      expect(await rest.call('get_task', { task_id: named })).to.include({ label: 'Mended', status: 'todo' }),
+      expect(await rest.call('get_task', { task_id: named })).to.include({ label: 'Repaired', status: 'todo' }),
     );
   });
 

@@ -36,7 +36,7 @@ async function outline(transport: Transport, project_id: string): Promise<string
 }
 
 describe('Folders', () => {
-  overBoth('lie in one another [S.folder.nested, S.mcp.create_folder]', async (transport) => {
+  overBoth('are nested [S.folder.nested, S.mcp.create_folder]', async (transport) => {
     const project_id = await transport.service.project();
     const outer = await folder(transport, project_id, ' Outer ');
     expect(outer).to.match(/^fld_/);
@@ -56,33 +56,30 @@ describe('Folders', () => {
     }
   });
 
-  overBoth(
-    'are renamed and moved with all that is in them [S.folder.update, S.mcp.update_folder]',
-    async (transport) => {
-      const project_id = await transport.service.project();
-      const outer = await folder(transport, project_id, 'Outer');
-      const inner = await folder(transport, project_id, 'Inner', outer);
-      const document_id = await write(transport, project_id, 'Deep', inner);
-      expect(await transport.call('update_folder', { folder_id: inner, name: 'Within' })).to.include({
-        id: inner,
-        name: 'Within',
-        parent_folder_id: outer,
-      });
-      const other = await folder(transport, project_id, 'Other');
-      await transport.call('update_folder', { folder_id: outer, parent_folder_id: other });
-      expect(await outline(transport, project_id)).to.equal('Other(Outer(Within(Deep)))');
-      await transport.call('update_folder', { folder_id: inner, parent_folder_id: null, name: 'Inner' });
-      expect(await outline(transport, project_id)).to.equal('Inner(Deep) Other(Outer())');
-      expect(await transport.call('get_document', { document_id })).to.include({ folder_id: inner, body: 'Deep' });
-      expect(await transport.refusal('update_folder', { folder_id: 'fld_none', name: 'x' })).to.include({
-        error: 'not_found',
-        resource: 'folder',
-      });
-    },
-  );
+  overBoth('are renamed and moved with their contents [S.folder.update, S.mcp.update_folder]', async (transport) => {
+    const project_id = await transport.service.project();
+    const outer = await folder(transport, project_id, 'Outer');
+    const inner = await folder(transport, project_id, 'Inner', outer);
+    const document_id = await write(transport, project_id, 'Deep', inner);
+    expect(await transport.call('update_folder', { folder_id: inner, name: 'Within' })).to.include({
+      id: inner,
+      name: 'Within',
+      parent_folder_id: outer,
+    });
+    const other = await folder(transport, project_id, 'Other');
+    await transport.call('update_folder', { folder_id: outer, parent_folder_id: other });
+    expect(await outline(transport, project_id)).to.equal('Other(Outer(Within(Deep)))');
+    await transport.call('update_folder', { folder_id: inner, parent_folder_id: null, name: 'Inner' });
+    expect(await outline(transport, project_id)).to.equal('Inner(Deep) Other(Outer())');
+    expect(await transport.call('get_document', { document_id })).to.include({ folder_id: inner, body: 'Deep' });
+    expect(await transport.refusal('update_folder', { folder_id: 'fld_none', name: 'x' })).to.include({
+      error: 'not_found',
+      resource: 'folder',
+    });
+  });
 
   overBoth(
-    'never lie in themselves: what would be a cycle is refused, and then nothing changes [S.folder.cycle, S.errors.folder-cycle]',
+    'are never nested in themselves: a cycle is rejected, and then nothing changes [S.folder.cycle, S.errors.folder-cycle]',
     async (transport) => {
       const project_id = await transport.service.project();
       const a = await folder(transport, project_id, 'A');
@@ -102,7 +99,7 @@ describe('Folders', () => {
   );
 
   overBoth(
-    'are deleted without what is in them, which goes to the parent [S.folder.delete, S.mcp.delete_folder]',
+    'are deleted without their contents, which move to the parent [S.folder.delete, S.mcp.delete_folder]',
     async (transport) => {
       const project_id = await transport.service.project();
       const a = await folder(transport, project_id, 'A');

@@ -86,7 +86,7 @@ describe('Lists', () => {
     },
   );
 
-  overBoth('go on behind their cursor though rows before and at it are gone [D1.limit]', async (transport) => {
+  overBoth('continue after their cursor although rows before and at it were deleted [D1.limit]', async (transport) => {
     const project_id = await transport.service.project();
     await fill(transport.service, project_id);
     const all = (await transport.call('list_tasks', { project_id })).tasks.map(idOf) as string[];
@@ -187,8 +187,7 @@ describe('Lists, over REST', () => {
         expect([...view.rows.values()], `${view.path} at step ${step}`).to.have.deep.members(whole);
       }
     }
-    for (const { path, deltas } of views.slice(0, 3))
-      expect(deltas, `${path} was told of changes alone`).to.be.above(10);
+    for (const { path, deltas } of views.slice(0, 3)) expect(deltas, `${path} received only changes`).to.be.above(10);
   });
 
   it('return no changes since their current tag, and everything since one that is too old or unknown [D1.since]', async () => {

@@ -41,7 +41,7 @@ describe('Notes', () => {
     },
   );
 
-  overBoth('are changed by what is given [S.mcp.update_note]', async (transport) => {
+  overBoth('are updated with the given members [S.mcp.update_note]', async (transport) => {
     const project_id = await transport.service.project();
     const note_id = await made(transport, project_id, 'Frost', 'Late.');
     expect(await transport.call('update_note', { note_id, title: 'Ice' })).to.include({ title: 'Ice', body: 'Late.' });

@@ -51,7 +51,7 @@ describe('Polling over REST', () => {
     expect(status, `${path} ${JSON.stringify(body)}`).to.equal(200);
     const etag = headers.get('etag') ?? '';
     const [, own, rest] = form.exec(etag) ?? [];
-    expect([own, rest], `${path} bears ${etag}`).to.not.include(undefined);
+    expect([own, rest], `${path} has ${etag}`).to.not.include(undefined);
     return { own: own!, rest: rest!, etag };
   }
 
@@ -139,7 +139,7 @@ describe('Polling over REST', () => {
       expect((await tag(path)).etag, 'nothing changed').to.equal(etag);
       const changed = await patch('first', `"x.y", "${own}.other"`);
       expect([changed.status, changed.body[field]], path).to.deep.equal([200, 'first']);
-      expect(changed.headers.get('etag'), 'the answer bears the new tag').to.equal((await tag(path)).etag);
+      expect(changed.headers.get('etag'), 'the response has the new tag').to.equal((await tag(path)).etag);
       expect((await patch('second', etag)).status, `${path} changed since`).to.equal(412);
       expect((await patch('second', changed.headers.get('etag')!)).status).to.equal(200);
       expect((await patch('third', '*')).status).to.equal(200);

@@ -24,7 +24,7 @@ const fields = [
 
 describe('Projects', () => {
   overBoth(
-    'are made of a name and perhaps a description, and are born with the active goal General [S.rest.POST /projects, S.mcp.create_project, S.project.name, D3.project, D4.general]',
+    'are created from a name and an optional description, and start with the active goal General [S.rest.POST /projects, S.mcp.create_project, S.project.name, D3.project, D4.general]',
     async (transport) => {
       const plain = await transport.call('create_project', { name: 'Garden' });
       expect(plain).to.have.all.keys(...fields);
@@ -56,7 +56,7 @@ describe('Projects', () => {
   });
 
   overBoth(
-    'show what they are and how much is in them [S.rest.GET /projects/:id, S.project.summary, D3.summary]',
+    'show their fields and a summary of their contents [S.rest.GET /projects/:id, S.project.summary, D3.summary]',
     async (transport) => {
       const made = await transport.call('create_project', { name: 'Plan' });
       const project_id = made.id as string;
@@ -75,7 +75,7 @@ describe('Projects', () => {
   );
 
   overBoth(
-    'are changed by what is given, and null clears what can be cleared [S.rest.PATCH /projects/:id, S.mcp.update_project, S.project.null, D3.project-patch]',
+    'are updated with the given members, and null clears an optional one [S.rest.PATCH /projects/:id, S.mcp.update_project, S.project.null, D3.project-patch]',
     async (transport) => {
       const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
       const set = { name: 'Yard', description: 'x', repo_url: 'git@example.org:a/b.git', folder_path: 'code/app' };

@@ -55,7 +55,7 @@ describe('Prototypes', () => {
   );
 
   overBoth(
-    'show the HTML artifacts that bear their id as screens, oldest first [S.prototype.screens, S.mcp.get_prototype, D6.prototype]',
+    'show the HTML artifacts with their id as screens, oldest first [S.prototype.screens, S.mcp.get_prototype, D6.prototype]',
     async (transport) => {
       const project_id = await transport.service.project();
       const prototype_id = await prototype(transport, project_id);

@@ -76,7 +76,7 @@ describe('Revisions', () => {
   });
 
   overBoth(
-    'are not made by what is no version: position, links, and what changes nothing [D7.unversioned]',
+    'are not created by a change of position or links, nor by a change without effect [D7.unversioned]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { id: task_id } = await transport.call('create_task', { project_id, label: 'Dig' });
@@ -114,7 +114,7 @@ describe('Revisions', () => {
     expect([seen.length, seen]).to.deep.equal([5, all]);
   });
 
-  overBoth('outlive restarts, with texts small and large', async (transport) => {
+  overBoth('survive restarts, with small and large texts', async (transport) => {
     const project_id = await transport.service.project();
     const texts = ['a', 'b'.repeat(5000), `${'c'.repeat(4999)}d`, 'e'.repeat(200_000), ''];
     const { id: document_id } = await transport.call('create_document', { project_id, title: 'T', body: texts[0] });

@@ -84,7 +84,7 @@ describe('Search', () => {
     },
   );
 
-  overBoth('keeps up with every change [D7.search]', async (transport) => {
+  overBoth('reflects every change [D7.search]', async (transport) => {
     const project_id = await planned(transport, ['Dig']);
     expect(await found(transport, 'harvest')).to.deep.equal([]);
     const { id } = await transport.call('create_task', { project_id, label: 'Harvest apples' });
@@ -107,7 +107,7 @@ describe('Search', () => {
     expect(await found(transport, 'quince')).to.deep.equal([]);
   });
 
-  overBoth('is over the whole workspace, or one project where it is named [D7.search-all]', async (transport) => {
+  overBoth('covers the whole workspace, or one project if it is named [D7.search-all]', async (transport) => {
     const first = await planned(transport, ['Mend the fence'], 'One');
     const second = await planned(transport, ['Paint the fence', 'Mend the gate'], 'Two');
     const all = (await transport.call('search', { query: 'fence' })) as Answer;
@@ -144,7 +144,7 @@ describe('Search', () => {
     expect(await found(transport, 'hids', { bodies: true })).to.deep.equal([]);
   });
 
-  overBoth('refuses what is no query [D7.search]', async (transport) => {
+  overBoth('rejects an invalid query [D7.search]', async (transport) => {
     for (const [input, field] of [
       [{}, 'query'],
       [{ query: ' ' }, 'query'],

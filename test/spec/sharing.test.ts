@@ -57,7 +57,7 @@ const hoursFromNow = (iso: string): number => Math.round((Date.parse(iso) - Date
 
 describe('Share links', () => {
   overBoth(
-    'hand out one task or document, for a day by default [D8.mint, S.share.one, S.limits.share, S.mcp.create_share_link, S.rest.POST /tasks/:id/share, S.rest.POST /documents/:id/share]',
+    'share one task or document, for a day by default [D8.mint, S.share.one, S.limits.share, S.mcp.create_share_link, S.rest.POST /tasks/:id/share, S.rest.POST /documents/:id/share]',
     async (transport) => {
       const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
       const task = await transport.call('create_task', { project_id, label: 'Dig' });
@@ -78,7 +78,7 @@ describe('Share links', () => {
     },
   );
 
-  overBoth('hand out a prototype [D8.mint]', async (transport) => {
+  overBoth('share a prototype [D8.mint]', async (transport) => {
     const project = await transport.service.project();
     const link = await shareOver(
       transport,
@@ -88,36 +88,39 @@ describe('Share links', () => {
     expect(await (await fetch(link.markdown_url)).text()).to.include('# Checkout');
   });
 
-  overBoth('live from 1 hour to 30 days, and never for ever [D8.expires, S.limits.share]', async (transport) => {
-    const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
-    const { id } = await transport.call('create_task', { project_id, label: 'Dig' });
-    for (const [expires, hours] of Object.entries({ '1h': 1, '48h': 48, '1d': 24, '30d': 720, '720h': 720 })) {
-      expect(hoursFromNow((await shareOver(transport, 'task', id, { expires })).expires_at), expires).to.equal(hours);
-    }
-    const operation = transport.name === 'REST' ? 'share_task' : 'create_share_link';
-    for (const expires of [
-      '0h',
-      '0d',
-      '31d',
-      '721h',
-      'never',
-      '',
-      '1',
-      '-1h',
-      '1.5h',
-      '24H',
-      'none',
-      null,
-      24,
-      false,
-    ]) {
-      const error = await transport.refusal(operation, { task_id: id, expires });
-      expect(error, String(expires)).to.include({ error: 'invalid_argument', field: 'expires' });
-    }
-    expect((await transport.service.rest.get(`/projects/${project_id}/shares`)).body.shares).to.have.length(5);
-  });
+  overBoth(
+    'expire after 1 hour to 30 days, and never without limit [D8.expires, S.limits.share]',
+    async (transport) => {
+      const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
+      const { id } = await transport.call('create_task', { project_id, label: 'Dig' });
+      for (const [expires, hours] of Object.entries({ '1h': 1, '48h': 48, '1d': 24, '30d': 720, '720h': 720 })) {
+        expect(hoursFromNow((await shareOver(transport, 'task', id, { expires })).expires_at), expires).to.equal(hours);
+      }
+      const operation = transport.name === 'REST' ? 'share_task' : 'create_share_link';
+      for (const expires of [
+        '0h',
+        '0d',
+        '31d',
+        '721h',
+        'never',
+        '',
+        '1',
+        '-1h',
+        '1.5h',
+        '24H',
+        'none',
+        null,
+        24,
+        false,
+      ]) {
+        const error = await transport.refusal(operation, { task_id: id, expires });
+        expect(error, String(expires)).to.include({ error: 'invalid_argument', field: 'expires' });
+      }
+      expect((await transport.service.rest.get(`/projects/${project_id}/shares`)).body.shares).to.have.length(5);
+    },
+  );
 
-  overBoth('are of what is there [D2.not_found]', async (transport) => {
+  overBoth('are only of existing records [D2.not_found]', async (transport) => {
     await transport.call('create_project', { name: 'Plan' });
     const operation = transport.name === 'REST' ? 'share_task' : 'create_share_link';
     expect(await transport.refusal(operation, { task_id: 'tsk_none' })).to.include({
@@ -273,7 +276,7 @@ describe('A share link', () => {
       'invalid_argument',
     );
     expect((await service.rest.post(`/share/${token}.md`, {})).status).to.equal(405);
-    expect((await fetch(markdown_url, { headers: { Authorization: 'Bearer nobody' } })).status).to.equal(401);
+    expect((await fetch(markdown_url, { headers: { Authorization: 'Bearer unknown' } })).status).to.equal(401);
   });
 });
 

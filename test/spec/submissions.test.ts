@@ -122,7 +122,7 @@ describe('The triage inbox', () => {
     },
   );
 
-  overBoth('lets who accepts say what the task says [D8.triage]', async (transport) => {
+  overBoth('lets the accepting caller set the members of the task [D8.triage]', async (transport) => {
     const { submission_id } = await inbox(transport);
     const as_task = { label: 'Cut the hedge', description: 'North side.' };
     const decided = await transport.call('triage_submission', { submission_id, action: 'accept', as_task });
@@ -131,7 +131,7 @@ describe('The triage inbox', () => {
     expect(task.description).to.match(/^North side\.\n\nSubmitted by Grace Hopper/);
   });
 
-  overBoth('accepts into a task that is there [D8.triage, S.submission.triage]', async (transport) => {
+  overBoth('accepts into an existing task [D8.triage, S.submission.triage]', async (transport) => {
     const { project_id, submission_id } = await inbox(transport);
     const { id: link_task_id } = await transport.call('create_task', { project_id, label: 'Cut the hedge' });
     const decided = await transport.call('triage_submission', { submission_id, action: 'accept', link_task_id });
@@ -146,7 +146,7 @@ describe('The triage inbox', () => {
     expect(await tasksOf(transport, project_id)).to.deep.equal([]);
   });
 
-  overBoth('takes the same decision twice, and no other one [D8.triage, D2.conflict]', async (transport) => {
+  overBoth('accepts the same decision twice, and no other one [D8.triage, D2.conflict]', async (transport) => {
     const { project_id, submission_id } = await inbox(transport);
     const accept = { submission_id, action: 'accept' };
     const first = await transport.call('triage_submission', accept);
@@ -170,7 +170,7 @@ describe('The triage inbox', () => {
     });
   });
 
-  overBoth('refuses a decision that means two things, and changes nothing [D8.triage]', async (transport) => {
+  overBoth('rejects an ambiguous decision, and changes nothing [D8.triage]', async (transport) => {
     const { project_id, submission_id } = await inbox(transport);
     const { id: task } = await transport.call('create_task', { project_id, label: 'Cut the hedge' });
     const wrong: readonly (readonly [object, string])[] = [
@@ -196,7 +196,7 @@ describe('The triage inbox', () => {
     expect(submissions).to.have.length(1);
   });
 
-  overBoth('files a task also of a text that leaves no room for a name [D8.triage]', async (transport) => {
+  overBoth('creates a task file also for a text that leaves no room for a name [D8.triage]', async (transport) => {
     const { submission_id } = await inbox(transport, { body: 'x'.repeat(2 * 1024 * 1024) });
     const accept = { submission_id, action: 'accept' };
     const as_task = { description: 'y'.repeat(2 * 1024 * 1024) };

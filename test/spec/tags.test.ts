@@ -17,7 +17,7 @@ const namesOf = (tags: readonly Tag[]): string[] => tags.map(({ name }) => name)
 
 describe('Tags', () => {
   overBoth(
-    'are listed by name with id, name and color, also those that no task bears any more [S.tag.list, S.mcp.list_tags, D3.tag-stays]',
+    'are listed by name with id, name and color, including those that no task has any more [S.tag.list, S.mcp.list_tags, D3.tag-stays]',
     async (transport) => {
       const project_id = await transport.service.project();
       expect(await transport.call('list_tags', { project_id })).to.deep.equal({ tags: [] });

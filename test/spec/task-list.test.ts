@@ -118,7 +118,7 @@ describe('The list of tasks', () => {
     }
   });
 
-  overBoth('refuses a filter that could choose nothing by mistake [D2.invalid_argument]', async (transport) => {
+  overBoth('rejects a filter that could match nothing by mistake [D2.invalid_argument]', async (transport) => {
     const project_id = await transport.service.project();
     for (const [field, value] of [
       ...([

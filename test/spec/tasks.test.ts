@@ -79,7 +79,7 @@ describe('Tasks', () => {
   );
 
   overBoth(
-    'take of each choice its values and no other [D3.status, D3.kind, D3.priority, D3.lane, D3.severity, S.errors.invalid-status]',
+    'accept only the values of each enumeration [D3.status, D3.kind, D3.priority, D3.lane, D3.severity, S.errors.invalid-status]',
     async (transport) => {
       const { project_id, make } = await plan(transport);
       const { id: task_id, ...born } = await make();
@@ -116,7 +116,7 @@ describe('Tasks', () => {
   });
 
   overBoth(
-    'are changed by what is given; the given tags replace the former ones [S.rest.PATCH /tasks/:id, S.mcp.update_task, S.task.tags, D3.tags]',
+    'are updated with the given members; the given tags replace the former ones [S.rest.PATCH /tasks/:id, S.mcp.update_task, S.task.tags, D3.tags]',
     async (transport) => {
       const { make } = await plan(transport);
       const before = await make({ priority: 'high', description: 'deep', tags: ['a', 'b'] });
@@ -164,7 +164,7 @@ describe('Tasks', () => {
   );
 
   overBoth(
-    'stand on the canvas from the beginning, at the place given, else at the origin [S.task.node]',
+    'are on the canvas from their creation, at the given position or at the origin [S.task.node]',
     async (transport) => {
       const { project_id, make } = await plan(transport);
       const canvas = async (): Promise<Shown[]> =>

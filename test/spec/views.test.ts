@@ -16,7 +16,7 @@ async function save(service: TestService, project_id: string, view: object): Pro
 }
 
 describe('Views', () => {
-  overBoth('are listed by position, then in the order of making [D7.view, S.mcp.list_views]', async (transport) => {
+  overBoth('are listed by position, then in the order of creation [D7.view, S.mcp.list_views]', async (transport) => {
     const { service } = transport;
     const project_id = await service.project();
     expect((await transport.call('list_views', { project_id })).views).to.deep.equal([]);
