@@ -65,7 +65,7 @@ describe('Signing in at an identity provider', () => {
       redirect_uri: `${hosted.url}/sign-in/callback`,
     });
     for (const name of ['code_challenge', 'state', 'nonce']) expect(searchParams.get(name)).to.match(/^[\w-]{43}$/);
-    expect(browser.heard.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
+    expect(browser.setCookies.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
   });
 
   it("rejects an ID token that is not signed with the provider's key [A.hostile.id-token]", async () => {

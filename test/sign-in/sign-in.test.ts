@@ -15,7 +15,7 @@ describe('Signing in with an owner key', () => {
 
   /** The cookie of the signed-in browser, with its name. */
   const cookie = (): readonly [string, string] => {
-    const [pair = ''] = browser.heard.at(-1)!.split(';');
+    const [pair = ''] = browser.setCookies.at(-1)!.split(';');
     return pair.split('=') as [string, string];
   };
   const signIn = async (fields: Record<string, string> = {}): ReturnType<Browser['submit']> =>
@@ -90,7 +90,7 @@ describe('Signing in with an owner key', () => {
       expect((await browser.submit(at, { key })).status, key).to.equal(401);
     const json = await browser.send(at, { method: 'POST', headers: { Origin: hosted.url }, body: '{}' });
     expect(json.status).to.equal(415);
-    expect(browser.heard).to.deep.equal([]);
+    expect(browser.setCookies).to.deep.equal([]);
   });
 
   it('lasts while it is used, and 12 hours more [D10.cookie]', async () => {
