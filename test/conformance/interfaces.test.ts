@@ -25,7 +25,7 @@ describe('both interfaces', () => {
     expect(error).to.include({ error: 'invalid_argument', field: 'id' });
   });
 
-  overBoth('tell times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (transport) => {
+  overBoth('report times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (transport) => {
     const { project_id, task_id } = await plan(transport);
     for (const resource of [
       await transport.call('get_project', { project_id }),

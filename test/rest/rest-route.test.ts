@@ -57,7 +57,7 @@ describe('A route', () => {
       label: 'x',
     });
     expect(routeOf({}).input({}, 'tag=a&tag=b&tag=a', undefined)).to.deep.equal({ tag: ['a', 'b', 'a'] });
-    // What no schema knows is handed on, for the schema to refuse.
+    // Unknown members are passed on: the schema refuses them.
     expect(routeOf({}).input({}, 'colour=red&colour=blue', undefined)).to.deep.equal({ colour: 'red' });
     expect(routeOf({}, {}).input({}, 'limit=5', undefined)).to.deep.equal({ limit: '5' });
   });
@@ -107,7 +107,7 @@ describe('A route', () => {
     expect(statusOf({ method: 'PUT', status })).to.equal(201);
   });
 
-  it('answers with the bare resource and what is told beside it', () => {
+  it('answers with the bare resource and its warnings', () => {
     const value = { task: { id: 't' }, warnings: ['w'] };
     expect(routeOf({}).body(value)).to.equal(value);
     const bare = routeOf({ bare: 'task' });

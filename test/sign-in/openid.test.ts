@@ -128,7 +128,7 @@ describe('Signing in at an identity provider', () => {
     expect((await browser.get(`${hosted.url}/sign-in/callback?code=x&state=other`)).status).to.equal(401);
     expect((await browser.get(callback)).status, 'the cookie is used up').to.equal(401);
     stranger.setCookie(host, `planner_pending_${port}`, 'made-up');
-    expect((await stranger.get(callback)).status, "a cookie of somebody's making").to.equal(401);
+    expect((await stranger.get(callback)).status, 'a forged cookie').to.equal(401);
     expect(hosted.service.log.some((entry) => 'reason' in entry)).to.equal(true);
     await browser.get(`${hosted.url}/sign-in/start`);
     expect(browser.cookie(host, cookie())).to.match(/^[\w-]{43}$/);

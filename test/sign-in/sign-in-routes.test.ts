@@ -173,7 +173,7 @@ describe('The sign-in routes [D10.cookie]', function () {
       expect(await attempt({ to: 'https://evil.example/tasks' })).to.deep.equal([401, wrong, false]);
       const [status, alert, keeps] = await attempt({ key: 'x', to: '/tasks' });
       expect([status, alert?.startsWith('Too many attempts'), keeps]).to.deep.equal([429, true, true]);
-      expect((await post('/sign-in', { key: await key() })).status, 'nobody guesses 256 bits').to.equal(303);
+      expect((await post('/sign-in', { key: await key() })).status, '256 bits cannot be guessed').to.equal(303);
       expect((await attempt({ key: 'x'.repeat(9000) }))[0]).to.equal(413);
       const json = await browser.send(`${baseUrl}/sign-in`, {
         method: 'POST',

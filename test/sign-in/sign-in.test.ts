@@ -166,7 +166,7 @@ describe('Signing in with an owner key', () => {
     expect((await client.get('/projects')).status).to.equal(429);
     expect(
       (await new RestClient(hosted.url, bearer(secret)).get('/projects')).status,
-      'nobody guesses 256 bits',
+      '256 bits cannot be guessed',
     ).to.equal(200);
   });
 });
