@@ -18,7 +18,7 @@ export interface PlannerClientOptions {
   /** The client's name in the service's sessions and revisions. Default: `planner-client`. */
   readonly name?: string | undefined;
   /** How long a call is retried while the service does not respond, in milliseconds. Default 15,000. */
-  readonly patienceMs?: number | undefined;
+  readonly retryMs?: number | undefined;
 }
 
 export interface CallOptions {
@@ -43,8 +43,8 @@ const protocolVersion = '2025-11-25';
 const keyBytes = 18;
 
 /**
- * A client of a Planner service over MCP, with its own session. A call whose connection fails is retried with its idempotency key, so that it
- * is executed once. Errors are `PlannerError`s with the codes of the service; `unavailable` if it cannot be reached, with
+ * A client of a Planner service over MCP, with its own session. A call whose connection fails is retried with its idempotency key, so that
+ * it is executed once. Errors are `PlannerError`s with the codes of the service; `unavailable` if it cannot be reached, with
  * `details.outcome: "unknown"` if the call may have been executed. A retried call whose result the service could neither store nor rebuild
  * rejects with `conflict` and `details.outcome: "done"`: it was executed once, and `details.read` names the call that reads the result.
  */
@@ -66,11 +66,11 @@ export class PlannerClient {
       url: options.url === undefined ? 'PLANNER_URL' : 'url',
       token: options.token === undefined ? 'PLANNER_MCP_TOKEN' : 'token',
     };
-    const { project, patienceMs, name = 'planner-client' } = options;
+    const { project, retryMs, name = 'planner-client' } = options;
     // PLANNER_MCP_TOKEN is the key for PLANNER_URL only.
     const token = options.token ?? (options.url === undefined ? variables.token : undefined);
     const address = { ...serviceAddress(url, token, names), project };
-    const session = new Session({ locator: new FixedLocator(address), clock: systemClock, retryMs: patienceMs });
+    const session = new Session({ locator: new FixedLocator(address), clock: systemClock, retryMs });
     session.setInitializeParams({ protocolVersion, capabilities: {}, clientInfo: { name, version: '1' } });
     const { instructions } = resultOf(await session.initialize()) as { readonly instructions?: string };
     return new PlannerClient(session, instructions ?? '');

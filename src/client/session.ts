@@ -29,8 +29,8 @@ const endMsMax = 1_000;
 const initializeId = 'initialize';
 
 /**
- * An MCP session that survives restarts of the service: a message whose connection fails is retried in the same session, at the same service
- * or its successor. Every request is safe to retry, since changes have an idempotency key.
+ * An MCP session that survives restarts of the service: a message whose connection fails is retried in the same session, at the same
+ * service or its successor. Every request is safe to retry, since changes have an idempotency key.
  */
 export class Session {
   readonly #locator: ServiceLocator;
@@ -44,10 +44,10 @@ export class Session {
   #protocolVersion: string | undefined;
   #lastAddress: ServiceAddress | undefined;
 
-  constructor({ locator: place, clock, retryMs: patienceMs = retryMsDefault, signal }: SessionOptions) {
+  constructor({ locator: place, clock, retryMs = retryMsDefault, signal }: SessionOptions) {
     this.#locator = place;
     this.#clock = clock;
-    this.#retryMs = patienceMs;
+    this.#retryMs = retryMs;
     this.#signal = signal;
   }
 

@@ -9,8 +9,9 @@ export class Cookies {
   readonly #secure: boolean;
 
   /**
-   * By https their names begin with `__Host-`, which browsers take from this very host alone, by https alone. By http on loopback, where
-   * that cannot be, they bear the port: browsers tell hosts apart, not ports, and another service may run on this machine.
+   * Over https their names begin with `__Host-`, which browsers accept only from this host and only over https. Over http on loopback,
+   * where that is impossible, they contain the port: browsers separate cookies by host, not by port, and another service may run on this
+   * machine.
    */
   constructor(baseUrl: string) {
     const { protocol, port } = new URL(baseUrl);

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a JSON object one of whose members is a file in base64. The content is decoded while it arrives and never held as a whole: `use`
- * takes it as a stream where the other members stand before it, else as what `stage` made of it. In the members it is empty.
+ * receives it as a stream if the other members precede it, else as what `stage` made of it. In the members it is empty.
  * Throws what `readJson` throws, `invalid_argument` with the place of what is no base64, `payload_too_large` for a larger file.
  */
 export async function readBase64<T>(
@@ -70,7 +70,7 @@ async function* nothing(): AsyncIterableIterator<Uint8Array> {
   // There are no pieces.
 }
 
-/** The content while it arrives. What stands behind it was not looked at when the call began: it must be nothing. */
+/** The content while it arrives. What follows it had not been read when the call began, so no further member may follow. */
 async function* streamed(
   reader: Base64Body,
   chunks: AsyncIterableIterator<Buffer>,
@@ -81,7 +81,7 @@ async function* streamed(
     if (Object.hasOwn(early, member)) continue;
     throw invalid(
       member,
-      `${member} stands behind ${reader.member}: leave it out if it is not known here, else put it before.`,
+      `${member} follows ${reader.member}: omit it if it is not a known member, else put it before.`,
     );
   }
 }
@@ -119,7 +119,9 @@ const byte = {
 };
 const escapeLengthMax = 6;
 
-/** Follows a JSON text just far enough to find one member of its object; what that holds is decoded, everything else is kept to be parsed. */
+/**
+ * Follows a JSON text just far enough to find one member of its object; what that holds is decoded, everything else is kept to be parsed.
+ */
 class Base64Body {
   readonly member: string;
   readonly #bytesMax: number;
@@ -127,7 +129,7 @@ class Base64Body {
   readonly #lease: Pick<BodyLease, 'grow'>;
   /** The JSON without the content. */
   readonly #rest: Buffer[] = [];
-  /** How many pieces of it stand before the content. */
+  /** How many pieces of it precede the content. */
   #restBefore = 0;
   #pieces: Buffer[] = [];
   #size = 0;
@@ -219,7 +221,7 @@ class Base64Body {
   #string(): boolean {
     const isContent = this.#depth === 1 && !this.#isKey && Buffer.from(this.#key).toString() === this.member;
     if (isContent && this.#state === 'behind')
-      throw invalid(this.member, `${this.member} stands twice: send one file.`);
+      throw invalid(this.member, `${this.member} is given twice: send one file.`);
     if (isContent) return true;
     this.#inString = true;
     if (this.#isKey) this.#key = [];
@@ -239,7 +241,7 @@ class Base64Body {
     return end + 1;
   }
 
-  /** Some writers escape the slash; any other escape of a character of base64 stands for it too. */
+  /** Some writers escape the slash; any other escaped character of base64 is decoded too. */
   #unescaped(text: string, isEnd: boolean): string {
     const all = this.#escape + text;
     this.#escape = '';

@@ -74,8 +74,8 @@ export function readMessages(body: unknown): readonly Message[] {
     checkMessage(message, `[${at}]`);
     const { id, method } = message as Message;
     if (id === undefined || method === undefined) continue;
-    // Answers are told apart by their ids alone.
-    if (ids.has(id)) throw malformed(`[${at}].id`, `Two requests of this batch bear the id ${JSON.stringify(id)}.`);
+    // Only their ids distinguish the responses.
+    if (ids.has(id)) throw malformed(`[${at}].id`, `Two requests of this batch have the id ${JSON.stringify(id)}.`);
     ids.add(id);
     if (method === 'initialize') throw malformed(`[${at}]`, 'initialize is sent alone, not in a batch.');
   }
@@ -104,7 +104,7 @@ function checkMessage(message: unknown, place: string): void {
     if (result !== undefined || error !== undefined)
       throw malformed(place, 'A message is a request or an answer, not both.');
   } else if (id === undefined || (!isObject(result) && !isRpcError(error))) {
-    throw malformed(at('method'), 'A message bears a method, or is the answer to one.');
+    throw malformed(at('method'), 'A message must have a method or be the response to one.');
   }
 }
 

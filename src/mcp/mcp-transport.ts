@@ -26,7 +26,7 @@ export interface McpTransportOptions<C extends Collections> {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly tools: readonly Tool[];
-  /** The service's version, told at initialize. */
+  /** The service's version, returned by `initialize`. */
   readonly version: string;
   /** A project's id and name for the instructions, undefined where it is not there. */
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
@@ -40,14 +40,17 @@ const versionHeader = 'mcp-protocol-version';
 const notAcceptable = 406;
 const listed = new Set(['initialize', 'notifications/initialized', 'ping', 'tools/list']);
 
-/** The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees it. */
+/**
+ * The MCP endpoint as an Express handler, to be mounted at `/mcp`. `response.locals.baseUrl` is the service's address as the caller sees
+ * it.
+ */
 export function mcpTransport<C extends Collections>(options: McpTransportOptions<C>): RequestHandler {
   const transport = new McpTransport(options);
   return (request, response, next) =>
     /^\/(?:\?|$)/.test(request.url) ? void transport.serve(request, response) : next();
 }
 
-/** Who asks, and in which session. */
+/** The caller and its session. */
 interface Asking {
   readonly caller: Caller;
   readonly session: string | undefined;
@@ -88,7 +91,8 @@ class McpTransport<C extends Collections> {
 
   async #post(request: IncomingMessage, response: Response, caller: Caller): Promise<void> {
     const body = await readJson(request);
-    if (body === undefined) throw new PlannerError('invalid_argument', 'A POST to /mcp bears a JSON-RPC message.');
+    if (body === undefined)
+      throw new PlannerError('invalid_argument', 'A POST to /mcp must contain a JSON-RPC message.');
     const messages = readMessages(body);
     if (messages.length === 1) noteRoute(response, this.#routeOf(messages[0]!));
     if (!acceptsBoth(request)) return refuseAccept(response);

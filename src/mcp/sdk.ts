@@ -18,15 +18,15 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 
-/** A tool's answer: the object itself, whether it tells of an error, as text and structured. */
+/** A tool's result: the object itself, whether it is an error, as text and as structured content. */
 export interface ToolAnswer {
   readonly value: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 }
 
-/** What stands behind the requests of one POST. */
+/** What handles the requests of one POST. */
 export interface Exchange {
-  /** Told at initialize. */
+  /** Returned by `initialize`. */
   readonly instructions: string;
   /** Runs a tool. Throws `RpcError` where there is no such tool. */
   readonly call: (
@@ -147,7 +147,7 @@ class Requests implements Transport {
     return this.#asked.get(number)!.exchange;
   }
 
-  /** What the server answers. It is asked for nothing else, and tells nothing unasked. */
+  /** Receives the server's responses. The server sends nothing else: no requests and no notifications of its own. */
   send(message: JSONRPCMessage): Promise<void> {
     const { id: number } = message as { readonly id: RequestId };
     const asked = this.#asked.get(number);

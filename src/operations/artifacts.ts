@@ -145,7 +145,7 @@ const remove: Write<ArtifactInput, void> = {
 };
 
 /**
- * What a rendered artifact may do: run its own scripts on what stands in it, in an origin of its own. It reaches neither this service nor
+ * What a rendered artifact may do: run its own scripts on its own content, in an origin of its own. It reaches neither this service nor
  * any other, has no storage and opens nothing; other pages than the service's own do not frame it.
  */
 const sandbox = [

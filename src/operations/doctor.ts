@@ -3,7 +3,7 @@ import type { PlannerCollections } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../slices.ts';
 import type { Problem, Store } from '../store/index.ts';
 
-/** What was found, and what was mended before: one sentence each. */
+/** The problems found, and the repairs made before: one sentence each. */
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
@@ -11,7 +11,9 @@ export interface Diagnosis {
   readonly upgraded?: readonly string[];
 }
 
-/** `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it mends first what can be mended safely. */
+/**
+ * `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it first repairs what can be repaired safely.
+ */
 export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
   const mended = fix ? await store.repair() : [];
   const dangling = await store.readAll((views) =>

@@ -228,7 +228,7 @@ const complete: Write<CompleteGoalInput, CompleteGoalAnswer> = {
   mcp: {
     title: 'Complete goal',
     description:
-      'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send what you saw as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; mend it, then call again.',
+      'Call when every task of the goal is done. Planner runs nothing: run the gate yourself (get_goal shows it) and send what you saw as evidence. Green: status complete. Red: status blocked and a remediation_task in scope; do it, then call again.',
   },
   run: (tx, { goal_id: id, evidence }) => {
     const { goal, remediation_task: remedy } = completeGoal(tx, id, evidence);

@@ -35,7 +35,7 @@ type V = View<PlannerCollections>;
 const rowBytes = 20_000;
 /** How many names or ids of a kind an agent reads at most. */
 const named = limits.agentListRows;
-/** Characters of an objective that tell goals apart. */
+/** Characters of an objective, enough to distinguish goals. */
 const objectiveCharacters = 300;
 
 const next: Read<GetNextTaskInput, NextTaskAnswer> = {
@@ -106,7 +106,7 @@ function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): Ne
 
 const claim: Write<ClaimTaskInput, ClaimTaskAnswer> = {
   name: 'claim_task',
-  summary: 'Take a task, or be told that somebody has it',
+  summary: 'Take a task, or learn that it is taken',
   group: groups.tasks,
   input: 'ClaimTaskInput',
   output: 'ClaimTaskAnswer',

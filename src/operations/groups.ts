@@ -6,7 +6,7 @@ import type { Group } from './declaration/operation.ts';
  */
 export const groups = {
   projects: { name: 'Projects', description: 'Each holds a canvas of tasks and documents joined by labelled edges.' },
-  canvas: { name: 'Canvas', description: 'Where tasks and documents stand, and how they are joined.' },
+  canvas: { name: 'Canvas', description: 'Where tasks and documents are, and how they are joined.' },
   goals: { name: 'Goals', description: 'What tasks are for: worked in cycles and completed on evidence.' },
   tasks: { name: 'Tasks', description: 'Units of work, one cycle each.' },
   documents: { name: 'Documents', description: 'Markdown pages, linked to tasks and to each other.' },
@@ -18,7 +18,7 @@ export const groups = {
   files: { name: 'Files', description: 'Uploaded bytes.' },
   artifacts: { name: 'Artifacts', description: 'What agents deliver: Markdown or HTML.' },
   prototypes: { name: 'Prototypes', description: 'Flows of HTML screens.' },
-  sharing: { name: 'Sharing', description: 'Links that hand one resource to somebody without a credential.' },
+  sharing: { name: 'Sharing', description: 'Links that give access to one resource without a credential.' },
   participants: { name: 'Participants', description: 'Guests who see a plan and submit to it.' },
   comments: { name: 'Comments', description: 'On documents, tasks, notes, submissions and files.' },
   agentRuns: { name: 'Agent runs', description: 'Sessions of agents with the progress that they report.' },

@@ -37,7 +37,7 @@ type V = View<PlannerCollections>;
 const byShare = { kind: 'resource' } as const;
 const byParticipantLink = { kind: 'participants' } as const;
 
-/** What the guest's link hands out. The dispatcher let nobody in without one. */
+/** The resource that the guest's link shares. The dispatcher rejects guests without a link. */
 function resourceOf(view: V, { link }: Context): SharedResource {
   return sharedResource(view, link!);
 }
@@ -138,7 +138,7 @@ const readFile: Read<LinkFileInput, RawAnswer> = {
     const bytes = view.bytes('file', file.id);
     if (bytes === undefined) throw notFound('file', file.id);
     const answer = fileAnswer(file, bytes);
-    // Whoever shows the Markdown shows its images, wherever that is; who has the URL may see it anyway.
+    // A page that embeds the Markdown embeds its images, on any origin; anyone who has the URL may see them anyway.
     return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
   },
 };

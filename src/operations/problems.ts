@@ -48,7 +48,7 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
 /** For people who would rather write in their own editor. */
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
-  summary: 'Where the file of a record lies',
+  summary: 'Where the file of a record is',
   group: groups.projects,
   input: 'RecordFileInput',
   output: 'RecordFileAnswer',

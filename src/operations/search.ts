@@ -31,15 +31,17 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   tag: searchTag,
   before: ({ projects }) => readyToSearch(projects),
   run: ({ projects }, input, { transport }) => {
-    const { steps } = Sliced.of(search(projects, input), (answer) => (transport === 'mcp' ? bearable(answer) : answer));
+    const { steps } = Sliced.of(search(projects, input), (answer) =>
+      transport === 'mcp' ? withinContext(answer) : answer,
+    );
     return input.bodies === true ? new Sliced(steps) : atOnce(steps);
   },
 };
 
 const lists = ['documents', 'tasks', 'notes'] as const;
 
-/** What an agent's context bears: the last hits of the longest list go first. */
-function bearable(answer: SearchAnswer): SearchAnswer {
+/** Limits an answer to what fits an agent's context: the last hits of the longest list are dropped first. */
+function withinContext(answer: SearchAnswer): SearchAnswer {
   const rows = lists.map((name) => answer[name].map((row) => Buffer.byteLength(JSON.stringify(row)) + 1));
   const most = (limits.agentAnswerBytesMax - 400) / lists.length;
   const kept = rows.map((sizes) => {

@@ -66,7 +66,7 @@ const identities: ReadService<ListIdentitiesInput, IdentityListAnswer> = {
 
 const forget: WriteService<IdentityInput, void> = {
   name: 'forget_identity',
-  summary: 'Let an e-mail address mean whoever signs in with it next',
+  summary: 'Bind an e-mail address to the next person who signs in with it',
   group: groups.service,
   input: 'IdentityInput',
   scope: 'service',

@@ -24,7 +24,7 @@ const locate = { member: 'tag_id', resource: 'tag' } as const;
 
 const tagTag = (view: V, { tag_id: id }: { readonly tag_id: string }): EntityTag => resourceTag(tagById(view, id), []);
 
-/** Tags that stand in tasks alone show in the list as well. */
+/** The list contains tags that only tasks use, too. */
 const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
 
 const list: Read<ListTagsInput, TagListAnswer> = {

@@ -12,9 +12,9 @@ export interface MemberSchema {
 export type Coerce = (texts: readonly string[]) => unknown;
 
 /**
- * How a query member is read, by its schema: texts stay texts; numbers, `true`, `false` become what they say where the schema asks for
- * them; a member that may be an array takes repeats; an empty text is null where null is allowed and the empty text is not asked for.
- * What cannot be read is handed on as it stands, for the schema to refuse.
+ * How a query member is parsed, by its schema: texts stay texts; numbers, `true`, `false` become values of these types if the schema allows
+ * them; a member that may be an array takes repeats; an empty text is null if the schema allows null and not the empty text.
+ * What cannot be parsed is passed on unchanged, and the schema rejects it.
  */
 export function coercionOf(schema: MemberSchema): Coerce {
   const types = typesOf(schema);

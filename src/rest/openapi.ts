@@ -40,7 +40,7 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that answers this.' }],
-    // The empty one stands first: on loopback a caller without a credential is the owner.
+    // The empty one is the first: on loopback a caller without a credential is the owner.
     security: [{}, { bearer: [] }, { session: [] }, { basic: [] }],
     tags: tagsOf(used),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -56,9 +56,9 @@ const about = `Resources are bare JSON objects, lists are \`{"<plural>": [...]}\
 null clears it. Names, labels, titles and other texts of one line hold no control characters, line breaks or bidirectional overrides:
 in a request they are refused, and only what was read from a file or an export can still have them. Times are ISO 8601 in UTC. Lists answer everything unless \`limit\` is given, and then \`next_cursor\` where there is more.
 
-Every GET carries an \`ETag\`; \`If-None-Match\` answers 304, \`If-Match\` on PATCH and PUT refuses to overwrite what somebody else has
+Every GET carries an \`ETag\`; \`If-None-Match\` answers 304, \`If-Match\` on PATCH and PUT refuses to overwrite what another caller has
 changed, \`since=<ETag>\` on a list answers only what changed. \`Idempotency-Key\` on a write makes repeating it safe for 24 hours.
-\`X-Request-Id\` is answered always, and kept where the request bears one.
+Every response has an \`X-Request-Id\`: the request's own if it has one.
 
 Errors have one shape, see [the error codes](/api/v1/docs/errors).`;
 
@@ -196,7 +196,7 @@ function headerParameters(route: RouteBinding): Json[] {
       ? [
           header(
             'Editing-Session',
-            'A name of your own: the changes of a record that bear it in turn are one revision.',
+            'A name of your own: consecutive changes of a record with the same name are one revision.',
           ),
         ]
       : []),

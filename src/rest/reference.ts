@@ -6,7 +6,7 @@ import type { ServiceRoute } from './service-route.ts';
 /** The files of Swagger UI by their names in its package. */
 export type ReferenceAsset = (name: 'swagger-ui.css' | 'swagger-ui-bundle.js') => Uint8Array;
 
-/** Nothing is loaded from anywhere else, no script stands in a page. */
+/** Nothing is loaded from another origin, and no page contains an inline script. */
 const security = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -21,7 +21,7 @@ code { background: #eef1f5; padding: .1em .3em; border-radius: 3px }
 .errors th, .errors td { text-align: left; padding: .4rem 1.2rem .4rem 0; border-bottom: 1px solid #d8dee8; vertical-align: top }
 `;
 
-/** Swagger UI tells an outside service of the description unless its validator is switched off. */
+/** Swagger UI sends the description's URL to an outside service unless its validator is switched off. */
 const start = `
 SwaggerUIBundle({
   url: '/api/v1/openapi.json',
@@ -102,7 +102,7 @@ export function referenceRoutes(asset: ReferenceAsset): readonly ServiceRoute[] 
   ];
 }
 
-/** Made when somebody asks for it, and kept. */
+/** Made at the first call, and kept. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -31,7 +31,7 @@ export class RestRoute {
     return input;
   }
 
-  /** The body of an answer: the bare resource, with what was told beside it (`warnings`) as further members. */
+  /** The body of an answer: the bare resource, with the answer's other members (`warnings`) merged into it. */
   body(value: unknown): unknown {
     const { bare } = this.binding.options;
     if (bare === undefined) return value;
@@ -81,7 +81,7 @@ export class RestRoute {
     }
   }
 
-  /** The input's member that a wire name stands for. A member that is called otherwise over REST has no second name. */
+  /** The input's member with this wire name. A member that has another name over REST has only that one. */
   #member(name: string, place: string): string {
     const member = this.binding.memberOf(name);
     if (member === undefined)
@@ -92,11 +92,11 @@ export class RestRoute {
 
   #add(input: Record<string, unknown>, name: string, member: string, value: unknown): void {
     if (Object.hasOwn(input, member))
-      throw invalid(name, `${name} is given twice: it stands in the path or the query already.`);
+      throw invalid(name, `${name} is given twice: the path or the query already has it.`);
     input[member] = value;
   }
 
-  /** What the schema found. Who gave a member that is not known is told which are, by their wire names. */
+  /** A violation that the schema found, with wire names. The message for an unknown member lists the known ones. */
   #wireViolation({ field, message }: Violation): Violation {
     if (/[.[]/.test(field) || this.#coercions.has(field)) return { field: this.#wireField(field), message };
     return { field, message: `${field} is not known here. Known are ${this.#given().join(', ')}.` };

@@ -41,7 +41,10 @@ export interface RestTransportOptions<C extends Collections> {
 
 type Target = RestRoute | ServiceRoute;
 
-/** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller sees it. */
+/**
+ * The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's address as the caller
+ * sees it.
+ */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
   return (request, response) => void transport.serve(request, response);
@@ -163,15 +166,15 @@ class RestTransport<C extends Collections> {
     await sendChunks(response, status, piecesOf(operation.name, texts), tag);
   }
 
-  /** Who calls. What a guest may call asks for no credential; one that is sent is checked all the same. */
+  /** The caller. What a guest may call requires no credential; one that is sent is checked nevertheless. */
   async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
     const { headers, method } = request;
-    if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return nobody;
+    if ('target' in found && isOpen(found.target) && headers.authorization === undefined) return anonymousGuest;
     const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
-  /** What serves a path, or the error that says why nothing does: told to whom the service tells anything. */
+  /** The route that serves a path, or the error for a path that has none: sent only to an authenticated caller. */
   #find(method: string, path: string): Match<Target> | PlannerError {
     let found;
     try {
@@ -202,14 +205,14 @@ function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
   sendJson(response, 303, value, { Location: `${restPrefix}${path}` });
 }
 
-/** Who calls without a credential what asks for none; the link that is presented says more. */
-const nobody: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
+/** The caller of a request without a credential, if the operation requires none; the link that is presented says more. */
+const anonymousGuest: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
 function isOpen(target: Target): boolean {
   return target instanceof RestRoute ? target.binding.operation.link !== undefined : target.open === true;
 }
 
-/** The members that a form says: those that its file stands for, unless a field names them. */
+/** The members of a form: those that its file supplies, unless a field names them. */
 function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))
@@ -240,7 +243,7 @@ function editingSessionOf(header: string | undefined): string | undefined {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
   throw new PlannerError(
     'invalid_argument',
-    'Editing-Session must be a name of 1 to 64 letters, digits, - and _ that the session bears in each of its requests.',
+    'Editing-Session must be a name of 1 to 64 letters, digits, - and _, the same in each request of the session.',
     { field: 'Editing-Session' },
   );
 }

@@ -9,7 +9,10 @@ import type { Asked, ServiceRoute } from './service-route.ts';
 
 const tags = new WeakMap<RawAnswer, string>();
 
-/** Runs a route of the service itself and sends what it answers: a GET with a tag of its content, 304 to who has that content already. */
+/**
+ * Runs a route of the service itself and sends its answer: for a GET with an ETag of the content, or 304 if the caller has that content
+ * already.
+ */
 export async function sendServiceAnswer(
   response: ServerResponse,
   { method, path, ownerOnly, raw, answer }: ServiceRoute,
@@ -31,7 +34,7 @@ export async function sendServiceAnswer(
   sendText(response, 200, text, { ETag: etag });
 }
 
-/** Hashed once for each answer: what does not change is kept by whoever answers it. */
+/** Hashed once for each answer object: a route whose answer does not change returns the same object. */
 function tagOf(answer: RawAnswer): string {
   let tag = tags.get(answer);
   if (tag === undefined) {

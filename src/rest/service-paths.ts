@@ -65,8 +65,8 @@ export const servicePaths = {
     answer: diagnosis,
   },
   'POST /doctor': {
-    summary: 'Mend what can be mended without losing anything, then the same',
-    description: '`mended` says what was done. 409 while git is at work. `planner doctor --fix` does the same.',
+    summary: 'Repair what can be repaired without losing anything, then the same',
+    description: '`mended` lists the repairs. 409 while a git command runs. `planner doctor --fix` does the same.',
     answer: diagnosis,
     errors: [409, 503],
   },

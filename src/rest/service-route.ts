@@ -1,7 +1,7 @@
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { ServicePlace } from './service-paths.ts';
 
-/** A route of the service itself, outside the catalogue: health, the interface's description. Its place stands in `servicePaths`. */
+/** A route of the service itself, outside the catalogue: health, the interface's description. `servicePaths` has its path. */
 export type ServiceRoute = ServicePlace & ServiceAnswer;
 
 interface ServiceAnswer {
@@ -9,7 +9,7 @@ interface ServiceAnswer {
   readonly open?: true;
   /** Refused to agent keys. */
   readonly ownerOnly?: boolean;
-  /** The answer is a `RawAnswer` whose content is no stream, sent as it stands. */
+  /** The answer is a `RawAnswer` whose content is no stream, sent unchanged. */
   readonly raw?: true;
   /** Answers the body. */
   readonly answer: (asked: Asked) => unknown;

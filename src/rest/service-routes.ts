@@ -20,13 +20,15 @@ export interface Operated {
 export interface ServiceRoutesOptions {
   readonly store: Operated;
   readonly version: string;
-  /** Checks everything; with `fix` mends first what can be mended safely. */
+  /** Checks everything; with `fix`, first repairs what can be repaired safely. */
   readonly doctor: (fix: boolean) => Promise<unknown>;
-  /** Makes the OpenAPI description. Asked for once, when somebody wants it. */
+  /** Makes the OpenAPI description. Called once, at the first request for it. */
   readonly describe: () => unknown;
 }
 
-/** The routes of the service itself, beside the catalogue: for monitors, for programs that want the description, and for the command line. */
+/**
+ * The routes of the service itself, beside the catalogue: for monitors, for programs that want the description, and for the command line.
+ */
 export function serviceRoutes({ store, version, doctor, describe }: ServiceRoutesOptions): readonly ServiceRoute[] {
   let description: unknown;
   return [
@@ -53,14 +55,14 @@ export function serviceRoutes({ store, version, doctor, describe }: ServiceRoute
   ];
 }
 
-/** The store's state, for whoever sends work here. Throws `unavailable` while it refuses writes. */
+/** The store's state, for load balancers and monitors. Throws `unavailable` while it rejects writes. */
 function readiness(store: Operated): unknown {
   const { writable, projects, pending, journalBytes, git, problems } = store.status();
   const state = { projects, pending, journal_bytes: journalBytes, git, problems: problems.length };
   if (writable) return { ready: true, ...state };
   throw new PlannerError(
     'unavailable',
-    'The journal could not be written, and no more changes are taken: see the log for the reason, mend it and restart the service. Reading goes on.',
+    'The journal could not be written, and no more changes are taken: see the log for the reason, fix the cause and restart the service. Reads continue.',
     { ready: false, ...state },
   );
 }

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import type { Schema } from './schemas.ts';
 
 /**
- * One exported TypeScript type for each definition. `named` tells the name of the definition that a `$ref` points at.
+ * One exported TypeScript type for each definition. `named` returns the name of the definition that a `$ref` points at.
  */
 export async function compiledTypes(
   schemas: Readonly<Record<string, Schema>>,
@@ -23,7 +23,7 @@ export async function compiledTypes(
   return readOnly(withoutNoise(text));
 }
 
-/** References are made local; what stands beside one becomes an annotation of it, so that the name of the type is kept. */
+/** References are made local; keywords next to one become an annotation of it, so that the name of the type is kept. */
 function forTypes(value: unknown, named: (ref: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => forTypes(item, named));
   if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ function withoutNoise(text: string): string {
     .replace(/^ *\/\*\*\n *\*\/\n/gm, '');
 }
 
-/** Records and inputs are values: nobody changes them in place. */
+/** Records and inputs are values: no code changes them in place. */
 function readOnly(text: string): string {
   const { factory, SyntaxKind } = ts;
   const source = ts.createSourceFile('types.ts', text, ts.ScriptTarget.Latest, true);

@@ -1,6 +1,6 @@
 import { definition, referenced, type Schema } from './schemas.ts';
 
-/** Keywords of our own: what other validators are told instead of them. */
+/** Keywords of our own, and what replaces them for other validators. */
 const translations: Readonly<Record<string, (value: unknown) => Schema>> = {
   // At least one character is the nearest that all of them understand.
   notBlank: () => ({ minLength: 1 }),

@@ -27,7 +27,7 @@ export interface OpenApiDocument {
 /** The schema of an answer, `no JSON` for a page or a file, or nothing. */
 type Answer = Schema | 'no JSON' | undefined;
 
-/** Where an operation is served, and where its members stand in a request. */
+/** Where an operation is served, and where its members are in a request. */
 export interface ClientRoute {
   /** The operationId. */
   readonly name: string;
@@ -149,7 +149,7 @@ function pascal(operationId: string): string {
   return operationId.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An object whose members are told has no others, for a type: a schema leaves that open where it is met by another in `allOf`. */
+/** In a type, an object with listed members has no others: a schema leaves that open if `allOf` combines it with another. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

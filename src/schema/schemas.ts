@@ -8,7 +8,7 @@ interface SchemaFile extends Schema {
   readonly $defs: Readonly<Record<string, Schema>>;
 }
 
-/** The files of `schemas/`, which lies beside `src` and `dist` alike. One a resource. */
+/** The files of `schemas/`, a sibling of both `src` and `dist`. One per resource. */
 const fileNames = [
   ...['common', 'error', 'problem', 'project', 'canvas', 'task', 'tag', 'edge', 'document', 'folder', 'revision'],
   ...['goal', 'graph', 'scaffold', 'note', 'artifact', 'prototype', 'file', 'comment', 'view', 'submission', 'run'],

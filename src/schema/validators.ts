@@ -12,8 +12,8 @@ export type Validator = (value: unknown) => readonly Violation[];
 const none: readonly Violation[] = [];
 
 /**
- * Who wrote what is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and what was kept before that
- * rule may hold them: they are served and can be exported as they are, and whatever prints them escapes them.
+ * The origin of the value that is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and what was
+ * kept before that rule may hold them: they are served and can be exported as they are, and whatever prints them escapes them.
  */
 type Origin = 'caller' | 'record';
 

@@ -179,12 +179,12 @@ describe('planner/client [D11.client]', () => {
   it('stops retrying after its timeout, and reports whether the call may have been executed', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const unreachable = await errorOf(PlannerClient.connect({ url, patienceMs: 50 }));
+    const unreachable = await errorOf(PlannerClient.connect({ url, retryMs: 50 }));
     expect(unreachable).to.include({ code: 'unavailable' });
     expect(unreachable.message).to.include(url).and.include('ECONNREFUSED');
     expect(unreachable.details).to.deep.equal({});
     const breaking = await fake((_, response) => void response.destroy());
-    const client = await connect({ url: breaking.url, patienceMs: 50 });
+    const client = await connect({ url: breaking.url, retryMs: 50 });
     const error = await errorOf(client.call('list_projects', {}));
     expect(error.code).to.equal('unavailable');
     expect(error.details).to.deep.equal({ outcome: 'unknown' });
@@ -225,7 +225,7 @@ describe('planner/client [D11.client]', () => {
     const client = await connect({ url: streaming.url });
     expect((await client.listTools()).map(({ name }) => name)).to.deep.equal(['ü']);
     streaming.answer = (_, response) => sendEvents(response, [{ jsonrpc: '2.0', method: 'notifications/progress' }]);
-    const impatient = await connect({ url: streaming.url, patienceMs: 20 });
+    const impatient = await connect({ url: streaming.url, retryMs: 20 });
     expect((await errorOf(impatient.listTools())).code).to.equal('unavailable');
   });
 });

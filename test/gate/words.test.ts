@@ -5,34 +5,6 @@ import { repository } from '../support/server-process.ts';
 import { namesOf, textFiles, textsOf, textsOfDocument, textsOfProgram } from './texts.ts';
 import { allowedTexts, privateNames, privateWords } from './words.ts';
 
-/** Files and folders (ending in a slash) whose texts do not follow the rule yet. */
-const notYetClean: readonly string[] = [
-  'test/spec/',
-  'test/operations/',
-  'src/web/drafts/merge.ts',
-  '.dependency-cruiser.mjs',
-  'eslint.config.js',
-  'src/cli/',
-  'src/client/',
-  'src/http/',
-  'src/mcp/',
-  'src/operations/',
-  'src/pages/',
-  'src/platform/',
-  'src/rest/',
-  'src/schema/',
-  'src/service.ts',
-  'src/slices.ts',
-  'test/bridge/',
-  'test/client/',
-  'test/conformance/',
-  'test/fuzz/',
-  'test/pages/',
-  'test/rendering/',
-  'test/sign-in/',
-  'test/support/',
-];
-
 const allowed = [...allowedTexts.keys()];
 
 /** The private words of a text, each with what to write instead. */
@@ -55,17 +27,16 @@ describe('The words of the project [A.words]', () => {
     const texts = textsOf(content, path);
     return { path, texts, names: [...path.split('/'), ...namesOf(content, path)] };
   });
-  const clean = files.filter(({ path }) => !notYetClean.some((prefix) => path.startsWith(prefix)));
 
   it('are common terms in comments, messages, titles and documents', () => {
-    const found = clean
+    const found = files
       .flatMap(({ texts }) => texts)
       .flatMap(({ path, line, text }) => wordsIn(text).map((word) => `${path}:${line}: ${word} in: ${text}`));
     expect(found.length, found.join('\n')).to.equal(0);
   });
 
   it('are common terms in names of files and declarations', () => {
-    const found = clean.flatMap(({ path, names }) => names.filter(privatePart).map((name) => `${path}: ${name}`));
+    const found = files.flatMap(({ path, names }) => names.filter(privatePart).map((name) => `${path}: ${name}`));
     expect(found.length, found.join('\n')).to.equal(0);
   });
 

@@ -29,11 +29,11 @@ describe('The credential for programs that can read the root [D10.sent]', () => 
   it('is the whole content of local/admin as a bearer token', async () => {
     expect(kindOf(scheme)).to.deep.equal({ challenge: 'Bearer', ambient: false, guessable: false });
     for (const right of ['Bearer pln_admin_right', 'bEARER   pln_admin_right  ']) {
-      expect(scheme.bears({ authorization: right })).to.equal(true);
+      expect(scheme.matches({ authorization: right })).to.equal(true);
       expect(await whose(scheme, right)).to.equal(owner);
     }
     for (const wrong of ['Bearer pln_admin_righ', 'Bearer pln_admin_rightx', 'Bearer pln_admin_']) {
-      expect(scheme.bears({ authorization: wrong })).to.equal(true);
+      expect(scheme.matches({ authorization: wrong })).to.equal(true);
       expect(await whose(scheme, wrong)).to.equal(undefined);
     }
   });
@@ -47,7 +47,7 @@ describe('The credential for programs that can read the root [D10.sent]', () => 
       'pln_admin_right',
       undefined,
     ])
-      expect(scheme.bears({ authorization: other, cookie: 'Bearer pln_admin_right' }), other).to.equal(false);
+      expect(scheme.matches({ authorization: other, cookie: 'Bearer pln_admin_right' }), other).to.equal(false);
   });
 });
 
@@ -71,9 +71,10 @@ describe('The password of the owner [D10.basic]', () => {
   });
 
   it('is presented by every Basic header and by no other', () => {
-    for (const authorization of ['Basic', 'basic ', 'BASIC x']) expect(scheme.bears({ authorization })).to.equal(true);
+    for (const authorization of ['Basic', 'basic ', 'BASIC x'])
+      expect(scheme.matches({ authorization })).to.equal(true);
     for (const authorization of ['Basicx', 'x Basic y', 'Bearer x', undefined])
-      expect(scheme.bears({ authorization }), authorization).to.equal(false);
+      expect(scheme.matches({ authorization }), authorization).to.equal(false);
   });
 });
 
@@ -102,7 +103,7 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
       ...{ kind: 'agent', id: agents.key.id, author: 'agent:coder', boundTo: 'prj_a' },
     });
     expect(await whose(scheme, 'Bearer unknown')).to.equal(undefined);
-    expect(['Bearer x', 'Basic x', undefined].map((authorization) => scheme.bears({ authorization }))).to.deep.equal([
+    expect(['Bearer x', 'Basic x', undefined].map((authorization) => scheme.matches({ authorization }))).to.deep.equal([
       ...[true, false, false],
     ]);
   });
@@ -130,9 +131,9 @@ describe('The credentials that the service stores [D10.keys, D10.cookie]', () =>
 
     it('if no Authorization header is sent', () => {
       expect(kindOf(scheme())).to.deep.equal({ challenge: undefined, ambient: true, guessable: false });
-      expect(scheme().bears({ cookie: 'session=x' })).to.equal(true);
+      expect(scheme().matches({ cookie: 'session=x' })).to.equal(true);
       for (const presented of [{ cookie: 'session=x', authorization: '' }, { cookie: 'other=x' }, {}])
-        expect(scheme().bears(presented)).to.equal(false);
+        expect(scheme().matches(presented)).to.equal(false);
     });
 
     it('that were signed in by a key that is still valid', async () => {

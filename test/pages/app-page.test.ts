@@ -136,7 +136,7 @@ describe('The built page', () => {
     let asked: unknown;
     const scheme: CredentialScheme = {
       ...{ challenge: 'Bearer', ambient: false, guessable: false },
-      bears: ({ authorization }) => authorization !== undefined,
+      matches: ({ authorization }) => authorization !== undefined,
       callerOf: ({ authorization }, asker) => {
         asked = asker;
         return Promise.resolve(authorization === 'right' ? owner : undefined);

@@ -5,7 +5,7 @@ import { routeOf as bindingOf } from '../../src/operations/declaration/route-bin
 import { RestRoute } from '../../src/rest/rest-route.ts';
 import type { InputSchema } from '../../src/rest/rest-route.ts';
 
-type RestTransport = NonNullable<AnyOperation['rest']>;
+type RestOptions = NonNullable<AnyOperation['rest']>;
 
 const properties = {
   task_id: { type: 'string' },
@@ -16,7 +16,7 @@ const properties = {
   tag: { type: 'array' },
 };
 
-function routeOf(transport: Partial<RestTransport>, schema: InputSchema = { properties }): RestRoute {
+function routeOf(transport: Partial<RestOptions>, schema: InputSchema = { properties }): RestRoute {
   const rest = { method: 'GET', path: '/tasks/:task_id', ...transport };
   return new RestRoute(bindingOf({ name: 'get_task', rest } as AnyOperation)!, schema);
 }
@@ -97,12 +97,12 @@ describe('A route', () => {
   });
 
   it('answers with the status of its method, unless it says another', () => {
-    const statusOf = (transport: Partial<RestTransport>): number => routeOf(transport).binding.status({ made: true });
+    const statusOf = (transport: Partial<RestOptions>): number => routeOf(transport).binding.status({ made: true });
     const usual = (['GET', 'PATCH', 'PUT', 'POST', 'DELETE'] as const).map((method) => statusOf({ method }));
     expect(usual).to.deep.equal([200, 200, 200, 201, 204]);
     expect(statusOf({ method: 'POST', status: 202 })).to.equal(202);
     const status = ((value: { made: boolean }) => (value.made ? 201 : 200)) as unknown as NonNullable<
-      RestTransport['status']
+      RestOptions['status']
     >;
     expect(statusOf({ method: 'PUT', status })).to.equal(201);
   });

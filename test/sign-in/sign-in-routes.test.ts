@@ -262,7 +262,7 @@ describe('The sign-in routes [D10.cookie]', function () {
       }
       expect([await count(), browser.cookie(host, pendingName())]).to.deep.equal([1, undefined]);
       expect(routes).to.include.members(['/sign-in/start', '/sign-in/callback']);
-      expect(browser.heard.find((line) => line.startsWith(pendingName()))).to.match(/; Max-Age=600; /);
+      expect(browser.setCookies.find((line) => line.startsWith(pendingName()))).to.match(/; Max-Age=600; /);
     });
 
     it('accept a callback within ten minutes, in the browser that was redirected', async () => {

@@ -23,8 +23,8 @@ export function readJsonc(text: string, shown: string): Readonly<Record<string, 
 }
 
 /**
- * Sets one member and leaves every other byte as it is: comments, order, indentation, what stands on the lines around it. An empty text
- * becomes a file of its own. The text was read by `readJsonc` before, and what stands on the path to the member are objects.
+ * Sets one member and preserves every other byte: comments, order, indentation, the surrounding lines. An empty text
+ * becomes a new file. The text has been read by `readJsonc` before, and every value on the path to the member is an object.
  */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   if (text.trim() === '') return `${written(nested(path, value), '', '  ')}\n`;
@@ -92,7 +92,7 @@ function insertMember(
   return last === undefined || comma !== -1 ? inserted : splice(inserted, from, from, ',', style);
 }
 
-/** Where a comma stands that is none of a comment's; -1 for none. */
+/** The index of the first comma outside comments; -1 if there is none. */
 function commaIn(text: string): number {
   return text.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length)).indexOf(',');
 }

@@ -4,7 +4,7 @@ import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkOptions } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
-/** Lets guests in who bear a link. */
+/** Authorises guests by their link. */
 export class Admission<C extends Collections> {
   readonly #store: Pick<Transactions<C>, 'readService' | 'locateDurably'>;
   readonly #guests = new GuestLimiter();
@@ -14,8 +14,8 @@ export class Admission<C extends Collections> {
   }
 
   /**
-   * Who calls by the link with this token at `now` (ISO), and by which link; what else the caller is does not count. Throws `not_found`,
-   * `gone`, and `rate_limited` where the address calls too often.
+   * The caller that uses the link with this token at `now` (ISO), and the link; other credentials of the request are ignored. Throws
+   * `not_found`, `gone`, and `rate_limited` if the address calls too often.
    */
   async admit(
     { kind, perMinuteMax }: LinkOptions,

@@ -14,7 +14,7 @@ export interface Presented {
   readonly 'sec-fetch-site'?: string | undefined;
 }
 
-/** Who asks over which transport. */
+/** Where a request comes from, and over which transport. */
 export interface Asker {
   /** Decides, with `client`, the author that revisions name. */
   readonly transport: 'rest' | 'mcp' | 'cli';
@@ -32,24 +32,27 @@ export interface Asker {
 export interface CredentialScheme {
   /** As WWW-Authenticate offers it; absent where a client cannot be asked for it. */
   readonly challenge?: 'Bearer' | 'Basic';
-  /** A browser sends it of its own accord, for whichever page asked it to: what changes something then needs the service's own Origin. */
+  /**
+   * A browser sends it automatically, whichever page causes the request: a request that changes something then needs the service's own
+   * Origin.
+   */
   readonly ambient: boolean;
   /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site is none of a browser's. */
   readonly sentByPrograms?: boolean;
-  /** So short that somebody could try until it fits: an address that failed too often has to wait, whatever it presents. */
+  /** Short enough to be guessed by trial: an address that failed too often has to wait, whatever it presents. */
   readonly guessable: boolean;
-  /** Whether a request bears a credential of this kind, valid or not. */
-  bears(presented: Presented): boolean;
+  /** Whether a request has a credential of this kind, valid or not. */
+  matches(presented: Presented): boolean;
   /** Whose it is; undefined for one that is unknown or revoked. */
   callerOf(presented: Presented, asker: Asker): Promise<Caller | undefined>;
 }
 
 export interface AuthenticatorOptions {
-  /** Who calls without any credential; undefined where one is needed. */
+  /** The caller of a request without a credential; undefined if one is required. */
   readonly anonymous: Caller | undefined;
   /** Asked in order; the first that knows the request's kind of credential decides. */
   readonly schemes: readonly CredentialScheme[];
-  /** Counts what was refused, by address; absent where nobody else reaches the service. */
+  /** Counts rejected requests by address; absent if only this machine reaches the service. */
   readonly failures?: AttemptLimiter | undefined;
   /** What a caller who is refused may do instead, as whole sentences. */
   readonly remedy: string;
@@ -73,7 +76,7 @@ export class Authenticator {
    * something, `rate_limited` where an address has failed too often.
    */
   async authenticate(presented: Presented, asker: Asker): Promise<Caller> {
-    const scheme = this.#options.schemes.find((one) => one.bears(presented));
+    const scheme = this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
       if (presented.authorization !== undefined)
         throw await this.#failed('This service knows no such credential.', asker);

@@ -11,7 +11,7 @@ export interface AuthenticationOptions extends SignInSchemeOptions {
   readonly owner: string;
   /** The project that the root's config.json binds, if any. */
   readonly defaultProject: string | undefined;
-  /** Others reach the service: a caller without a credential is nobody. */
+  /** Others reach the service: a request without a credential is rejected. */
   readonly hosted: boolean;
   /** PLANNER_AUTH_PASSWORD. */
   readonly password?: string | undefined;
@@ -34,7 +34,7 @@ export function authentication(options: AuthenticationOptions): Authentication {
     ...(admin === undefined ? [] : [adminScheme(admin, here)]),
     keyScheme(store),
     ...(password === undefined ? [] : [basicScheme(password, hosted ? person : here)]),
-    // Where nobody can sign in a cookie is no credential: browsers send those of every port of loopback, whichever program set them.
+    // Without sign-in a cookie is no credential: on loopback, browsers send the cookies of every port, whichever program set them.
     ...(hosted ? [signInScheme(options)] : []),
   ];
   const failures = hosted ? new AttemptLimiter(limits.failedCredentialsPerMinuteMax) : undefined;

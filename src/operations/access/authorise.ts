@@ -9,7 +9,7 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
   if (caller.kind === 'owner') return;
   if (caller.kind === 'guest') {
     if (operation.link !== undefined) return;
-    throw new PlannerError('forbidden', `${operation.name} is for who works here, not for guests with a link.`);
+    throw new PlannerError('forbidden', `${operation.name} is not available to guests with a link.`);
   }
   if (operation.scope === 'service')
     throw new PlannerError(
@@ -26,8 +26,8 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
 }
 
 /**
- * Throws `forbidden` for an agent that makes a link where the owner has reserved that. Over MCP a caller is an agent whatever its credential:
- * a text that it read may have asked for the link.
+ * Throws `forbidden` for an agent that makes a link where the owner has reserved that. Over MCP a caller is an agent whatever its
+ * credential: a text that it read may have asked for the link.
  */
 export function authoriseSharing(
   operation: AnyOperation,

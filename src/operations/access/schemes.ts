@@ -21,8 +21,9 @@ function bearer(authorization: string | undefined): string | undefined {
 }
 
 /**
- * `local/admin`: whoever can read the root acts as the owner. `content` is what the service wrote there at this start. It is the person who
- * calls a loopback service without a credential, too: a call that is repeated at the next service is theirs, whichever of both it bears.
+ * `local/admin`: anyone who can read the root acts as the owner. `content` is what the service wrote there at this start. The caller is the
+ * same person that calls a loopback service without a credential, so a call retried at the next service is the same caller's with or
+ * without the token.
  */
 export function adminScheme(content: string, owner: Caller): CredentialScheme {
   const presented = (authorization: string | undefined): string | undefined => {
@@ -33,7 +34,7 @@ export function adminScheme(content: string, owner: Caller): CredentialScheme {
     challenge: 'Bearer',
     ambient: false,
     guessable: false,
-    bears: ({ authorization }) => presented(authorization) !== undefined,
+    matches: ({ authorization }) => presented(authorization) !== undefined,
     callerOf: ({ authorization }) =>
       Promise.resolve(sameText(presented(authorization) ?? '', content) ? owner : undefined),
   };
@@ -48,7 +49,7 @@ export function keyScheme(store: Store): CredentialScheme {
     challenge: 'Bearer',
     ambient: false,
     guessable: false,
-    bears: ({ authorization }) => bearer(authorization) !== undefined,
+    matches: ({ authorization }) => bearer(authorization) !== undefined,
     callerOf: async ({ authorization }) => {
       const key = await store.readService((service) => keyWith(service, bearer(authorization)!));
       if (key === undefined) return undefined;
@@ -68,7 +69,7 @@ export function basicScheme(password: string, owner: Caller): CredentialScheme {
     ambient: true,
     sentByPrograms: true,
     guessable: true,
-    bears: ({ authorization }) => /^basic( |$)/i.test(authorization ?? ''),
+    matches: ({ authorization }) => /^basic( |$)/i.test(authorization ?? ''),
     callerOf: ({ authorization }) => {
       const encoded = /^basic +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
       const presented = Buffer.from(encoded, 'base64').toString();
@@ -88,18 +89,18 @@ export interface SignInSchemeOptions {
 
 const system = { author: 'system', source: 'system' } as const;
 
-/** The cookie of a browser in which a person is signed in. A request that bears an Authorization header is known by that. */
+/** The cookie of a browser in which a person is signed in. A request with an Authorization header is authenticated by that. */
 export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptions): CredentialScheme {
   return {
     ambient: true,
     guessable: false,
-    bears: (presented) => presented.authorization === undefined && cookieOf(presented.cookie, cookie()) !== undefined,
+    matches: (presented) => presented.authorization === undefined && cookieOf(presented.cookie, cookie()) !== undefined,
     callerOf: async (presented) => {
       const now = isoTime(clock.now());
       const secret = cookieOf(presented.cookie, cookie())!;
       const signIn = await store.readService((service) => {
         const found = signInWith(service, secret, now);
-        return found !== undefined && stands(service, found, admits) ? found : undefined;
+        return found !== undefined && isStillValid(service, found, admits) ? found : undefined;
       });
       if (signIn === undefined) return undefined;
       if (isNoteDue(signIn, now)) await store.updateService(system, (service) => noteUse(service, signIn.id, now));
@@ -108,8 +109,12 @@ export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptio
   };
 }
 
-/** What a sign-in was begun with must still be good. */
-function stands(service: ServiceView, { by, by_id: id }: SignInRecord, admits: SignInSchemeOptions['admits']): boolean {
+/** Whether the key or identity of a sign-in is still valid. */
+function isStillValid(
+  service: ServiceView,
+  { by, by_id: id }: SignInRecord,
+  admits: SignInSchemeOptions['admits'],
+): boolean {
   if (by === 'key') return keyById(service, id) !== undefined;
   const identity = identityById(service, id);
   return identity !== undefined && admits(identity);

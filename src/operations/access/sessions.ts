@@ -43,9 +43,9 @@ const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const meta = { author: 'system', source: 'system' } as const;
 
 /**
- * MCP sessions, the service's own: bound to the credential that began them, ended after `idleHours` without a call. A credential has at most
- * `sessionsPerCredentialMax`; one more evicts its own longest idle one, ended ones first, and never another credential's. They are in memory
- * in the order of use; the store has what a restart needs, written when a session begins and ends and at most once an hour between.
+ * MCP sessions, the service's own: bound to the credential that began them, ended after `idleHours` without a call. A credential has at
+ * most `sessionsPerCredentialMax`; one more evicts its own longest idle one, ended ones first, and never another credential's. They are in
+ * memory in the order of use; the store has what a restart needs, written when a session begins and ends and at most once an hour between.
  */
 export class Sessions {
   readonly #store: SessionsOptions['store'];
@@ -88,15 +88,15 @@ export class Sessions {
   /** Begins a session and answers its id, durable. */
   async begin(credential: string, client: string): Promise<string> {
     const id = randomToken(24);
-    // It is kept as long as the session: not in the length that somebody may send.
+    // The name is kept as long as the session: its length, which the client chooses, is limited.
     await this.#put(id, credential, clientName(client));
     return id;
   }
 
   /**
-   * The session with an id that a client sent; undefined if it was ended or belongs to another credential. An unknown id is a new session of
-   * this credential (clients do not begin anew when a service was restarted without its memory), which `keep` keeps: until then it costs
-   * nothing, because clients can invent any number of ids.
+   * The session with an id that a client sent; undefined if it was ended or belongs to another credential. An unknown id is a new session
+   * of this credential (clients do not initialize again if the service restarts without its sessions), which `keep` keeps: until then it
+   * costs nothing, because clients can invent any number of ids.
    */
   async use(id: string, credential: string): Promise<SessionRecord | undefined> {
     const known = this.#known.get(id);

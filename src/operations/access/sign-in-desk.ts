@@ -35,7 +35,7 @@ export class SignInDesk {
     });
   }
 
-  /** Throws `forbidden` for somebody who is no owner. */
+  /** Throws `forbidden` if the person is not an owner. */
   async withClaims(claims: Claims, former: string | undefined): Promise<string> {
     const { owners } = this.#options;
     const secret = await this.#begin(former, (tx, now) => {
@@ -71,7 +71,7 @@ function forget(tx: ServiceTx, secret: string, now: string): void {
 
 const nameCharactersMax = 100;
 
-/** A name as an author: what a provider tells may hold anything. */
+/** A name as an author: what a provider sends may contain anything. */
 function oneLine(name: string | undefined): string | undefined {
   const line = (name ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line === '' ? undefined : [...line].slice(0, nameCharactersMax).join('').trim();

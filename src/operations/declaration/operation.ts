@@ -15,11 +15,13 @@ import type {
 import type { Steps } from '../../slices.ts';
 import type { Sliced } from './sliced.ts';
 
-/** Who calls. Made by authentication, never by a transport's guess. */
+/** The caller of an operation. Made by authentication, never guessed by a transport. */
 export interface Caller {
-  /** A guest bears a link instead of a credential, and calls what the link is for. */
+  /** A guest has a link instead of a credential, and may call what the link is for. */
   readonly kind: 'owner' | 'agent' | 'guest';
-  /** The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. What sessions, idempotency keys and current goals belong to. */
+  /**
+   * The credential: `loopback`, `admin`, `basic`, a key's id, a sign-in's id. What sessions, idempotency keys and current goals belong to.
+   */
   readonly id: string;
   /** What revisions name as author: `human:<name>`, `agent:<key or client name>`, `system`. */
   readonly author: string;
@@ -57,7 +59,9 @@ export interface Upload {
   readonly staged?: StagedBytes;
 }
 
-/** An entity tag in two parts: `own` changes with the resource's own fields, `rest` with anything else shown. Base64url or digits, no dot. */
+/**
+ * An entity tag in two parts: `own` changes with the resource's own fields, `rest` with anything else shown. Base64url or digits, no dot.
+ */
 export interface Tag {
   readonly own: string;
   readonly rest: string;
@@ -70,7 +74,7 @@ export interface RawAnswer {
   readonly content: string | Uint8Array | Readable;
   /** Bytes, where a stream's length is known. */
   readonly length?: number;
-  /** Further headers; they win over those that every answer bears (Content-Security-Policy, Cache-Control). */
+  /** Further headers; they override those of every response (Content-Security-Policy, Cache-Control). */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -87,8 +91,8 @@ export interface PrepareContext<C extends Collections> {
 }
 
 /**
- * Work that cannot be done inside a transaction and comes before it: bytes to be staged, another service to be asked. Answers the input that
- * `run` gets, which may hold more than the schema lets a caller say. What it leaves behind must be harmless where `run` throws.
+ * Work that cannot be done inside a transaction and comes before it: bytes to be staged, another service to be asked. Answers the input
+ * that `run` gets, which may hold more than the schema lets a caller say. What it leaves behind must be harmless where `run` throws.
  */
 export type Prepare<C extends Collections, I> = (input: I, context: Context, service: PrepareContext<C>) => Promise<I>;
 
@@ -124,11 +128,13 @@ interface Declared<I> {
    * Of several the first that is given counts.
    */
   readonly locate?: Locator<I> | readonly Locator<I>[];
-  /** For guests: the input's `token` is a link's, which stands for a credential and finds the project. */
+  /** For guests: the input's `token` is a link's, which serves as the credential and determines the project. */
   readonly link?: LinkOptions;
-  /** It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts. */
+  /**
+   * It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts.
+   */
   readonly renders?: true;
-  /** The answer bears a secret that is shown once: what is kept of it for repeats is sealed with the caller's idempotency key. */
+  /** The answer contains a secret that is shown once: what is kept of it for repeats is encrypted with the caller's idempotency key. */
   readonly secret?: true;
   /** Hands something to people without a credential: the owner may reserve it (`agent_share_links`). */
   readonly sharesOutward?: true;
@@ -157,7 +163,7 @@ export interface RestOptions {
   readonly path: string;
   /** The member of the answer that is the body over REST; further members (`warnings`) are merged into it. Absent: the answer itself. */
   readonly bare?: string;
-  /** The answer is a `RawAnswer`, sent as it stands. */
+  /** The answer is a `RawAnswer`, sent unchanged. */
   readonly raw?: true;
   /** The answer is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
   readonly framed?: true;
@@ -176,7 +182,7 @@ export interface RestOptions {
 export interface UploadOptions {
   readonly bytesMax: number;
   /**
-   * The members of the input that a file stands for. In JSON the content is a text in base64, which is read like a form's file, piece by
+   * The members of the input that a file supplies. In JSON the content is a text in base64, which is read like a form's file, piece by
    * piece: in the input the member is then empty.
    */
   readonly members?: { readonly content: string; readonly filename: string; readonly type: string };

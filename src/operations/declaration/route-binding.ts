@@ -64,7 +64,7 @@ export class RouteBinding {
     return templateOf(this.path);
   }
 
-  /** The member that a wire name stands for; undefined for a member that has another wire name. */
+  /** The member with this wire name; undefined for the name of a member that has another wire name. */
   memberOf(wireName: string): string | undefined {
     return this.#memberOf.get(wireName) ?? (this.#wireNameOf.has(wireName) ? undefined : wireName);
   }

@@ -20,7 +20,7 @@ export class Deferred<R, W> implements Iterable<W> {
   }
 }
 
-/** Deferred rows as a member of an answer: whoever takes the answer of a call that `streams` knows them, or makes JSON of them. */
+/** Deferred rows as a member of an answer: the receiver of a call that `streams` recognises them, or serialises them as JSON. */
 export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
   return new Deferred(rows, show) as unknown as W[];
 }

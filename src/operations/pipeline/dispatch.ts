@@ -364,7 +364,7 @@ export class Dispatcher<C extends Collections> {
   }
 }
 
-/** A record whose file is unreadable is not just not there: the caller is told of the file. */
+/** For a record whose file is unreadable the error names the file, instead of only `not_found`. */
 function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
   try {
     return run();
@@ -396,7 +396,7 @@ async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome):
   return { ...outcome, value: await inSlices(name, outcome.value.steps) };
 }
 
-/** Runs a change inside its transaction, and keeps its answer where the call bears a key. */
+/** Runs a change inside its transaction, and stores its answer if the call has an idempotency key. */
 function change<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,
@@ -446,7 +446,7 @@ function requireCurrent<C extends Collections>(
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
 }
 
-/** The answer to a change that was made, kept where the call bears a key. */
+/** The answer to a change that was made, stored if the call has an idempotency key. */
 function kept<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,

@@ -5,8 +5,8 @@ import { randomName } from '../../ids.ts';
 export type Log = (entry: Readonly<Record<string, unknown>>) => void;
 
 /**
- * What a caller is told of anything thrown: a `PlannerError` as it stands; everything else as `internal` with an id, under which the log
- * has the text and the stack. Neither ever leaves the service.
+ * The error that a caller gets for anything thrown: a `PlannerError` unchanged; everything else as `internal` with an id, under which the
+ * log has the text and the stack. Text and stack never leave the service.
  */
 export function asPlannerError(thrown: unknown, log: Log, where: string): PlannerError {
   if (thrown instanceof PlannerError) return thrown;

@@ -7,7 +7,7 @@ import type { RawAnswer } from '../declaration/operation.ts';
 const policy =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
-/** A file's bytes as an answer: images are shown where they stand, everything else is to be kept. */
+/** A file's bytes as an answer: images are served inline, everything else as an attachment. */
 export function fileAnswer({ filename, mime }: FileRecord, bytes: RecordBytes): RawAnswer {
   const disposition = mime.startsWith('image/') ? 'inline' : 'attachment';
   return {

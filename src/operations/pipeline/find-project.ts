@@ -24,7 +24,7 @@ export const idMembers: Readonly<Record<string, string | undefined>> = {
 };
 const idMemberNames = Object.keys(idMembers);
 
-/** An id that a call bears. */
+/** An id in a call's input. */
 interface GivenId {
   /** The place in the input: `document_ids[1]`. */
   readonly field: string;
@@ -44,9 +44,9 @@ export function locatorOf(
 }
 
 /**
- * The project that a call means: the one that it names; else the one that holds the id it bears; else the one that the caller is bound to
- * or that the root's config.json binds; else the one that holds all the ids in its input. Projects outside a bound caller's reach read as
- * not there. Ids are never guessed. Throws `invalid_argument` for ids of two projects.
+ * The project that a call means: the one that it names; else the one that holds the id in its input; else the one that the caller is bound
+ * to or that the root's config.json binds; else the one that holds all the ids in its input. Projects outside a bound caller's reach read
+ * as not there. Ids are never guessed. Throws `invalid_argument` for ids of two projects.
  */
 export function findProject(
   by: Locator<Readonly<Record<string, unknown>>> | undefined,

@@ -11,11 +11,11 @@ export interface Answered extends StoredRecord {
   /** Whose key it is: bounds are per credential. Absent in records of earlier versions. */
   readonly credential?: string;
   readonly operation: string;
-  /** Of the operation's input: a key stands for one call only. */
+  /** Of the operation's input: a key identifies one call only. */
   readonly digest: string;
   /** The first answer as JSON; sealed if it holds a secret. Null if there was none, or if it is not kept. */
   readonly answer: string | null;
-  /** SHA-256 of the answer's JSON: tells whether an answer that is not kept can be rebuilt. Absent if there was no answer. */
+  /** SHA-256 of the answer's JSON: shows whether an answer that is not kept can be rebuilt. Absent if there was no answer. */
   readonly answer_sha256?: string;
   /** The project and the id of the resource in the answer. */
   readonly project?: string;
@@ -41,8 +41,8 @@ export interface FirstAnswer {
 }
 
 /**
- * The service collection of answers to calls with an idempotency key. Large answers are not kept but rebuilt; beyond the bounds on bytes the
- * oldest answers go and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys go.
+ * The service collection of answers to calls with an idempotency key. Large answers are not kept but rebuilt; beyond the bounds on bytes
+ * the oldest answers go and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys go.
  */
 export const idempotencyCollection = {
   name: 'idempotency',
@@ -87,7 +87,10 @@ export class KeyedCall {
   /** Of what was uploaded with the input, as far as it was read. */
   #uploaded: Pick<Hash, 'copy'> | string | undefined;
 
-  /** `secret`: the answer is kept so that only who has the key can read it. Throws `invalid_argument` for a key that is not 1 to 255 visible ASCII characters. */
+  /**
+   * `secret`: the answer is kept so that only who has the key can read it. Throws `invalid_argument` for a key that is not 1 to 255 visible
+   * ASCII characters.
+   */
   constructor(credential: string, key: string, operation: string, input: unknown, secret = false) {
     if (!keyPattern.test(key)) {
       throw invalid('Idempotency-Key', 'An idempotency key is 1 to 255 visible ASCII characters, for instance a UUID.');
@@ -99,7 +102,7 @@ export class KeyedCall {
     this.#seal = secret ? new Seal(`${credential}\0${key}`) : undefined;
   }
 
-  /** An upload is part of what the key stands for: the same pieces, counted in as they are taken. */
+  /** An upload is part of what the key identifies: yields the same pieces and adds each to the digest. */
   async *including(pieces: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
     const digest = createHash('sha256');
     this.#uploaded = digest;
@@ -119,7 +122,9 @@ export class KeyedCall {
     return uploaded === undefined ? this.#digest : hash('sha256', `${this.#digest}\0${uploaded}`, 'hex');
   }
 
-  /** What is known of the first answer, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call. */
+  /**
+   * What is known of the first answer, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call.
+   */
   find(service: ServiceView, now: string): FirstAnswer | undefined {
     const first = service.get<Answered>(idempotencyCollection.name, this.#id);
     if (first === undefined || first.drop_at <= now) return undefined;

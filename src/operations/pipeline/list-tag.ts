@@ -32,8 +32,8 @@ interface SinceQuery {
 }
 
 /**
- * The ids of a collection that changed since the list bore that tag; undefined where the list has to be answered in full: nothing was asked
- * for, the tag is too old or of another life of the service, or something else that shows in the list changed.
+ * The ids of a collection that changed since the list had that tag; undefined if the whole list has to be returned: the call has no
+ * `since`, the tag is too old or of an earlier run of the service, or something else that shows in the list changed.
  */
 export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag): ReadonlySet<string> | undefined {
   const { since } = query;
@@ -48,7 +48,7 @@ export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag
   return Number.isSafeInteger(version) ? view.since(collection, version)?.ids : undefined;
 }
 
-/** True where a tag names the list as it is: nothing changed. For lists whose changes nobody remembers. */
+/** True if a tag is that of the current list: nothing changed. For lists whose changes are not recorded. */
 export function isCurrent(query: SinceQuery, now: Tag): boolean {
   if (query.since === undefined) return false;
   return query.since.replace(/^W\//, '').replaceAll('"', '') === `${now.own}.${now.rest}`;

@@ -34,8 +34,7 @@ export function decodeCursor(cursor: string, count: number): string[] {
     parts = undefined;
   }
   const right = Array.isArray(parts) && parts.length === count && parts.every((part) => typeof part === 'string');
-  if (!right)
-    throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer as it stands.');
+  if (!right) throw invalid('cursor', 'cursor is none of this list: pass next_cursor of the former answer unchanged.');
   return parts as string[];
 }
 
@@ -53,7 +52,7 @@ export interface PageOptions<R, W> {
   readonly show: (row: R) => W;
   /** Rows are snapshots and `show` does not read the view: it may be done later, while the answer is sent. */
   readonly snapshots?: true;
-  /** Where a row stands, for the cursor. */
+  /** The position of a row, for the cursor. */
   readonly position: (row: R) => readonly string[];
   /** A smaller form of a row that alone would be too much for an agent. */
   readonly lighter?: (row: R) => W;
@@ -62,8 +61,8 @@ export interface PageOptions<R, W> {
 }
 
 /**
- * The next rows of a list that begins behind the cursor already. Over MCP at most 100 rows unless `limit` says otherwise, and never more
- * bytes than an agent can bear; over the other transports everything, unless `limit` says otherwise.
+ * The next rows of a list that already begins after the cursor. Over MCP at most 100 rows unless `limit` says otherwise, and never more
+ * bytes than fit an agent's context; over the other transports everything, unless `limit` says otherwise.
  */
 export function pageOf<R, W>(
   rows: Iterable<R>,

@@ -17,7 +17,7 @@ export interface Reading {
 
 /** A repeat whose first answer is neither kept nor to be rebuilt. */
 export interface CarriedOut {
-  /** For transports that answer with an object: `{repeated: …}` is no resource, so that nobody takes it for one. */
+  /** For transports that answer with an object: `{repeated: …}` cannot be mistaken for a resource. */
   readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
   /** The REST address where the resource can be read, if the call was about one. */
   readonly path: string | undefined;

@@ -19,7 +19,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): readonly
 function byWords(piece: Piece): readonly Piece[] {
   if (!isOpen(piece)) return [piece];
   const pieces = merged(wordsOf(piece.mine), wordsOf(piece.base), wordsOf(piece.theirs));
-  // Half a sentence of each is nobody's: where words meet, the lines stay whole for a person to choose from.
+  // A sentence made of halves of both is neither author's: if words conflict, the lines stay whole for a person to choose from.
   return pieces.some(isOpen) ? [piece] : pieces;
 }
 
