@@ -436,10 +436,10 @@ describe('CheckpointWriter', () => {
   });
 
   describe('on a failing disk', () => {
-    /** No other writer saves here: with a clock that leaps, no heartbeat is needed. */
+    /** No other writer saves here: a clock that leaps skips the wait before a rename is verified. */
     let leaps = 0;
     const clock = { ...systemClock, monotonic: () => (leaps += 1000) };
-    const runWithoutBeat = (disk: Disk): readonly CheckpointResult[] =>
+    const runWithoutWait = (disk: Disk): readonly CheckpointResult[] =>
       new CheckpointWriter({ disk, root: root(), clock }).run(jobs()).results;
 
     const before = {
@@ -479,7 +479,7 @@ describe('CheckpointWriter', () => {
           for (const [name, content] of Object.entries(before)) put(name, content);
           const disk = faultyDisk({ fault: { ...fault, at: call }, countReads: true });
           try {
-            runWithoutBeat(disk);
+            runWithoutWait(disk);
           } catch {
             // Where the disk fails outside of a job, the batch as a whole is refused.
           }
@@ -504,7 +504,7 @@ describe('CheckpointWriter', () => {
               `call ${call}: ${names.join()}`,
             ).to.equal(true);
 
-          const again = runWithoutBeat(nodeDisk);
+          const again = runWithoutWait(nodeDisk);
           expect(
             again.map(({ status }) => status),
             `call ${call}`,
