@@ -1,8 +1,8 @@
 import type { Group } from './declaration/operation.ts';
 
 /**
- * What the OpenAPI description groups operations by, in its order. A resource may declare a group of its own beside its operations: the
- * description lists it behind these.
+ * The groups of operations in the OpenAPI description, in its order. A resource may declare a group of its own next to its operations: the
+ * description lists it after these.
  */
 export const groups = {
   projects: { name: 'Projects', description: 'Each holds a canvas of tasks and documents joined by labelled edges.' },

@@ -34,7 +34,7 @@ const headers: Readonly<Record<number, Json>> = {
   },
 };
 
-/** The answers of all errors, by name. */
+/** The responses of all errors, by name. */
 export const errorResponses: Json = {
   Error: { description: 'What was wrong.', content: errorContent() },
   ...Object.fromEntries(statuses.map((status) => [`Error${status}`, errorResponse(status)])),
@@ -55,13 +55,13 @@ function errorContent(example?: Json): Json {
   return { 'application/json': example === undefined ? { schema } : { schema, example } };
 }
 
-/** Of each status the answer that the components have; `default` for whatever else. */
+/** The component response of each status; `default` for all others. */
 export function errorAnswers(possible: readonly number[]): Json {
   const named = possible.map((status) => [status, { $ref: `#/components/responses/Error${status}` }] as const);
   return { ...Object.fromEntries(named), default: { $ref: '#/components/responses/Error' } };
 }
 
-/** The statuses by which an operation may be refused. */
+/** The error statuses of an operation. */
 export function errorsOf(route: RouteBinding, hasBody: boolean): number[] {
   const { effect, link } = route.operation;
   const writes = effect !== 'read';

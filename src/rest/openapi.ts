@@ -17,7 +17,7 @@ export interface OpenApiParts {
 
 const sessionCookie = '__Host-planner';
 
-/** The description of the REST interface, OpenAPI 3.1, derived from the catalogue: what it says is what is served. */
+/** The OpenAPI 3.1 description of the REST interface, derived from the catalogue, so that it matches what is served. */
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const used = new Set<Group>();
@@ -77,7 +77,7 @@ const securitySchemes: Json = {
   basic: { type: 'http', scheme: 'basic', description: 'Where PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
 };
 
-/** The groups of `used` in their order; those that a resource declares for itself come behind the others. */
+/** The groups of `used` in their order; those that a resource declares itself come last. */
 function tagsOf(used: ReadonlySet<Group>): readonly Json[] {
   const known: readonly Group[] = Object.values(groups);
   const inOrder = [...known.filter((group) => used.has(group)), ...[...used].filter((group) => !known.includes(group))];
@@ -203,7 +203,7 @@ function headerParameters(route: RouteBinding): Json[] {
   ];
 }
 
-/** The answers of an operation, the bare resource where the tool's answer wraps it. */
+/** The responses of an operation: the bare resource if the tool's answer wraps it. */
 function success(route: RouteBinding, component: OpenApiParts['component']): Json {
   const { operation, options, isTagged } = route;
   if (options.raw === true)
@@ -231,7 +231,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
 
-/** What a repeat with an idempotency key gets if its first answer was too large to be kept, and is not what there is now. */
+/** The response to a repeat with an idempotency key if the first answer was too large to be stored and differs from the current state. */
 function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
@@ -267,16 +267,16 @@ const carriedOut: Json = {
   headers: { Location: { description: 'Where to read it again.', schema: { type: 'string' } } },
 };
 
-/** Says of an object which members it always has. */
+/** The keyword `required` of an object's schema; nothing for an empty list. */
 function requiring(required: readonly string[]): Json {
   return required.length === 0 ? {} : { required };
 }
 
 const tagHeader: Json = {
-  ETag: { description: 'The state that is answered: "<own>.<rest>".', schema: { type: 'string' } },
+  ETag: { description: 'The state of the response: "<own>.<rest>".', schema: { type: 'string' } },
 };
 
-/** An answer that is no JSON. */
+/** A response that is not JSON. */
 function rawResponse(types: readonly string[] = ['*/*']): Json {
   return { description: 'The content itself.', content: Object.fromEntries(types.map((type) => [type, {}])) };
 }
