@@ -10,7 +10,7 @@ export const groups = {
   goals: { name: 'Goals', description: 'What tasks are for: worked in cycles and completed on evidence.' },
   tasks: { name: 'Tasks', description: 'Units of work, one cycle each.' },
   documents: { name: 'Documents', description: 'Markdown pages, linked to tasks and to each other.' },
-  folders: { name: 'Folders', description: 'Where documents lie.' },
+  folders: { name: 'Folders', description: 'Where documents are.' },
   revisions: { name: 'Revisions', description: 'What was changed, by whom, and how it was before.' },
   notes: { name: 'Notes', description: 'Free-form Markdown.' },
   tags: { name: 'Tags', description: 'What tasks are marked with.' },

@@ -38,7 +38,7 @@ const list: ReadService<ListSignInsInput, SignInListAnswer> = {
 
 const end: WriteService<SignInInput, void> = {
   name: 'end_sign_in',
-  summary: 'Sign a browser out: the next call from it is refused',
+  summary: 'Sign a browser out: the next call from it is rejected',
   group: groups.service,
   input: 'SignInInput',
   scope: 'service',

@@ -27,7 +27,7 @@ export const errorSchema: Json = {
 const statuses: readonly number[] = [...new Set(errorCodes.map((code) => statusOf[code]))];
 
 const headers: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'How to say who calls.', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
   503: {
     'Retry-After': { description: 'Seconds to wait, if waiting is all it takes.', schema: { type: 'integer' } },

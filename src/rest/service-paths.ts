@@ -43,7 +43,7 @@ export const servicePaths = {
       projects: count,
       pending: { ...count, description: 'Acknowledged changes that are not in their files yet.' },
       journal_bytes: count,
-      git: { type: ['string', 'null'], description: 'What git is doing, where it keeps files from being written.' },
+      git: { type: ['string', 'null'], description: 'What git is doing, if it prevents files from being written.' },
       problems: { ...count, description: 'Problems of the root itself.' },
     }),
     errors: [503],
@@ -71,7 +71,7 @@ export const servicePaths = {
     errors: [409, 503],
   },
   'POST /flush': {
-    summary: 'Answers when nothing is pending',
+    summary: 'Responds when no write to files is pending',
     answer: object({ flushed: { const: true } }),
     errors: [503],
   },

@@ -37,7 +37,7 @@ export interface CredentialScheme {
    * Origin.
    */
   readonly ambient: boolean;
-  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site is none of a browser's. */
+  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site does not come from a browser. */
   readonly sentByPrograms?: boolean;
   /** Short enough to be guessed by trial: an address that failed too often has to wait, whatever it presents. */
   readonly guessable: boolean;

@@ -59,7 +59,7 @@ export interface Call extends Context {
   readonly editingSession?: string | undefined;
   /** The network address of a guest, by which their calls are counted. */
   readonly address?: string | undefined;
-  /** The transport has no place for an entity tag: none is made for it. */
+  /** The transport cannot send an entity tag, so none is computed. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
 }

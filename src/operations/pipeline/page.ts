@@ -14,7 +14,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Rows of an answer, and what to pass as cursor for those behind them. */
+/** Rows of an answer, and the cursor for those after them. */
 export interface Page<W> {
   readonly rows: W[];
   readonly next_cursor?: string;
@@ -111,7 +111,7 @@ function wholePage<R, W>(
   return { rows: streams ? deferred(shown, (row) => row) : shown, ...more };
 }
 
-/** As JSON, with the comma behind it. */
+/** As JSON, with the following comma. */
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
