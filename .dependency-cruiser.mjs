@@ -3,8 +3,8 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` stand beside and know no layer; `config` is for what
- * starts the service. src/generate.ts is a program of its own and, like main.ts, may see everything.
+ * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` belong to no layer and import none; only the programs
+ * that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
@@ -149,13 +149,13 @@ const order = [
   ),
   forbid(
     'beside-knows-no-layer',
-    'What stands beside the layers knows none of them.',
+    'Modules beside the layers import none of them.',
     { path: beside, pathNot: programs },
     { path: '^src/', pathNot: [beside, storeIndex] },
   ),
   forbid(
     'beside-sees-types',
-    'What stands beside the layers knows the shapes of the store alone.',
+    'Modules beside the layers import only types of the store.',
     { path: beside, pathNot: programs },
     { path: storeIndex, dependencyTypesNot: ['type-only'] },
   ),
@@ -228,9 +228,14 @@ const packages = [
     { path: '^src/', pathNot: [programs, '^src/web/', '^src/schema/compiled-types\\.ts$'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
-  forbid('listed', 'What is imported stands in package.json.', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
+  forbid(
+    'listed',
+    'Imported packages are listed in package.json.',
+    {},
+    { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  ),
   // The bench installs what it compares with into a folder of its own.
-  forbid('there', 'What is imported exists.', { pathNot: '^test/bench/peers' }, { couldNotResolve: true }),
+  forbid('there', 'Imported modules exist.', { pathNot: '^test/bench/peers' }, { couldNotResolve: true }),
   forbid(
     'not-forgotten',
     'A file that neither imports nor is imported does nothing.',
@@ -248,7 +253,7 @@ const exceptions = {
   'domain/exchange': ['^src/domain/(canvas|goals|projects)\\.ts$'],
 };
 
-/** The folders of each layer, and what they may import of it; the layer's own files stand above them. */
+/** The folders of each layer, and what they may import of it; the layer's own files are above them. */
 const rooms = {
   'store/record': [],
   'store/index': ['store/record'],

@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-/** Every rule is an error: what only warns is read by nobody. Formatting is prettier's, layers are .dependency-cruiser.mjs's. */
+/** Every rule is an error: warnings are not read. Formatting is prettier's, layers are .dependency-cruiser.mjs's. */
 
 const fileSystem = ['fs', 'node:fs', 'fs/promises', 'node:fs/promises'];
 const randomNames = [
@@ -129,7 +129,7 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       '@typescript-eslint/consistent-type-exports': 'error',
-      // The SDK calls its low-level server deprecated for what `McpServer` does; ours bears schemas of its own.
+      // The SDK calls its low-level server deprecated for what `McpServer` does; ours has schemas of its own.
       '@typescript-eslint/no-deprecated': [
         'error',
         { allow: [{ from: 'package', name: 'Server', package: '@modelcontextprotocol/sdk' }] },
@@ -180,7 +180,7 @@ export default defineConfig(
       'object-shorthand': 'error',
       'prefer-const': 'error',
       'valid-typeof': 'error',
-      // A random number that no seed brings back makes a failure that nobody can run again; ids are made by src/ids.ts.
+      // A failure that depends on an unseeded random number cannot be reproduced; ids are made by src/ids.ts.
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
     },
@@ -217,7 +217,7 @@ export default defineConfig(
       'react-hooks/rules-of-hooks': 'error',
       'react-hooks/exhaustive-deps': 'error',
       'no-console': 'error',
-      // A component that is drawn by memo bears its name twice.
+      // The name of a component wrapped in memo occurs twice.
       '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       // React's event handlers may be async: what they throw is shown by the change that they make.

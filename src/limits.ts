@@ -61,6 +61,8 @@ export const limits = {
   inlineTextsCharactersMax: 4000,
   /** CPU time for one text; after that it is shown as preformatted text. */
   renderMs: 2000,
+  /** The interval at which the CPU time of a rendering thread is compared with `renderMs`. */
+  renderCheckMs: 100,
   /** The same as wall-clock time, for machines that do not schedule the worker thread. */
   renderWaitMs: 20_000,
   /** A text that exceeded its time is not retried for this long. */

@@ -12,9 +12,6 @@ export interface RenderRequest {
 /** `ready`: the first message, once the thread can render. */
 export type RenderReply = { readonly output: unknown } | { readonly failure: string } | 'ready';
 
-/** The interval of checks of a thread's processor time. */
-const checkMs = 100;
-
 /** A thread that renders one text at a time, and is terminated if it takes too long. Starts with the first text, ends without work. */
 export class RenderThread {
   #worker: Worker | undefined;
@@ -89,19 +86,19 @@ function watchTime(
   let checks = 0;
   let first: NodeJS.CpuUsage | undefined;
   const check = async (): Promise<void> => {
-    if (++checks * checkMs >= limits.renderWaitMs) return expire();
+    if (++checks * limits.renderCheckMs >= limits.renderWaitMs) return expire();
     if (!isReady()) return;
     const used = await cpuUsage(worker, checks);
     first ??= used;
     if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
   // The timer also keeps the process running while a text is rendered.
-  const timer = setInterval(() => void check().catch(() => undefined), checkMs);
+  const timer = setInterval(() => void check().catch(() => undefined), limits.renderCheckMs);
   return () => clearInterval(timer);
 }
 
 /** Microseconds of processor time; before Node 24.6 the time since the start instead. */
 async function cpuUsage(worker: Worker, checks: number): Promise<NodeJS.CpuUsage> {
   const { cpuUsage: usage } = worker as { cpuUsage?: Worker['cpuUsage'] };
-  return usage === undefined ? { user: checks * checkMs * 1000, system: 0 } : usage.call(worker);
+  return usage === undefined ? { user: checks * limits.renderCheckMs * 1000, system: 0 } : usage.call(worker);
 }

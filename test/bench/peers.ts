@@ -39,7 +39,7 @@ export class Peers {
       new Database(':memory:').close();
       return { driver: 'better-sqlite3 13.2.0', module: require.resolve('better-sqlite3') };
     } catch (error) {
-      this.#say(`better-sqlite3 cannot be used here (${String(error).split('\n')[0]}): node:sqlite stands in for it`);
+      this.#say(`better-sqlite3 cannot be used here (${String(error).split('\n')[0]}): node:sqlite replaces it`);
       return { driver: 'node:sqlite', module: 'node:sqlite' };
     }
   }

@@ -70,7 +70,7 @@ describe('planner doctor', function () {
     expect((await shell.json(['next'])).next.next_task.id).to.equal(first);
   });
 
-  it('checks the settings, the configuration of git and who may read the token, and repairs what is safe', async () => {
+  it('checks the settings, the configuration of git and the permissions of the token, and repairs what is safe', async () => {
     await plan();
     writeFileSync(root('.gitignore'), '# mine\nnotes.txt');
     writeFileSync(root('token'), 'pln_agent_x\n', { mode: 0o600 });

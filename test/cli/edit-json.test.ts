@@ -13,7 +13,7 @@ describe('Setting a member of a JSON file with comments', () => {
       '{\n  "servers": {\n    "planner": {\n      "command": "planner",\n      "args": ["mcp"]\n    }\n  }\n}\n',
     ],
     [
-      'stands behind the others, in their indentation',
+      'is added after the others, in their indentation',
       '{\n\t"servers": {\n\t\t// mine\n\t\t"other": { "command": "x" } // one line\n\t}\n}\n',
       '{\n\t"servers": {\n\t\t// mine\n\t\t"other": { "command": "x" }, // one line\n\t\t"planner": {\n\t\t\t"command": "planner",\n\t\t\t"args": ["mcp"]\n\t\t}\n\t}\n}\n',
     ],

@@ -118,7 +118,7 @@ describe('planner task and doc', function () {
 describe('planner call', function () {
   this.timeout(shellTestMs);
   overBoth(
-    'takes its input as it stands, from a file and from standard input [D11.catalogue, D11.either]',
+    'takes its input as it is, from a file and from standard input [D11.catalogue, D11.either]',
     async (shell) => {
       const id = await project(shell);
       const plan = {

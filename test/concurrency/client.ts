@@ -33,7 +33,7 @@ type Body = any;
 /** A client that claims, changes and reads tasks at random over one of the two transports, and records everything. */
 export class PlanClient {
   readonly #number: number;
-  readonly #door: 'REST' | 'MCP';
+  readonly #transport: 'REST' | 'MCP';
   readonly #random: Random;
   readonly #recorder: Recorder;
   readonly #readsOnly: boolean;
@@ -45,11 +45,16 @@ export class PlanClient {
   #seen = new Map<string, Tagged>();
   #list: { readonly tag: string; readonly shown: Map<string, TaskState> } | undefined;
 
-  constructor(number: number, random: Random, recorder: Recorder, kind: { door: 'REST' | 'MCP'; readsOnly: boolean }) {
+  constructor(
+    number: number,
+    random: Random,
+    recorder: Recorder,
+    kind: { transport: 'REST' | 'MCP'; readsOnly: boolean },
+  ) {
     this.#number = number;
     this.#random = random;
     this.#recorder = recorder;
-    this.#door = kind.door;
+    this.#transport = kind.transport;
     this.#readsOnly = kind.readsOnly;
   }
 
@@ -59,7 +64,7 @@ export class PlanClient {
     this.#rest = new RestClient(url);
     // Tags survive a restart if nothing changed: they are kept, as a client would.
     try {
-      if (this.#door === 'MCP') this.#mcp = await McpClient.connect(url, { name: `client ${this.#number}` });
+      if (this.#transport === 'MCP') this.#mcp = await McpClient.connect(url, { name: `client ${this.#number}` });
     } catch (error) {
       if (error instanceof TypeError) return;
       throw error;
@@ -81,7 +86,7 @@ export class PlanClient {
 
   #read(kind: number): Promise<PlanOperation> {
     const task = this.#random.pick(this.#ground.tasks);
-    if (this.#door === 'MCP') {
+    if (this.#transport === 'MCP') {
       if (kind < 0.4) return this.#getByTool(task);
       return kind < 0.7 ? this.#listByTool() : this.#nextByTool();
     }
@@ -157,7 +162,7 @@ export class PlanClient {
     const unanswered: PlanOperation = { kind: 'claim', task, agent, answer: 'unknown' };
     const call = async (): Promise<PlanOperation> => {
       const answer =
-        this.#door === 'MCP'
+        this.#transport === 'MCP'
           ? await this.#tool('claim_task', { task_id: task, agent_ref: agent })
           : expectStatus(await this.#rest.post(`/tasks/${task}/claim`, { agent_ref: agent }), 200, 409);
       return { kind: 'claim', task, agent, answer: { claimed: answer.claimed, assignee: answer.assignee } };
@@ -172,10 +177,10 @@ export class PlanClient {
       ...(this.#random.chance(0.7) ? { status: this.#random.pick(statuses) } : {}),
       ...(this.#random.chance(0.4) ? { assignee: this.#random.chance(0.5) ? this.#random.pick(agents) : null } : {}),
     };
-    const seen = this.#door === 'REST' && this.#random.chance(0.6) ? this.#seen.get(task) : undefined;
+    const seen = this.#transport === 'REST' && this.#random.chance(0.6) ? this.#seen.get(task) : undefined;
     const change = { kind: 'update', task, fields, ...(seen === undefined ? {} : { expected: seen.state }) } as const;
     const call = async (): Promise<PlanOperation> => {
-      if (this.#door === 'MCP') {
+      if (this.#transport === 'MCP') {
         const { task: shown } = await this.#tool('update_task', { task_id: task, ...fields });
         return { ...change, answer: stateOf(shown) };
       }

@@ -4,9 +4,9 @@ import { TestService } from '../support/service.ts';
 import { HeldJournal } from './held-journal.ts';
 import type { Release } from './held-journal.ts';
 
-/** Stands in everything that is written while the journal is held, and nowhere else. */
+/** Part of everything that is written while the journal is held, and of nothing else. */
 const marker = 'quicksilver';
-/** Stands in what was there before. */
+/** Part of what was there before. */
 const old = 'granite';
 
 /** A plan of which each part is about to be changed. */
@@ -82,7 +82,7 @@ const reads: readonly Read[] = [
   tool('search', ({ project }) => ({ query: marker, project_id: project })),
 ];
 
-/** What changes nothing by its answer and tells of what others changed all the same. */
+/** Calls that change nothing, but whose answer shows what others changed. */
 const refusals: readonly Read[] = [
   sent(
     'a claim of what is being claimed',

@@ -40,8 +40,8 @@ export async function expectLinearizable(options: HistoryOptions): Promise<Histo
   const { random, kills, loadMsMax, tasks = 4 } = options;
   const recorder = new Recorder();
   const kinds = [
-    ...(['REST', 'MCP', 'REST', 'MCP'] as const).map((door) => ({ door, readsOnly: false })),
-    ...(['REST', 'MCP'] as const).map((door) => ({ door, readsOnly: true })),
+    ...(['REST', 'MCP', 'REST', 'MCP'] as const).map((transport) => ({ transport, readsOnly: false })),
+    ...(['REST', 'MCP'] as const).map((transport) => ({ transport, readsOnly: true })),
   ];
   const clients = kinds.map((kind, i) => new PlanClient(i, new Random(random.integer(0, 2 ** 31)), recorder, kind));
   let service = await start(options);

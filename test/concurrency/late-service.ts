@@ -4,7 +4,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 
 /*
- * The service on a disk whose journal is slow: `node late-service.ts <directory> <port> <milliseconds>`. A change stands in the index that
+ * The service on a disk whose journal is slow: `node late-service.ts <directory> <port> <milliseconds>`. A change is in the index that
  * long before its first byte is written, so that a kill falls in between nearly every time.
  */
 const [directory = '.', port = '0', late = '0'] = process.argv.slice(2);

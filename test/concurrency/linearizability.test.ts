@@ -122,7 +122,7 @@ describe('The linearizability checker', () => {
     ['a mismatch that nothing explains', judge([[0, 5, write({ label: 'X' }, 'mismatch', free)]])],
     ['a double claim', judge([[0, 5, claim('a', true)]], [[0, 5, claim('b', true)]])],
     ['a claim that is refused without a reason', judge([[0, 5, claim('a', false)]])],
-    ['a read of what nobody wrote', judge([[0, 5, write({ label: 'X' }, called('X'))]], [[0, 9, read(called('Z'))]])],
+    ['a read of what no call wrote', judge([[0, 5, write({ label: 'X' }, called('X'))]], [[0, 9, read(called('Z'))]])],
     [
       'a list of two moments',
       judge(

@@ -1,8 +1,8 @@
 /**
- * Scenarios of the conformance suite that Planner does not pass, each with the reason. Reviewed by hand: what passes must not stand here, and
- * what stands here must fail.
+ * Scenarios of the conformance suite that Planner does not pass, each with the reason. Reviewed by hand: a scenario
+ * that passes must not be listed, and a listed one must fail.
  */
-const noLogging = 'Declares no logging: what went on stands in the log of whoever runs the service.';
+const noLogging = 'Declares no logging: events are in the log that the operator reads.';
 const noCompletion = 'Declares no completions: it has neither prompts nor resource templates to complete.';
 const noResources = 'Declares no resources: everything is reached through tools.';
 const noPrompts = 'Declares no prompts: how to work is said in the instructions of initialize.';

@@ -20,7 +20,7 @@ describe("the MCP Inspector's command line", function () {
     runOthersProgram(
       inspector,
       ['--cli', `${service.url}/mcp`, '--transport', 'http', ...argv],
-      key === undefined ? undefined : bearing(key),
+      key === undefined ? undefined : fetchWithKey(key),
     );
 
   /** What the Inspector prints of an answer. */
@@ -71,7 +71,7 @@ describe("the MCP Inspector's command line", function () {
 });
 
 /** This version of the Inspector takes no headers on its command line: its requests get the key on their way out. */
-function bearing(key: string): string {
+function fetchWithKey(key: string): string {
   return `const plain = fetch;
 globalThis.fetch = (url, init) => {
   const headers = new Headers(init?.headers);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { mcpDoor, overBoth, restDoor } from '../support/both.ts';
-import type { Door } from '../support/both.ts';
+import { mcpTransport, overBoth, restTransport } from '../support/both.ts';
+import type { Transport } from '../support/both.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { TestService } from '../support/service.ts';
 
 /** A project with one task, made over the transport itself. */
-async function plan(transport: Door): Promise<{ project_id: string; task_id: string }> {
+async function plan(transport: Transport): Promise<{ project_id: string; task_id: string }> {
   const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
   const { id: task_id } = await transport.call('create_task', { project_id, label: 'First' });
   return { project_id, task_id };
@@ -25,7 +25,7 @@ describe('both interfaces', () => {
     expect(error).to.include({ error: 'invalid_argument', field: 'id' });
   });
 
-  overBoth('tell times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (transport) => {
+  overBoth('report times in UTC with milliseconds, on every resource [D1.times] [D1.stamps]', async (transport) => {
     const { project_id, task_id } = await plan(transport);
     for (const resource of [
       await transport.call('get_project', { project_id }),
@@ -137,8 +137,8 @@ describe('both interfaces', () => {
   it('act on the same data: what one changes the other reads next [S.rule.3] [S.conformance.4]', async () => {
     const service = await TestService.start();
     try {
-      const rest = restDoor(service);
-      const mcp = mcpDoor(service, await service.mcp());
+      const rest = restTransport(service);
+      const mcp = mcpTransport(service, await service.mcp());
       const { task_id, project_id } = await plan(rest);
       for (let turn = 0; turn < 20; turn++) {
         await mcp.call('update_task', { task_id, label: `By MCP ${turn}` });
@@ -158,7 +158,7 @@ describe('both interfaces', () => {
   it('are spoken to by the owner without a credential, on loopback [S.auth.loopback] [D10.owner]', async () => {
     const service = await TestService.start();
     try {
-      const { task_id, project_id } = await plan(restDoor(service));
+      const { task_id, project_id } = await plan(restTransport(service));
       await service.rest.patch(`/tasks/${task_id}`, { label: 'By the person' });
       await (await service.mcp({ name: 'coder' })).get('update_task', { task_id, label: 'By the agent' });
       const { revisions } = (
@@ -209,7 +209,7 @@ describe('both interfaces', () => {
   it('answer a list as {plural: [...]} and a resource bare over REST, wrapped in its name over MCP [D2.bare]', async () => {
     const service = await TestService.start();
     try {
-      const { project_id, task_id } = await plan(restDoor(service));
+      const { project_id, task_id } = await plan(restTransport(service));
       const client = await service.mcp();
       const bare = (await service.rest.get(`/tasks/${task_id}`)).body;
       expect(bare.id).to.equal(task_id);
@@ -229,7 +229,7 @@ describe('both interfaces', () => {
     const disk = hookedDisk({ writeAsync: fail, writeAtAsync: fail, dataSyncAsync: fail });
     const service = await TestService.start({ disk });
     try {
-      const { project_id, task_id } = await plan(restDoor(service));
+      const { project_id, task_id } = await plan(restTransport(service));
       await service.store.flush();
       failing = true;
       const first = await service.rest.patch(`/tasks/${task_id}`, { label: 'Lost' });

@@ -12,7 +12,7 @@ export interface RenamingProxy {
   close(): Promise<void>;
 }
 
-/** Stands before a service and puts its own tools for those that a client calls by other names. */
+/** A proxy before a service: replaces tool names that a client calls with the service's own. */
 export async function renamingProxy(service: string, names: Readonly<Record<string, Called>>): Promise<RenamingProxy> {
   const server = createServer((request, response) => void forward(request, response));
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -6,7 +6,7 @@ import { renamingProxy } from './renaming-proxy.ts';
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js';
 
-/** Scenarios by name, whether each passed, as the summary of a run tells. */
+/** Whether each scenario passed, by name, from the summary of a run. */
 function resultsOf(output: string): Map<string, boolean> {
   const rows = output.matchAll(/^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gm);
   return new Map([...rows].map(([, sign, name]) => [name!, sign === '✓']));
@@ -33,7 +33,7 @@ describe('the official conformance suite', function () {
   });
 
   for (const scenario of ['tools-call-simple-text', 'tools-call-error']) {
-    it(`passes ${scenario}, where our tools bear the names that it calls [A.conformance]`, async () => {
+    it(`passes ${scenario}, if our tools have the names that it calls [A.conformance]`, async () => {
       const proxy = await renamingProxy(service.url, {
         test_simple_text: { name: 'list_projects', input: {} },
         test_error_handling: { name: 'get_task', input: { task_id: 'tsk_none' } },

@@ -20,7 +20,7 @@ describe('A journal that fails', () => {
     { name: 'before anything arrived', fault: { at: 1, kind: 'error', code: 'EIO' } },
     { name: 'when half had arrived', fault: { at: 1, kind: 'short' } },
     { name: 'when all but the last block had arrived', fault: { at: 1, kind: 'torn' } },
-    { name: 'when all had arrived, so that nobody can tell', fault: { at: 1, kind: 'late' } },
+    { name: 'when all had arrived, so that the outcome is unknown', fault: { at: 1, kind: 'late' } },
   ];
   for (const { name, fault } of faults) {
     it(`(${name}) is final; reads continue, and a retry with the idempotency key over REST or MCP after a restart makes one change [A.crash.final, A.crash.repeat]`, async () => {
@@ -36,7 +36,7 @@ describe('A journal that fails', () => {
         const agentInput = { project_id: project, label: 'By MCP' };
         disk.arm(fault);
         const [first, called] = await Promise.all([restCall(), agent.call('create_task', agentInput, 'mcp-1')]);
-        // Which of the two shared the write that failed, and which came after it, is theirs; neither is told that it is done.
+        // Either of the two may have shared the failed write or come after it; neither is acknowledged.
         expect([first.status, first.body.error]).to.deep.equal([503, 'unavailable']);
         expect(called.isError).to.equal(true);
         expect(called.value).to.deep.include({ error: 'unavailable' });

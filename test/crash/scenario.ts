@@ -24,7 +24,7 @@ export interface World {
 /** One step of a caller or an external edit. Once it resolves it is acknowledged. Each is all or nothing. */
 export type Step<W extends World> = (world: W) => Promise<unknown>;
 
-/** The steps during which the disk fails. Created anew for each run: steps pass ids to later ones. */
+/** The steps during which the disk fails. Created for each run: steps pass ids to later ones. */
 export interface Scenario<W extends World = World> {
   readonly title: string;
   readonly make: (directory: string, disk: Disk) => W;

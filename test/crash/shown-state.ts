@@ -3,7 +3,7 @@ import type { Collections } from '../../src/store/record/record.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
-/** What a store shows, without what differs from run to run: ids are told by what their record is called, times are left out. */
+/** What a store shows, without what differs from run to run: an id is replaced by the title of its record, times are left out. */
 export interface ShownState {
   /** One line a record, sorted. */
   readonly records: readonly string[];
@@ -47,7 +47,7 @@ function recordsOf(
 function revisionsOf(views: readonly ReadTransaction[], called: ReadonlyMap<string, string>): string[] {
   return views
     .flatMap((view) =>
-      // What the record is called may have changed since: its kind and its values of then tell which it is.
+      // The record's title may have changed since: its kind and its earlier values identify it.
       view
         .revisions()
         .map(({ author, target_type: kind, fields, before }) => plain({ author, kind, fields, before }, called)),

@@ -86,7 +86,7 @@ export class StoreWorld implements World {
     return Promise.resolve();
   }
 
-  /** The id of the record of this title, whoever made it. */
+  /** The id of the record with this title, no matter what created it. */
   async idOf(name: Titled, title: string): Promise<string> {
     const id = await this.#find(name, title);
     if (id === undefined) throw new Error(`There is no ${name} ${title}.`);
@@ -302,7 +302,7 @@ const adopts = storeScenario(
       flush,
       async (world) => {
         rmSync(fileNamed(world.files, 'page'));
-        // A file that is gone is looked at once more before that is believed.
+        // A missing file is checked again before it counts as deleted.
         for (let looks = 0; looks < 1000 && (await world.has('document', 'page')); looks++) {
           await new Promise((resolve) => setTimeout(resolve, 5));
           await world.rescan();
@@ -314,7 +314,7 @@ const adopts = storeScenario(
   { revisions: 'at least' },
 );
 
-/** Saved into the file without the service being told, then everything is brought to the files. */
+/** Saves the file before the service notices, then writes everything back. */
 const meanwhile =
   (part: string, from: string | RegExp, to: string): StoreStep =>
   async (world) => {

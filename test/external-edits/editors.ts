@@ -66,7 +66,7 @@ async function likeVim(file: string, text: string, rename: boolean): Promise<voi
 
 const hasVim = spawnSync('vim', ['--version']).status === 0;
 
-/** The real vim, told to replace the whole text by that of another file, and to save. */
+/** Runs the real vim, which replaces the whole text with that of another file, and saves. */
 function vim(options: string): Save {
   return async (file, change) => {
     const text = change(readFileSync(file, 'utf8'));

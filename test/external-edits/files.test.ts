@@ -33,7 +33,7 @@ describe('Copied files', () => {
   afterEach(() => editor.stop());
 
   /** What `planner doctor --fix` does, through the service. */
-  async function mend(): Promise<readonly string[]> {
+  async function repair(): Promise<readonly string[]> {
     const { status, body } = await editor.service.rest.post('/doctor');
     expect(status).to.equal(200);
     return body.mended as readonly string[];
@@ -52,7 +52,7 @@ describe('Copied files', () => {
     ]);
     for (const { remedy } of problems) expect(remedy).to.contain('planner doctor --fix');
     const served = editor.bytes();
-    expect(await mend()).to.have.length(4);
+    expect(await repair()).to.have.length(4);
     await editor.settled();
     const after = editor.bytes();
     // Neither the originals nor anything else was touched.
@@ -70,7 +70,7 @@ describe('Copied files', () => {
     execFileSync('cp', [editor.path(path), editor.path('documents')]);
     await editor.settled(['duplicate_id'], editor.bytes());
     expect((await editor.service.rest.get(`/tasks/${id}`)).body.label).to.equal('Dig');
-    await mend();
+    await repair();
     await editor.settled();
     expect(await editor.tasks()).to.have.length(1);
     expect(await editor.documents()).to.have.length(1);
@@ -84,7 +84,7 @@ describe('Copied files', () => {
     await editor.until(async () =>
       expect((await editor.problems()).map(({ kind }) => kind)).to.include.members(['duplicate_id', 'duplicate_id']),
     );
-    await mend();
+    await repair();
     await editor.settled();
     const { folders } = (await editor.service.rest.get(`/projects/${editor.project}/documents`)).body as {
       folders: { name: string; documents: { title: string }[] }[];
@@ -122,7 +122,7 @@ describe('Copied files', () => {
     expect(problem).to.include({ id });
     expect(problem!.remedy).to.contain('planner doctor --fix');
     expect((await editor.service.rest.get(`/tasks/${id}`)).status).to.equal(409);
-    expect(await mend()).to.have.length(1);
+    expect(await repair()).to.have.length(1);
     expect((await editor.service.rest.get(`/tasks/${id}`)).body.project_id).to.equal(editor.project);
     const { tasks } = (await editor.service.rest.get(`/projects/${other}/tasks`)).body as {
       tasks: { label: string }[];
@@ -184,7 +184,7 @@ describe('Renamed and deleted directories', () => {
     const before = editor.directory;
     renameSync(before, join(projects, 'allotment'));
     await editor.settled([], left);
-    // The project is served at every moment: nobody is told that it is gone.
+    // The project is served at every moment: no request gets 404.
     for (let round = 0; round < 5; round++) {
       const answers = [
         editor.service.rest.patch(`/tasks/${id}`, { label: `Round ${round}` }),
@@ -323,8 +323,8 @@ describe('Clock steps', () => {
 
   /** The same, each time a millisecond later than the time before: a busy machine. */
   function busyClock(): Clock & { stepMs: number } {
-    let told = 0;
-    const clock = { ...steppingClock(), now: (): number => systemClock.now() + clock.stepMs + told++ };
+    let readings = 0;
+    const clock = { ...steppingClock(), now: (): number => systemClock.now() + clock.stepMs + readings++ };
     return clock;
   }
 

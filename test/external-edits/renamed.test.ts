@@ -21,7 +21,7 @@ describe('A file that is renamed in the moment in which it was written', () => {
     }
   }
 
-  /** The file that says this value, as soon as it does: the service has not heard from its writing thread then. */
+  /** The file with this value, as soon as it has it: the service has no result from its writer thread yet. */
   async function written(id: string, field: string, value: string): Promise<string> {
     const end = performance.now() + 10_000;
     while (performance.now() < end) {
@@ -32,7 +32,7 @@ describe('A file that is renamed in the moment in which it was written', () => {
     throw new Error(`No file came to say ${value}.`);
   }
 
-  /** Both values are acknowledged and the second one stays, in the file too; nobody is told of a disagreement. */
+  /** Both values are acknowledged and the second one stays, in the file too; no conflict is reported. */
   async function round(
     url: string,
     id: string,

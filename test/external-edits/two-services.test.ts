@@ -53,7 +53,7 @@ describe('Two services over one root', function () {
     const note = JSON.parse(readFileSync(join(root, 'local/lock.json'), 'utf8')) as LockHolder;
     while (!isSuspended(nodeDisk, note)) await setTimeout(5);
     const stopped = await refusal(TestService.start({ ...asServed, directory }));
-    // A command finds nobody who answers, and opens nothing behind the holder's back.
+    // A command gets no answer, and does not open the root while another process holds it.
     const open = (): Promise<never> =>
       openPlanner({ root, owner: 'Ada', defaultProject: undefined, log: () => undefined }) as Promise<never>;
     const errors: string[] = [];
@@ -157,7 +157,7 @@ describe('A service whose root another process takes over', () => {
     );
   });
 
-  /** Moves `local/` away and locks it anew, in a process of its own; undefined where the service was faster. */
+  /** Moves `local/` away and locks a new one, in another process; undefined if the service was faster. */
   async function takeLocal(attempt: number): Promise<ChildProcess | undefined> {
     const local = dirname(note());
     const other = `

@@ -23,16 +23,16 @@ describe('Watch limits', () => {
       const files = ['a', 'b'].map((name) => openSync(join(noise, name), 'w'));
       const kinds = async (): Promise<readonly string[]> =>
         (await problemsOf(editor.service.rest)).map(({ kind }) => kind);
-      // What was heard of the file before may still be on its way, and shows the edit: then the next one is lost.
+      // An earlier event of the file may still be in flight and reveal the edit: then the next edit is lost.
       for (let round = 0; (await kinds()).length === 0; round++) {
-        // All watches of a process share one queue. While this runs nobody takes notices out of it, and equal ones in a row are one: so
-        // two files take turns.
+        // All watches of a process share one queue. While this loop runs no event is taken out of it, and equal events in a row
+        // are merged into one: so two files take turns.
         const watcher = watch(noise, () => undefined);
         for (let i = 0; i < 2 * most; i++) writeSync(files[i % 2]!, 'x', 0);
         const [before] = /(?<=---\n)[^-]*$/.exec(editor.read(path))!;
         writeFileSync(editor.path(path), editor.read(path).replace(before, `Round ${round}\n`));
         watcher.close();
-        // An edit that is young may still be told of.
+        // For a recent edit, an event may still arrive.
         clock.stepMs += 60_000;
         await editor.until(async () =>
           expect((await editor.service.rest.get(`/documents/${id}`)).body.body).to.equal(`Round ${round}`),

@@ -31,7 +31,7 @@ export interface Shown {
   readonly documents: Readonly<Record<string, ModelDocument>>;
 }
 
-/** The plan as plain maps, with the rules told again in the simplest way. */
+/** The plan as plain maps, with the rules implemented again in the simplest way. */
 export class Model {
   readonly tasks = new Map<string, ModelTask>();
   readonly edges = new Map<string, ModelEdge>();

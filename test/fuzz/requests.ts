@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, schemaOf, send } from '../support/catalogue-calls.ts';
-import type { DoorName } from '../support/catalogue-calls.ts';
+import type { TransportName } from '../support/catalogue-calls.ts';
 import { nastyJson, nastyText } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
@@ -22,8 +22,8 @@ class Requests {
     this.#world = world;
   }
 
-  /** An operation and one of its doors. Deleting is rare, so that something is left to be asked for. */
-  pick(): readonly [AnyOperation, DoorName] {
+  /** An operation and one of its transports. Deletions are rare, so that records remain for the other requests. */
+  pick(): readonly [AnyOperation, TransportName] {
     for (;;) {
       const picked = this.#random.pick(callable);
       const [{ effect, rest }] = picked;
@@ -40,13 +40,13 @@ class Requests {
     return input;
   }
 
-  headers(door: DoorName): Record<string, string> {
+  headers(transport: TransportName): Record<string, string> {
     const random = this.#random;
     const headers: Record<string, string> = {};
     const text = random.pick(['*', '"x.y"', 'W/"x.y"', '"', ',', 'abc', `"${random.integer(0, 9)}.0", "a.b"`]);
     if (random.chance(0.1)) headers['If-None-Match'] = text;
     if (random.chance(0.05)) headers['If-Match'] = text;
-    if (random.chance(0.2) && door === 'REST') headers['Idempotency-Key'] = `key-${random.integer(1, 30)}`;
+    if (random.chance(0.2) && transport === 'REST') headers['Idempotency-Key'] = `key-${random.integer(1, 30)}`;
     return headers;
   }
 
@@ -109,10 +109,16 @@ export function describeRequests(rounds: number): void {
         const served = { sound: 0, refused: 0 };
         for (let round = 0; round < rounds; round++) {
           if (round % 100 === 0) world.learn((await service.rest.post('/projects', { name: `Round ${round}` })).body);
-          const [operation, door] = requests.pick();
+          const [operation, transport] = requests.pick();
           const input = requests.input(operation);
-          const { status, error, value } = await send(service, operation, door, input, requests.headers(door));
-          const what = `${operation.name} over ${door} with ${JSON.stringify(input).slice(0, 2000)}`;
+          const { status, error, value } = await send(
+            service,
+            operation,
+            transport,
+            input,
+            requests.headers(transport),
+          );
+          const what = `${operation.name} over ${transport} with ${JSON.stringify(input).slice(0, 2000)}`;
           expect(status, `${what}: ${JSON.stringify(value)}`).to.be.below(500);
           expect(error?.error, what).not.to.be.oneOf(['internal', 'unavailable']);
           if (error === undefined) served.sound++;

@@ -5,32 +5,6 @@ import { repository } from '../support/server-process.ts';
 import { namesOf, textFiles, textsOf, textsOfDocument, textsOfProgram } from './texts.ts';
 import { allowedTexts, privateNames, privateWords } from './words.ts';
 
-/** Files and folders (ending in a slash) whose texts do not follow the rule yet. */
-const notYetClean: readonly string[] = [
-  'test/spec/',
-  'test/operations/',
-  '.dependency-cruiser.mjs',
-  'eslint.config.js',
-  'src/platform/',
-  'src/slices.ts',
-  'src/store/',
-  'test/bridge/',
-  'test/cli/',
-  'test/client/',
-  'test/concurrency/',
-  'test/conformance/',
-  'test/crash/',
-  'test/fuzz/',
-  'test/mcp/',
-  'test/pages/',
-  'test/rendering/',
-  'test/rest/',
-  'test/sign-in/',
-  'test/soak/',
-  'test/store/',
-  'test/support/',
-];
-
 const allowed = [...allowedTexts.keys()];
 
 /** The private words of a text, each with what to write instead. */
@@ -53,17 +27,16 @@ describe('The words of the project [A.words]', () => {
     const texts = textsOf(content, path);
     return { path, texts, names: [...path.split('/'), ...namesOf(content, path)] };
   });
-  const clean = files.filter(({ path }) => !notYetClean.some((prefix) => path.startsWith(prefix)));
 
   it('are common terms in comments, messages, titles and documents', () => {
-    const found = clean
+    const found = files
       .flatMap(({ texts }) => texts)
       .flatMap(({ path, line, text }) => wordsIn(text).map((word) => `${path}:${line}: ${word} in: ${text}`));
     expect(found.length, found.join('\n')).to.equal(0);
   });
 
   it('are common terms in names of files and declarations', () => {
-    const found = clean.flatMap(({ path, names }) => names.filter(privatePart).map((name) => `${path}: ${name}`));
+    const found = files.flatMap(({ path, names }) => names.filter(privatePart).map((name) => `${path}: ${name}`));
     expect(found.length, found.join('\n')).to.equal(0);
   });
 

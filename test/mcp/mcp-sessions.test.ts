@@ -30,7 +30,7 @@ describe('MCP sessions of two credentials', () => {
     return answerOf(await rawMcp(service.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers));
   };
 
-  it("are whose change is the first in them: an id that is only read with is nobody's [A.hostile.mcp-sessions]", async () => {
+  it('belong to the caller of the first change: an id used only to read has no owner [A.hostile.mcp-sessions]', async () => {
     expect((await call(0, 'invented', 'list_tasks')).status).to.equal(200);
     const created = await call(1, 'invented', 'create_task', { label: 'Dig' });
     expect(created.body.result.isError).to.equal(undefined);

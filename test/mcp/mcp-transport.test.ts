@@ -95,7 +95,7 @@ describe('the MCP transport', () => {
       expect(other.value).to.include({ error: 'conflict' });
     });
 
-    it('tells the working loop at initialize, and that no project is bound [D2.instructions]', async () => {
+    it('describes the working loop at initialize, and says that no project is bound [D2.instructions]', async () => {
       const text = (await service.mcp()).sdk.getInstructions()!;
       expect(Buffer.byteLength(text)).to.be.at.most(2048);
       for (const tool of [
@@ -116,7 +116,7 @@ describe('the MCP transport', () => {
       expect(warnings).to.deep.equal(['made by agent:coder']);
     });
 
-    it('answers two calls in flight that bear one id', async () => {
+    it('answers two calls in flight that have one id', async () => {
       const [a, b] = await Promise.all([
         post(callOf(7, 'get_task', { item_id: item })),
         post(callOf(7, 'list_tasks', { project_id: project })),
@@ -215,7 +215,7 @@ describe('the MCP transport', () => {
       expect(statuses).to.deep.equal([200, 200, 404, 404]);
     });
 
-    it('has a POST bear a message, and take both types', async () => {
+    it('requires a POST to carry a message and to accept both types', async () => {
       const bare = await answerOf(await fetch(`${service.url}/mcp`, { method: 'POST' }));
       expect([bare.status, bare.body.error.code, bare.body.error.data.error]).to.deep.equal([
         ...[400, -32600, 'invalid_argument'],

@@ -5,7 +5,7 @@ import type { Exchange, Request } from '../../src/mcp/sdk.ts';
 describe("The SDK's server behind all POSTs", () => {
   const server = new SdkServer({ tools: [] }, '1.2.3');
   const exchange = (call: Exchange['call']): Exchange => ({ instructions: '', call });
-  const unused = exchange(() => Promise.reject(new Error('Nobody calls a tool here.')));
+  const unused = exchange(() => Promise.reject(new Error('No tool is called here.')));
   const request = (id: number | string, method: string, params?: Request['params']): Request => ({
     jsonrpc: '2.0',
     id,
@@ -13,7 +13,7 @@ describe("The SDK's server behind all POSTs", () => {
     ...(params && { params }),
   });
 
-  it('answers each call by its own exchange, under its own id, whoever else bears that id', async () => {
+  it('answers each call by its own exchange, under its own id, even if others have the same id', async () => {
     const callers = Array.from({ length: 50 }, (_, i) =>
       exchange(async (name, input) => {
         await new Promise((resolve) => setTimeout(resolve, (i * 7) % 20));
@@ -44,7 +44,7 @@ describe("The SDK's server behind all POSTs", () => {
     expect((await server.answer(request(1, 'tools/none'), unused)).error).to.deep.include({ code: -32601 });
   });
 
-  it('refuses what it does not take for a request: nobody waits for ever', async () => {
+  it('refuses what is not a request, so that no caller waits forever', async () => {
     const { jsonrpc, id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
     expect([jsonrpc, id]).to.deep.equal(['2.0', 'x']);
     expect(error).to.have.property('code').that.equals(-32600);
@@ -78,8 +78,8 @@ describe("The SDK's server behind all POSTs", () => {
     expect(readInitialize(request(1, 'initialize'))).to.include({ field: 'params' });
   });
 
-  it('tells an error of the service by its message, without ending anything', async () => {
+  it('reports an error of the service by its message, without ending anything', async () => {
     const { error } = await server.answer(request(3, 'tools/call', { name: 'water' }), unused);
-    expect(error).to.deep.include({ code: -32603, message: 'Nobody calls a tool here.' });
+    expect(error).to.deep.include({ code: -32603, message: 'No tool is called here.' });
   });
 });

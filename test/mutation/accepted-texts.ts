@@ -105,7 +105,7 @@ export const acceptedTexts: readonly Accepted[] = [
   ]),
   ...survivors(
     'src/rendering/render-thread.ts',
-    "Of a thread that only computes the system's share of the time is too small to be told from none.",
+    "Of a thread that only computes the system's share of the time is too small to be distinguished from none.",
     [
       'watchTime: used.user + used.system → used.user - used.system',
       'watchTime: used.user + used.system - first.user - first.system → used.user + used.system - first.user + first.system',
@@ -124,7 +124,7 @@ export const acceptedTexts: readonly Accepted[] = [
     'A response is sent whole as the last thing: the check is for what would throw after that.',
     ['serve: response.headersSent → false', 'serve: response.destroy(); → (removed)'],
   ),
-  ...survivors('src/pages/guest-pages.ts', 'Only over MCP the door shows in the name of a caller.', [
+  ...survivors('src/pages/guest-pages.ts', 'Only over MCP the transport shows in the name of a caller.', [
     "#check: 'rest' → ''",
   ]),
   ...survivors('src/pages/guest-pages.ts', 'Only that it is there says that the form was taken.', [

@@ -121,9 +121,13 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   [
     'mcp/sdk',
     'ask: this.#handing = undefined; → (removed)',
-    'The SDK tells of no error but of what is being handed over.',
+    'The SDK reports errors only of the message that is being passed to it.',
   ],
-  ['mcp/sdk', 'refuse: id === undefined → false', 'The SDK tells of no error but of what is being handed over.'],
+  [
+    'mcp/sdk',
+    'refuse: id === undefined → false',
+    'The SDK reports errors only of the message that is being passed to it.',
+  ],
   ['mcp/sdk', 'send: this.#asked.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
   ['mcp/sdk', 'start: { return Promise.resolve(); } → {}', 'The SDK awaits what it returns: undefined does as well.'],
   [

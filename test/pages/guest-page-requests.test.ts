@@ -123,7 +123,7 @@ describe('Requests with a link', function () {
       'The task of this link was deleted.',
     ]);
     for (const page of [share, invitation]) {
-      const refused = await fetch(page, { headers: { Authorization: 'Bearer nobody' } });
+      const refused = await fetch(page, { headers: { Authorization: 'Bearer unknown' } });
       expect([refused.status, titleOf(await refused.text())]).to.deep.equal([401, 'This credential is not valid']);
       expect(refused.headers.get('www-authenticate')).to.equal('Bearer realm="planner"');
     }
@@ -274,7 +274,7 @@ describe('Requests with a link to a hosted service', function () {
   });
 
   it('are limited after too many invalid credentials [A.hostile.guessing]', async () => {
-    const headers = { Authorization: 'Bearer nobody' };
+    const headers = { Authorization: 'Bearer unknown' };
     for (let times = 0; times < limits.failedCredentialsPerMinuteMax; times++)
       expect((await fetch(url, { headers })).status).to.equal(401);
     const refused = await fetch(url, { headers });

@@ -247,7 +247,7 @@ describe('Pages of share and participant links', () => {
 
   it('need no credential, and check one that is sent [D10.sent]', async () => {
     const url = await invited();
-    const response = await fetch(url, { headers: { Authorization: 'Bearer nobody' } });
+    const response = await fetch(url, { headers: { Authorization: 'Bearer unknown' } });
     expect(response.status).to.equal(401);
     expect(response.headers.get('www-authenticate')).to.include('Bearer');
     expect(await response.text()).not.to.include('Garden');

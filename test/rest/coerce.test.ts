@@ -33,7 +33,7 @@ describe('a query member', () => {
     expect([coerce(['a']), coerce(['a', 'b'])]).to.deep.equal(['a', ['a', 'b']]);
   });
 
-  it('that takes one is handed on whole when it is repeated, to be refused', () => {
+  it('that takes one value is passed on whole when it is repeated, and refused later', () => {
     expect(coercionOf({ type: 'string' })(['a', 'b'])).to.deep.equal(['a', 'b']);
   });
 

@@ -57,7 +57,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('lets a browser load from the service alone, and no script that stands in a page [A.reference]', async () => {
+  it('lets a browser load from the service alone, and run no inline script [A.reference]', async () => {
     for (const path of ['/docs', '/docs/errors']) {
       const policy = (await service.rest.get(path)).headers.get('content-security-policy')!;
       const directives = new Map(policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));

@@ -5,7 +5,7 @@ import { routeOf as bindingOf } from '../../src/operations/declaration/route-bin
 import { RestRoute } from '../../src/rest/rest-route.ts';
 import type { InputSchema } from '../../src/rest/rest-route.ts';
 
-type Door = NonNullable<AnyOperation['rest']>;
+type RestOptions = NonNullable<AnyOperation['rest']>;
 
 const properties = {
   task_id: { type: 'string' },
@@ -16,7 +16,7 @@ const properties = {
   tag: { type: 'array' },
 };
 
-function routeOf(transport: Partial<Door>, schema: InputSchema = { properties }): RestRoute {
+function routeOf(transport: Partial<RestOptions>, schema: InputSchema = { properties }): RestRoute {
   const rest = { method: 'GET', path: '/tasks/:task_id', ...transport };
   return new RestRoute(bindingOf({ name: 'get_task', rest } as AnyOperation)!, schema);
 }
@@ -57,7 +57,7 @@ describe('A route', () => {
       label: 'x',
     });
     expect(routeOf({}).input({}, 'tag=a&tag=b&tag=a', undefined)).to.deep.equal({ tag: ['a', 'b', 'a'] });
-    // What no schema knows is handed on, for the schema to refuse.
+    // Unknown members are passed on: the schema refuses them.
     expect(routeOf({}).input({}, 'colour=red&colour=blue', undefined)).to.deep.equal({ colour: 'red' });
     expect(routeOf({}, {}).input({}, 'limit=5', undefined)).to.deep.equal({ limit: '5' });
   });
@@ -97,15 +97,17 @@ describe('A route', () => {
   });
 
   it('answers with the status of its method, unless it says another', () => {
-    const statusOf = (transport: Partial<Door>): number => routeOf(transport).binding.status({ made: true });
+    const statusOf = (transport: Partial<RestOptions>): number => routeOf(transport).binding.status({ made: true });
     const usual = (['GET', 'PATCH', 'PUT', 'POST', 'DELETE'] as const).map((method) => statusOf({ method }));
     expect(usual).to.deep.equal([200, 200, 200, 201, 204]);
     expect(statusOf({ method: 'POST', status: 202 })).to.equal(202);
-    const status = ((value: { made: boolean }) => (value.made ? 201 : 200)) as unknown as NonNullable<Door['status']>;
+    const status = ((value: { made: boolean }) => (value.made ? 201 : 200)) as unknown as NonNullable<
+      RestOptions['status']
+    >;
     expect(statusOf({ method: 'PUT', status })).to.equal(201);
   });
 
-  it('answers with the bare resource and what is told beside it', () => {
+  it('answers with the bare resource and its warnings', () => {
     const value = { task: { id: 't' }, warnings: ['w'] };
     expect(routeOf({}).body(value)).to.equal(value);
     const bare = routeOf({ bare: 'task' });

@@ -30,7 +30,7 @@ describe('the REST transport', () => {
   const host = (): string => new URL(service.url).host;
 
   describe('answers', () => {
-    it('201 with the bare resource and what is told beside it for a POST that creates [D2.statuses]', async () => {
+    it('201 with the bare resource and its warnings for a POST that creates [D2.statuses]', async () => {
       const { status, body } = await service.rest.post(`/projects/${project}/items`, { label: 'New' });
       expect(status).to.equal(201);
       expect(body).to.include({ label: 'New' });
@@ -243,7 +243,7 @@ describe('the REST transport', () => {
     });
   });
 
-  it('tells nothing of a fault but its id, under which the log has the reason [D2.internal]', async () => {
+  it('reports only the id of an internal error, under which the log has the reason [D2.internal]', async () => {
     const { status, body } = await service.rest.post(`/items/${item}/break`);
     expect(status).to.equal(500);
     expect(body.error).to.equal('internal');

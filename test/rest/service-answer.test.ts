@@ -54,7 +54,7 @@ describe("An answer of the service's own routes", () => {
     }
   });
 
-  it('has a tag of its content where it is read, and is 304 to who has it [D1.304]', async () => {
+  it('has an ETag of its content when it is read, and is 304 for a caller that has it [D1.304]', async () => {
     const raw: RawAnswer = { type: 'text/css', content: 'p { color: red }' };
     for (const [members, type, body] of [
       [{}, 'application/json; charset=utf-8', '{"ok":true}'],

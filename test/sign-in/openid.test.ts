@@ -65,7 +65,7 @@ describe('Signing in at an identity provider', () => {
       redirect_uri: `${hosted.url}/sign-in/callback`,
     });
     for (const name of ['code_challenge', 'state', 'nonce']) expect(searchParams.get(name)).to.match(/^[\w-]{43}$/);
-    expect(browser.heard.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
+    expect(browser.setCookies.join()).not.to.include(searchParams.get('state')).and.not.to.include(client.secret);
   });
 
   it("rejects an ID token that is not signed with the provider's key [A.hostile.id-token]", async () => {
@@ -128,7 +128,7 @@ describe('Signing in at an identity provider', () => {
     expect((await browser.get(`${hosted.url}/sign-in/callback?code=x&state=other`)).status).to.equal(401);
     expect((await browser.get(callback)).status, 'the cookie is used up').to.equal(401);
     stranger.setCookie(host, `planner_pending_${port}`, 'made-up');
-    expect((await stranger.get(callback)).status, "a cookie of somebody's making").to.equal(401);
+    expect((await stranger.get(callback)).status, 'a forged cookie').to.equal(401);
     expect(hosted.service.log.some((entry) => 'reason' in entry)).to.equal(true);
     await browser.get(`${hosted.url}/sign-in/start`);
     expect(browser.cookie(host, cookie())).to.match(/^[\w-]{43}$/);
@@ -181,7 +181,7 @@ describe('Signing in at an identity provider', () => {
   it('reports that the provider does not respond, and retries at the next sign-in', async () => {
     await provider.stop();
     const { status, text } = await browser.get(`${hosted.url}/sign-in/start`);
-    expect([status, text.includes('does not answer')]).to.deep.equal([503, true]);
+    expect([status, text.includes('OpenID Connect discovery')]).to.deep.equal([503, true]);
   });
 
   it('accepts no owner key if there is a provider', async () => {

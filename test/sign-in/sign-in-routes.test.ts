@@ -173,7 +173,7 @@ describe('The sign-in routes [D10.cookie]', function () {
       expect(await attempt({ to: 'https://evil.example/tasks' })).to.deep.equal([401, wrong, false]);
       const [status, alert, keeps] = await attempt({ key: 'x', to: '/tasks' });
       expect([status, alert?.startsWith('Too many attempts'), keeps]).to.deep.equal([429, true, true]);
-      expect((await post('/sign-in', { key: await key() })).status, 'nobody guesses 256 bits').to.equal(303);
+      expect((await post('/sign-in', { key: await key() })).status, '256 bits cannot be guessed').to.equal(303);
       expect((await attempt({ key: 'x'.repeat(9000) }))[0]).to.equal(413);
       const json = await browser.send(`${baseUrl}/sign-in`, {
         method: 'POST',
@@ -262,7 +262,7 @@ describe('The sign-in routes [D10.cookie]', function () {
       }
       expect([await count(), browser.cookie(host, pendingName())]).to.deep.equal([1, undefined]);
       expect(routes).to.include.members(['/sign-in/start', '/sign-in/callback']);
-      expect(browser.heard.find((line) => line.startsWith(pendingName()))).to.match(/; Max-Age=600; /);
+      expect(browser.setCookies.find((line) => line.startsWith(pendingName()))).to.match(/; Max-Age=600; /);
     });
 
     it('accept a callback within ten minutes, in the browser that was redirected', async () => {

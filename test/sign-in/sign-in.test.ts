@@ -15,7 +15,7 @@ describe('Signing in with an owner key', () => {
 
   /** The cookie of the signed-in browser, with its name. */
   const cookie = (): readonly [string, string] => {
-    const [pair = ''] = browser.heard.at(-1)!.split(';');
+    const [pair = ''] = browser.setCookies.at(-1)!.split(';');
     return pair.split('=') as [string, string];
   };
   const signIn = async (fields: Record<string, string> = {}): ReturnType<Browser['submit']> =>
@@ -90,7 +90,7 @@ describe('Signing in with an owner key', () => {
       expect((await browser.submit(at, { key })).status, key).to.equal(401);
     const json = await browser.send(at, { method: 'POST', headers: { Origin: hosted.url }, body: '{}' });
     expect(json.status).to.equal(415);
-    expect(browser.heard).to.deep.equal([]);
+    expect(browser.setCookies).to.deep.equal([]);
   });
 
   it('lasts while it is used, and 12 hours more [D10.cookie]', async () => {
@@ -166,7 +166,7 @@ describe('Signing in with an owner key', () => {
     expect((await client.get('/projects')).status).to.equal(429);
     expect(
       (await new RestClient(hosted.url, bearer(secret)).get('/projects')).status,
-      'nobody guesses 256 bits',
+      '256 bits cannot be guessed',
     ).to.equal(200);
   });
 });
@@ -207,7 +207,7 @@ describe('A service with an https URL', () => {
     const { status, headers } = await send('POST', '/sign-in', form, `key=${secret}&to=%2F`);
     expect([status, headers['location']]).to.deep.equal([303, 'https://plan.example.org/']);
     const [line = ''] = headers['set-cookie'] as string[];
-    expect(line).to.match(/^__Host-planner=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(line).to.match(/^__Host-planner=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     const [cookie = ''] = line.split(';');
     expect((await send('GET', '/api/v1/projects', { Cookie: cookie })).status).to.equal(200);
     const out = await send('POST', '/sign-out', { ...form, Cookie: cookie });

@@ -55,7 +55,7 @@ export async function editFiles(stage: Stage, random: Random, directory: string)
         JSON.stringify((await rest.get(`/projects/${project}/problems`)).body).includes(id);
       await until('the bad file is listed', isListed);
       writeFileSync(file, good);
-      await until('the mended file is not listed', async () => !(await isListed()));
+      await until('the repaired file is not listed', async () => !(await isListed()));
     },
     async (id) => {
       const file = fileOf(id);

@@ -87,13 +87,13 @@ async function collectedHeap(port: number): Promise<number> {
   const ask = (method: string): Promise<{ usedSize?: number }> =>
     new Promise((resolve) => {
       const id = ++last;
-      const heard = ({ data }: { readonly data: unknown }): void => {
+      const onMessage = ({ data }: { readonly data: unknown }): void => {
         const answer = JSON.parse(String(data)) as { id?: number; result: { usedSize?: number } };
         if (answer.id !== id) return;
-        socket.removeEventListener('message', heard);
+        socket.removeEventListener('message', onMessage);
         resolve(answer.result);
       };
-      socket.addEventListener('message', heard);
+      socket.addEventListener('message', onMessage);
       socket.send(JSON.stringify({ id, method }));
     });
   // Twice: objects released by finalisers are collected the second time.

@@ -10,7 +10,7 @@ import { soak } from './soak.ts';
 import type { Watch } from './soak.ts';
 
 const minutes = Number(process.env['PLANNER_SOAK_MINUTES'] ?? 30);
-/** Measures in each third, of a service that nobody calls for a moment. */
+/** Measurements in each third, while no requests are made. */
 const measuresAThird = 4;
 const warmUpMs = Math.min(2, minutes / 6) * 60_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
 import { limits } from '../../src/limits.ts';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Run {
@@ -17,9 +17,9 @@ const fields = [
 describe('Agent runs', () => {
   overBoth(
     'are started, collect progress and are closed as completed or failed [S.state.run, D7.run, S.mcp.start_agent_run, S.mcp.record_agent_progress, S.mcp.complete_agent_run]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const plain = await door.call('start_agent_run', { project_id });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const plain = await transport.call('start_agent_run', { project_id });
       expect(plain).to.have.all.keys(...fields);
       expect(plain).to.deep.include({
         project_id,
@@ -30,16 +30,16 @@ describe('Agent runs', () => {
       });
       expect(plain).to.deep.include({ events: [], started_at: plain.created_at });
       expect(plain.id).to.match(/^run_/);
-      const run = await door.call('start_agent_run', { project_id, label: 'Night', agent_ref: 'bot-1' });
+      const run = await transport.call('start_agent_run', { project_id, label: 'Night', agent_ref: 'bot-1' });
       expect(run).to.include({ label: 'Night', agent_ref: 'bot-1' });
-      const event = await door.call('record_agent_progress', { run_id: run.id, message: 'Dug the **bed**' });
+      const event = await transport.call('record_agent_progress', { run_id: run.id, message: 'Dug the **bed**' });
       expect(event).to.have.all.keys('id', 'run_id', 'message', 'created_at');
       expect(event).to.include({ run_id: run.id, message: 'Dug the **bed**' });
-      await door.call('record_agent_progress', { run_id: run.id, message: 'Sowed' });
-      const closed = await door.call('complete_agent_run', { run_id: run.id, status: 'failed' });
+      await transport.call('record_agent_progress', { run_id: run.id, message: 'Sowed' });
+      const closed = await transport.call('complete_agent_run', { run_id: run.id, status: 'failed' });
       expect(closed).to.include({ id: run.id, status: 'failed', events_total: 2 });
       expect(closed.completed_at).to.be.a('string');
-      expect(await door.call('complete_agent_run', { run_id: plain.id })).to.include({ status: 'completed' });
+      expect(await transport.call('complete_agent_run', { run_id: plain.id })).to.include({ status: 'completed' });
       for (const [operation, input, field] of [
         ['start_agent_run', { project_id, label: ' ' }, 'label'],
         ['start_agent_run', { project_id, status: 'failed' }, 'status'],
@@ -48,8 +48,8 @@ describe('Agent runs', () => {
         ['record_agent_progress', { run_id: run.id }, 'message'],
         ['complete_agent_run', { run_id: run.id, status: 'running' }, 'status'],
       ] as const)
-        expect(await door.refusal(operation, input), field).to.include({ error: 'invalid_argument', field });
-      expect(await door.refusal('record_agent_progress', { run_id: 'run_none', message: 'x' })).to.include({
+        expect(await transport.refusal(operation, input), field).to.include({ error: 'invalid_argument', field });
+      expect(await transport.refusal('record_agent_progress', { run_id: 'run_none', message: 'x' })).to.include({
         error: 'not_found',
         resource: 'run',
         id: 'run_none',
@@ -57,18 +57,18 @@ describe('Agent runs', () => {
     },
   );
 
-  overBoth('take no more once they are closed [D7.run-closed]', async (door) => {
-    const project_id = await door.service.project();
+  overBoth('reject further entries after they are closed [D7.run-closed]', async (transport) => {
+    const project_id = await transport.service.project();
     for (const status of ['completed', 'failed']) {
-      const { id: run_id } = await door.call('start_agent_run', { project_id });
-      await door.call('complete_agent_run', { run_id, status });
+      const { id: run_id } = await transport.call('start_agent_run', { project_id });
+      await transport.call('complete_agent_run', { run_id, status });
       for (const [operation, input] of [
         ['record_agent_progress', { message: 'late' }],
         ['complete_agent_run', { status: 'completed' }],
         ['complete_agent_run', { status: 'failed' }],
       ] as const)
-        expect(await door.refusal(operation, { run_id, ...input })).to.include({ error: 'conflict', status });
-      expect((await door.service.rest.get(`/agent-runs/${run_id}`)).body).to.deep.include({ status, events: [] });
+        expect(await transport.refusal(operation, { run_id, ...input })).to.include({ error: 'conflict', status });
+      expect((await transport.service.rest.get(`/agent-runs/${run_id}`)).body).to.deep.include({ status, events: [] });
     }
   });
 });
@@ -78,12 +78,12 @@ describe('Agent runs, over REST', () => {
   let aheadMs = 0;
   let service: TestService;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   beforeEach(async () => {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
     service = await TestService.start({ clock });
     project_id = await service.project();
-    rest = restDoor(service);
+    rest = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -140,12 +140,12 @@ describe('Agent runs, over REST', () => {
   });
 
   it('renew the leases of their agent [D3.lease-progress]', async () => {
-    const claimed = async (door: Door, agent_ref: string): Promise<string> => {
+    const claimed = async (transport: Transport, agent_ref: string): Promise<string> => {
       const { id: task_id } = await rest.call('create_task', { project_id, label: 'Dig' });
-      await door.call('claim_task', { task_id, agent_ref, lease_seconds: 600 });
+      await transport.call('claim_task', { task_id, agent_ref, lease_seconds: 600 });
       return task_id as string;
     };
-    const agent = mcpDoor(service, await service.mcp());
+    const agent = mcpTransport(service, await service.mcp());
     const [own, named, others] = [await claimed(agent, 'ann'), await claimed(rest, 'bob'), await claimed(rest, 'cy')];
     const run_id = await start();
     const expiry = async (task_id: string): Promise<string> =>
@@ -156,7 +156,7 @@ describe('Agent runs, over REST', () => {
     expect(bySession.renewed).to.deep.equal([own]);
     const byName = await rest.call('record_agent_progress', { run_id, message: 'so does bob', agent_ref: 'bob' });
     expect(byName.renewed).to.deep.equal([named]);
-    expect(await rest.call('record_agent_progress', { run_id, message: 'nobody' })).not.to.have.property('renewed');
+    expect(await rest.call('record_agent_progress', { run_id, message: 'no session' })).not.to.have.property('renewed');
     expect((await expiry(own)) > before[0]!).to.equal(true);
     expect((await expiry(named)) > before[1]!).to.equal(true);
     expect(await expiry(others)).to.equal(before[2]);

@@ -1,6 +1,6 @@
 import { guardedPage } from '../../src/domain/text/guarded-page.ts';
 import { expect } from 'chai';
-import { type Door, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { nastyTexts } from '../support/nasty-texts.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
@@ -10,21 +10,21 @@ const dot = Buffer.from(
   'base64',
 );
 
-async function made(door: Door, project_id: string, fields: Record<string, unknown> = {}): Promise<string> {
-  return (await door.call('create_artifact', { project_id, title: 'Report', ...fields })).id as string;
+async function made(transport: Transport, project_id: string, fields: Record<string, unknown> = {}): Promise<string> {
+  return (await transport.call('create_artifact', { project_id, title: 'Report', ...fields })).id as string;
 }
 
 describe('Artifacts', () => {
   overBoth(
     'have a title, a kind and a content, kept as it was written [D6.artifact, S.mcp.create_artifact, S.mcp.get_artifact]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const artifact = await door.call('create_artifact', { project_id, title: 'Report' });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const artifact = await transport.call('create_artifact', { project_id, title: 'Report' });
       expect(artifact).to.include({ project_id, title: 'Report', kind: 'markdown', prototype_id: null });
       expect(artifact.id).to.match(/^art_[0-9a-z]{16}$/);
       for (const content of ['<!doctype html>\r\n<p>Hi</p>\n\n', '--> <!-- planner {"id": "art_1"} -->\n', '']) {
-        const artifact_id = await made(door, project_id, { kind: 'html', content });
-        const read = await door.call('get_artifact', { artifact_id });
+        const artifact_id = await made(transport, project_id, { kind: 'html', content });
+        const read = await transport.call('get_artifact', { artifact_id });
         expect(read).to.have.all.keys(
           ...['id', 'project_id', 'title', 'kind', 'content', 'prototype_id', 'links', 'backlinks'],
           ...['created_at', 'updated_at'],
@@ -41,27 +41,27 @@ describe('Artifacts', () => {
         [{ title: 'x', prototype_id: 'pro_none', kind: 'html' }, 'prototype_id'],
         [{ title: 'x', body: '' }, 'body'],
       ] as const) {
-        const refused = await door.refusal('create_artifact', { project_id, ...input });
+        const refused = await transport.refusal('create_artifact', { project_id, ...input });
         expect(refused, field).to.include({ error: 'invalid_argument', field });
       }
-      expect((await door.call('list_artifacts', { project_id })).artifacts).to.have.length(4);
+      expect((await transport.call('list_artifacts', { project_id })).artifacts).to.have.length(4);
     },
   );
 
   overBoth(
     'are revised under their id: comments stay, every revision can be read [S.mcp.update_artifact, S.artifact.loop, D7.versioned-others]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const artifact_id = await made(door, project_id, { content: 'one' });
-      await door.call('add_artifact_comment', { project_id, artifact_id, body: 'Say two.' });
-      const { comments } = await door.call('list_artifact_comments', { project_id, artifact_id });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const artifact_id = await made(transport, project_id, { content: 'one' });
+      await transport.call('add_artifact_comment', { project_id, artifact_id, body: 'Say two.' });
+      const { comments } = await transport.call('list_artifact_comments', { project_id, artifact_id });
       expect(comments).to.have.length(1);
-      await door.call('update_artifact', { artifact_id, content: 'two', title: 'Better' });
-      expect(await door.call('get_artifact', { artifact_id })).to.include({ title: 'Better', content: 'two' });
-      expect((await door.call('list_artifact_comments', { project_id, artifact_id })).comments).to.have.length(1);
-      await door.call('update_artifact', { artifact_id, kind: 'html' });
-      expect(await door.call('get_artifact', { artifact_id })).to.include({ kind: 'html', content: 'two' });
-      const { revisions } = await door.call('list_revisions', {
+      await transport.call('update_artifact', { artifact_id, content: 'two', title: 'Better' });
+      expect(await transport.call('get_artifact', { artifact_id })).to.include({ title: 'Better', content: 'two' });
+      expect((await transport.call('list_artifact_comments', { project_id, artifact_id })).comments).to.have.length(1);
+      await transport.call('update_artifact', { artifact_id, kind: 'html' });
+      expect(await transport.call('get_artifact', { artifact_id })).to.include({ kind: 'html', content: 'two' });
+      const { revisions } = await transport.call('list_revisions', {
         project_id,
         target_type: 'artifact',
         target_id: artifact_id,
@@ -70,37 +70,37 @@ describe('Artifacts', () => {
         ['kind'],
         ['content', 'title'],
       ]);
-      const first = await door.call('get_revision', { revision_id: revisions[1].id });
+      const first = await transport.call('get_revision', { revision_id: revisions[1].id });
       expect(first.snapshot).to.include({ title: 'Report', content: 'one' });
-      expect(await door.refusal('update_artifact', { artifact_id: 'art_none', title: 'x' })).to.include({
+      expect(await transport.refusal('update_artifact', { artifact_id: 'art_none', title: 'x' })).to.include({
         error: 'not_found',
         resource: 'artifact',
       });
-      expect(await door.refusal('update_artifact', { artifact_id, title: null })).to.include({ field: 'title' });
+      expect(await transport.refusal('update_artifact', { artifact_id, title: null })).to.include({ field: 'title' });
     },
   );
 
   overBoth(
     'are listed as id, title, kind and updated_at, oldest first [S.mcp.list_artifacts, D2.mcp-rows]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const ids = [];
-      for (const title of ['A', 'B', 'C']) ids.push(await made(door, project_id, { title, content: 'x' }));
-      const { artifacts } = await door.call('list_artifacts', { project_id });
+      for (const title of ['A', 'B', 'C']) ids.push(await made(transport, project_id, { title, content: 'x' }));
+      const { artifacts } = await transport.call('list_artifacts', { project_id });
       expect(artifacts.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
       expect(artifacts[0]).to.have.all.keys('id', 'title', 'kind', 'updated_at');
-      const page = await door.call('list_artifacts', { project_id, limit: 2 });
-      const rest = await door.call('list_artifacts', { project_id, cursor: page.next_cursor });
+      const page = await transport.call('list_artifacts', { project_id, limit: 2 });
+      const rest = await transport.call('list_artifacts', { project_id, cursor: page.next_cursor });
       expect([...page.artifacts, ...rest.artifacts]).to.deep.equal(artifacts);
     },
   );
 
-  overBoth('are joined to tasks and documents by edges, seen from both ends [D5.other-types]', async (door) => {
-    const project_id = await door.service.project();
-    const artifact_id = await made(door, project_id);
-    const task = await door.call('create_task', { project_id, label: 'Plant' });
-    const prototype = await door.call('create_prototype', { project_id, name: 'Flow' });
-    const edge = await door.call('create_edge', {
+  overBoth('are joined to tasks and documents by edges, seen from both ends [D5.other-types]', async (transport) => {
+    const project_id = await transport.service.project();
+    const artifact_id = await made(transport, project_id);
+    const task = await transport.call('create_task', { project_id, label: 'Plant' });
+    const prototype = await transport.call('create_prototype', { project_id, name: 'Flow' });
+    const edge = await transport.call('create_edge', {
       project_id,
       from_type: 'artifact',
       from_id: artifact_id,
@@ -108,24 +108,24 @@ describe('Artifacts', () => {
       to_id: task.id,
       label: 'shows',
     });
-    await door.call('create_edge', {
+    await transport.call('create_edge', {
       project_id,
       from_type: 'task',
       from_id: task.id,
       to_type: 'prototype',
       to_id: prototype.id,
     });
-    const { links } = await door.call('get_artifact', { artifact_id });
+    const { links } = await transport.call('get_artifact', { artifact_id });
     expect(links).to.deep.equal([{ type: 'task', id: task.id, title: 'Plant', label: 'shows', edge_id: edge.edge_id }]);
-    expect((await door.call('get_prototype', { prototype_id: prototype.id })).backlinks[0]).to.include({
+    expect((await transport.call('get_prototype', { prototype_id: prototype.id })).backlinks[0]).to.include({
       type: 'task',
       title: 'Plant',
     });
-    expect((await door.call('list_edges', { project_id })).edges).to.have.length(2);
+    expect((await transport.call('list_edges', { project_id })).edges).to.have.length(2);
     const wrong = { project_id, from_type: 'document', from_id: artifact_id, to_type: 'task', to_id: task.id };
-    expect(await door.refusal('create_edge', wrong)).to.include({ error: 'invalid_argument', field: 'from_type' });
-    await door.call('delete_edge', { project_id, edge_id: edge.edge_id });
-    expect((await door.call('get_artifact', { artifact_id })).links).to.deep.equal([]);
+    expect(await transport.refusal('create_edge', wrong)).to.include({ error: 'invalid_argument', field: 'from_type' });
+    await transport.call('delete_edge', { project_id, edge_id: edge.edge_id });
+    expect((await transport.call('get_artifact', { artifact_id })).links).to.deep.equal([]);
   });
 });
 
@@ -296,9 +296,9 @@ describe('Artifacts over REST', () => {
   });
 
   it('reject content over their limit, also in a file, over any transport [D2.payload_too_large]', async () => {
-    const door = restDoor(service);
+    const transport = restTransport(service);
     expect(
-      await door.refusal('create_artifact', { project_id, title: 'x', content: 'é'.repeat(1024 * 1024 + 1) }),
+      await transport.refusal('create_artifact', { project_id, title: 'x', content: 'é'.repeat(1024 * 1024 + 1) }),
     ).to.include({ field: 'content' });
   });
 });

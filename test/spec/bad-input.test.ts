@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf, send, takesQuery, wireName } from '../support/catalogue-calls.ts';
-import type { DoorName } from '../support/catalogue-calls.ts';
+import type { TransportName } from '../support/catalogue-calls.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { Random } from '../support/random.ts';
 import { brokenInputs, RandomInput } from '../support/random-input.ts';
@@ -59,8 +59,9 @@ describe('bad input', function () {
   }
 
   /** Whether a transport can send this at all: a path without a member is another path, and in a query everything is text. */
-  function sendable(operation: AnyOperation, door: DoorName, { what, member, input }: Broken): boolean {
-    if (door === 'MCP') return schemaOf(operation).properties?.[member] === undefined || isShown(operation, member);
+  function sendable(operation: AnyOperation, transport: TransportName, { what, member, input }: Broken): boolean {
+    if (transport === 'MCP')
+      return schemaOf(operation).properties?.[member] === undefined || isShown(operation, member);
     if (pathMembers(operation).has(member)) return false;
     if (!takesQuery(operation) && member !== 'project_id') return true;
     if (what.startsWith('over-long')) return false;
@@ -71,15 +72,15 @@ describe('bad input', function () {
   const isShown = (operation: AnyOperation, member: string): boolean =>
     (schemaOf(operation).properties?.[member] as { restOnly?: boolean } | undefined)?.restOnly !== true;
 
-  for (const [operation, door] of callable) {
-    it(`${operation.name} over ${door} rejects invalid input, names it, and changes nothing [A.bad-input]`, async () => {
+  for (const [operation, transport] of callable) {
+    it(`${operation.name} over ${transport} rejects invalid input, names it, and changes nothing [A.bad-input]`, async () => {
       const before = await state();
       for (const broken of brokenInputs(schemaOf(operation), sound(operation))) {
-        if (!sendable(operation, door, broken)) continue;
-        const { status, error } = await send(service, operation, door, await asNewGuest(operation, broken.input));
+        if (!sendable(operation, transport, broken)) continue;
+        const { status, error } = await send(service, operation, transport, await asNewGuest(operation, broken.input));
         expect(error?.error, broken.what).to.equal('invalid_argument');
-        expect(status, broken.what).to.equal(door === 'REST' ? 400 : 200);
-        const named = wireName(operation, door, broken.member);
+        expect(status, broken.what).to.equal(transport === 'REST' ? 400 : 200);
+        const named = wireName(operation, transport, broken.member);
         expect(error!.field, `${broken.what}: ${error!.message}`).to.match(new RegExp(`^${named}(\\b|$)`));
         expect(error!.message.length, broken.what).to.be.above(10);
       }
@@ -90,7 +91,7 @@ describe('bad input', function () {
   it('an unknown id, or one of another project, is not found, and nothing changes [A.foreign-id]', async () => {
     const before = await state();
     const [first, second] = world.ids.get('project_id')!;
-    for (const [operation, door] of callable) {
+    for (const [operation, transport] of callable) {
       if (operation.link !== undefined) continue;
       const { properties = {} } = schemaOf(operation);
       const located = [operation.locate ?? []].flat().map(({ member }) => member);
@@ -101,8 +102,8 @@ describe('bad input', function () {
         const kind = properties[member.replace(/_id$/, '_type')]?.enum?.[0];
         const kinds = kind === undefined ? {} : { [member.replace(/_id$/, '_type')]: kind };
         const input = { ...sound(operation), ...kinds, [member]: 'tsk_0000000000000000' };
-        const unknown = await send(service, operation, door, input);
-        const what = `${operation.name} over ${door} with an unknown ${member}`;
+        const unknown = await send(service, operation, transport, input);
+        const what = `${operation.name} over ${transport} with an unknown ${member}`;
         // A reference inside a body is an invalid argument.
         if (unknown.error?.error === 'invalid_argument') expect(unknown.error.field, what).to.equal(member);
         else expect(unknown.error?.error, what).to.equal('not_found');
@@ -112,12 +113,12 @@ describe('bad input', function () {
       const own = world.ids.get(member)?.[0];
       if (own === undefined) continue;
       const codes = [first!, second!].filter((id) => id.slice(4, 10) !== own.slice(4, 10));
-      const foreign = await send(service, operation, door, {
+      const foreign = await send(service, operation, transport, {
         ...sound(operation),
         [member]: own,
         project_id: codes[0]!,
       });
-      expect(foreign.error?.error, `${operation.name} over ${door} in another project`).to.equal('not_found');
+      expect(foreign.error?.error, `${operation.name} over ${transport} in another project`).to.equal('not_found');
     }
     expect(await state()).to.equal(before);
   });
@@ -127,18 +128,18 @@ describe('bad input', function () {
     const [own, foreign] = world.ids.get('project_id')! as [string, string];
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id: own, name: 'worker' });
     const headers = { Authorization: `Bearer ${key.secret}` };
-    for (const [operation, door] of callable) {
+    for (const [operation, transport] of callable) {
       if (operation.link !== undefined) continue;
       const input = sound(operation);
       const members = Object.keys(schemaOf(operation).properties ?? {}).filter((member) => world.ids.has(member));
       const named = members.filter((member) => input[member] !== undefined || member === 'project_id');
       if (named.length === 0) continue;
       const elsewhere = Object.fromEntries(named.map((member) => [member, foreignId(member, foreign)]));
-      const { error } = await send(service, operation, door, { ...input, ...elsewhere }, headers);
+      const { error } = await send(service, operation, transport, { ...input, ...elsewhere }, headers);
       const refusals = operation.peopleOnly === true ? ['forbidden'] : ['not_found'];
       if (operation.effect === 'create' || operation.effect === 'create_or_write') refusals.push('forbidden');
       if (operation.scope === 'service') refusals.push('forbidden');
-      expect(refusals, `${operation.name} over ${door}: ${error?.message}`).to.include(error?.error);
+      expect(refusals, `${operation.name} over ${transport}: ${error?.message}`).to.include(error?.error);
     }
     expect(await state()).to.equal(before);
   });
@@ -169,10 +170,10 @@ describe('bad input', function () {
     const before = await state();
     const taking = callable.filter(([operation]) => 'content_base64' in (schemaOf(operation).properties ?? {}));
     expect(taking.map(([{ name }]) => name)).to.include('attach_file');
-    for (const [operation, door] of taking) {
+    for (const [operation, transport] of taking) {
       for (const content_base64 of ['***', 'QUJ', 'QUJD\n====', 'QU JD', 'QUJD=', 'ü']) {
-        const { error } = await send(service, operation, door, { ...sound(operation), content_base64 });
-        const what = `${operation.name} over ${door} with ${JSON.stringify(content_base64)}`;
+        const { error } = await send(service, operation, transport, { ...sound(operation), content_base64 });
+        const what = `${operation.name} over ${transport} with ${JSON.stringify(content_base64)}`;
         expect([error?.error, error?.field], what).to.deep.equal(['invalid_argument', 'content_base64']);
       }
     }

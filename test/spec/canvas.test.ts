@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mcpDoor, restDoor } from '../support/both.ts';
+import { mcpTransport, restTransport } from '../support/both.ts';
 import { nastyTexts, oneLine } from '../support/nasty-texts.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
@@ -80,7 +80,7 @@ describe('The canvas', () => {
   });
 
   it('shows each task, and documents once they have a position; edges only between shown nodes [D5.canvas, D5.documents, D5.shown-edges]', async () => {
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig', status: 'done' });
     const link_to = task.id as string;
     const document = await rest.call('create_document', { project_id, title: 'Soil', body: '', link_to });
@@ -101,7 +101,7 @@ describe('The canvas', () => {
 
   it('changes only position and size of a known node [D5.known-node]', async () => {
     await puts({ nodes: [{ id: 'a', label: 'A', x: 1, y: 2, width: 5, height: 6 }] });
-    await restDoor(service).call('update_task', { project_id, task_id: 'a', status: 'done', label: 'New' });
+    await restTransport(service).call('update_task', { project_id, task_id: 'a', status: 'done', label: 'New' });
     const stale = { id: 'a', type: 'task', label: 'Old', status: 'todo', x: 7, y: 8, height: null };
     const { nodes } = await puts({ nodes: [stale] });
     expect(nodes).to.deep.equal([{ id: 'a', type: 'task', label: 'New', status: 'done', x: 7, y: 8, width: 5 }]);
@@ -135,17 +135,17 @@ describe('The canvas', () => {
       expect(
         (await service.rest.put(`/projects/${id}/canvas`, { nodes: [{ id: 'twin', label: id }] })).status,
       ).to.equal(200);
-    const doors = [restDoor(service), mcpDoor(service, await service.mcp())];
-    for (const door of doors) {
+    const transports = [restTransport(service), mcpTransport(service, await service.mcp())];
+    for (const transport of transports) {
       for (const [name, input] of [
         ['get_task', {}],
         ['update_task', { description: 'x' }],
       ] as const) {
-        const refused = await door.refusal(name, { task_id: 'twin', ...input });
+        const refused = await transport.refusal(name, { task_id: 'twin', ...input });
         expect(refused).to.include({ error: 'conflict', resource: 'task', id: 'twin' });
         expect(refused['project_ids']).to.have.members([project_id, other]);
         for (const id of [project_id, other])
-          expect(await door.call(name, { task_id: 'twin', project_id: id, ...input })).to.include({ label: id });
+          expect(await transport.call(name, { task_id: 'twin', project_id: id, ...input })).to.include({ label: id });
       }
     }
     expect((await service.rest.delete('/tasks/twin')).status).to.equal(409);

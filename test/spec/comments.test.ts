@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ const fields = [
 
 /** One target of each kind, by id. */
 async function targets(service: TestService, project_id: string): Promise<Record<TargetType, string>> {
-  const rest = restDoor(service);
+  const rest = restTransport(service);
   const id = async (operation: string, input: object): Promise<string> =>
     (await rest.call(operation, { project_id, ...input })).id as string;
   return {
@@ -34,24 +34,26 @@ const bodies = (comments: readonly Comment[]): string[] => comments.map(({ body 
 
 describe('Comments', () => {
   overBoth(
-    'stand on a document, task, note, submission or file, perhaps about a passage [S.comment.targets, D7.comment, S.mcp.add_comment]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const all = { ...(await targets(door.service, project_id)), artifact: 'docs/plan.pdf' };
+    'are about a document, task, note, submission or file, optionally about a passage [S.comment.targets, D7.comment, S.mcp.add_comment]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const all = { ...(await targets(transport.service, project_id)), artifact: 'docs/plan.pdf' };
       for (const [target_type, target_id] of Object.entries(all)) {
         const input = { project_id, target_type, target_id, body: 'Why *this*?' };
-        const comment = await door.call('add_comment', { ...input, passage: 'the "first" bed' });
+        const comment = await transport.call('add_comment', { ...input, passage: 'the "first" bed' });
         expect(comment).to.have.all.keys(...fields);
         expect(comment).to.include({ project_id, target_type, target_id, passage: 'the "first" bed', anchor: null });
         expect(comment).to.include({ body: '<p>Why <em>this</em>?</p>', resolved: false });
-        expect(comment.author).to.equal(door.name === 'REST' ? 'human:Ada' : 'agent:tester');
+        expect(comment.author).to.equal(transport.name === 'REST' ? 'human:Ada' : 'agent:tester');
         expect(comment.id).to.match(/^cmt_[0-9a-z]{16}$/);
-        expect(await door.call('add_comment', input)).to.include({ passage: null });
-        expect((await door.call('list_comments', { project_id, target_type, target_id })).comments).to.have.length(2);
+        expect(await transport.call('add_comment', input)).to.include({ passage: null });
+        expect((await transport.call('list_comments', { project_id, target_type, target_id })).comments).to.have.length(
+          2,
+        );
       }
-      expect((await door.call('list_comments', { project_id })).comments).to.have.length(10);
-      expect((await door.call('list_comments', { project_id, target_type: 'note' })).comments).to.have.length(2);
-      expect(await door.refusal('list_comments', { project_id, target_id: all.task })).to.include({
+      expect((await transport.call('list_comments', { project_id })).comments).to.have.length(10);
+      expect((await transport.call('list_comments', { project_id, target_type: 'note' })).comments).to.have.length(2);
+      expect(await transport.refusal('list_comments', { project_id, target_id: all.task })).to.include({
         error: 'invalid_argument',
         field: 'target_type',
       });
@@ -59,10 +61,10 @@ describe('Comments', () => {
   );
 
   overBoth(
-    'are refused where nothing could be shown, or what they are about is not there [D1.blank-comment]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { task, note } = await targets(door.service, project_id);
+    'are rejected if nothing could be shown or their target does not exist [D1.blank-comment]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { task, note } = await targets(transport.service, project_id);
       const input = { project_id, target_type: 'task', target_id: task, body: 'x' };
       for (const body of [
         '',
@@ -73,11 +75,11 @@ describe('Comments', () => {
         '\u200b',
         'x'.repeat(2_097_153),
       ])
-        expect(await door.refusal('add_comment', { ...input, body }), body.slice(0, 20)).to.include({
+        expect(await transport.refusal('add_comment', { ...input, body }), body.slice(0, 20)).to.include({
           error: 'invalid_argument',
           field: 'body',
         });
-      await door.call('add_comment', input);
+      await transport.call('add_comment', input);
       for (const [wrong, error] of [
         [{ target_id: 'tsk_none' }, { error: 'not_found', resource: 'task', id: 'tsk_none' }],
         [{ target_id: note }, { error: 'not_found', resource: 'task', id: note }],
@@ -90,53 +92,53 @@ describe('Comments', () => {
         [{ passage: 'x'.repeat(10_001) }, { error: 'invalid_argument', field: 'passage' }],
         [{ author: 'human:Eve' }, { error: 'invalid_argument', field: 'author' }],
       ] as const)
-        expect(await door.refusal('add_comment', { ...input, ...wrong }), JSON.stringify(error)).to.include(error);
-      const whole = await door.call('add_comment', { ...input, body: 'x'.repeat(2_097_152) });
+        expect(await transport.refusal('add_comment', { ...input, ...wrong }), JSON.stringify(error)).to.include(error);
+      const whole = await transport.call('add_comment', { ...input, body: 'x'.repeat(2_097_152) });
       expect(whole.body).to.equal(`<pre>${'x'.repeat(2_097_152)}</pre>`);
-      expect((await door.call('get_project', { project_id })).summary).to.include({ open_comments: 2 });
+      expect((await transport.call('get_project', { project_id })).summary).to.include({ open_comments: 2 });
     },
   );
 
-  overBoth('are sanitised when they are written [D7.comment-html]', async (door) => {
-    const project_id = await door.service.project();
-    const { task: target_id } = await targets(door.service, project_id);
+  overBoth('are sanitised when they are written [D7.comment-html]', async (transport) => {
+    const project_id = await transport.service.project();
+    const { task: target_id } = await targets(transport.service, project_id);
     const body = '<p onclick="x()">See <b>this</b><script>x()</script> <a href="javascript:x()">or</a></p>';
     const input = { project_id, target_type: 'task', target_id };
-    const { body: shown } = await door.call('add_comment', { ...input, body });
+    const { body: shown } = await transport.call('add_comment', { ...input, body });
     expect(shown).to.equal('<p>See <b>this</b> <a>or</a></p>');
-    expect((await door.call('list_comments', { project_id })).comments[0].body).to.equal(shown);
+    expect((await transport.call('list_comments', { project_id })).comments[0].body).to.equal(shown);
     const image = '![plan](/api/v1/files/fil_1) for [the task](planner://task/tsk_1)';
-    expect(await door.call('add_comment', { ...input, body: image })).to.include({
+    expect(await transport.call('add_comment', { ...input, body: image })).to.include({
       body: '<p><img src="/api/v1/files/fil_1" alt="plan" /> for <a href="planner://task/tsk_1">the task</a></p>',
     });
   });
 
   overBoth(
     'are listed oldest first and leave the lists when they are resolved [D7.comment-resolved, S.mcp.list_comments, S.mcp.resolve_comment]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { task: target_id } = await targets(door.service, project_id);
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { task: target_id } = await targets(transport.service, project_id);
       const of = { project_id, target_type: 'task', target_id };
       const made = [];
       for (const body of ['<p>a</p>', '<p>b</p>', '<p>c</p>'])
-        made.push(await door.call('add_comment', { ...of, body }));
+        made.push(await transport.call('add_comment', { ...of, body }));
       const listed = async (input: object): Promise<Comment[]> =>
-        (await door.call('list_comments', { project_id, ...input })).comments as Comment[];
+        (await transport.call('list_comments', { project_id, ...input })).comments as Comment[];
       expect(bodies(await listed(of))).to.deep.equal(['<p>a</p>', '<p>b</p>', '<p>c</p>']);
-      const resolved = await door.call('resolve_comment', { comment_id: made[1].id });
+      const resolved = await transport.call('resolve_comment', { comment_id: made[1].id });
       expect(resolved).to.include({ id: made[1].id, resolved: true, body: '<p>b</p>' });
-      expect(await door.call('resolve_comment', { comment_id: made[1].id })).to.include({ resolved: true });
+      expect(await transport.call('resolve_comment', { comment_id: made[1].id })).to.include({ resolved: true });
       for (const input of [of, {}]) {
         expect(bodies(await listed(input))).to.deep.equal(['<p>a</p>', '<p>c</p>']);
         const all = await listed({ ...input, include_resolved: true });
         expect(bodies(all)).to.deep.equal(['<p>a</p>', '<p>b</p>', '<p>c</p>']);
         expect(all[1]).to.include({ resolved: true });
       }
-      const first = await door.call('list_comments', { ...of, limit: 1 });
-      const next = await door.call('list_comments', { ...of, limit: 1, cursor: first.next_cursor });
+      const first = await transport.call('list_comments', { ...of, limit: 1 });
+      const next = await transport.call('list_comments', { ...of, limit: 1, cursor: first.next_cursor });
       expect(bodies([...first.comments, ...next.comments])).to.deep.equal(['<p>a</p>', '<p>c</p>']);
       expect(next.next_cursor).to.equal(undefined);
-      expect(await door.refusal('resolve_comment', { comment_id: 'cmt_none' })).to.include({
+      expect(await transport.refusal('resolve_comment', { comment_id: 'cmt_none' })).to.include({
         error: 'not_found',
         resource: 'comment',
         id: 'cmt_none',
@@ -146,24 +148,29 @@ describe('Comments', () => {
 
   overBoth(
     'annotate any file of the project, anchored by a selector [S.comment.artifact, D7.artifact_id, S.mcp.add_artifact_comment, S.mcp.list_artifact_comments]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const anchor = { type: 'TextQuoteSelector', exact: 'beds', prefix: 'the ', refinedBy: { type: 'x', start: 1 } };
       for (const artifact_id of ['docs/plan.pdf', '/a b/ü?#%.html', 'art_none', '..', 'x'.repeat(1000)]) {
         const about = { project_id, artifact_id };
-        const comment = await door.call('add_artifact_comment', { ...about, body: 'Wider', anchor, passage: 'beds' });
+        const comment = await transport.call('add_artifact_comment', {
+          ...about,
+          body: 'Wider',
+          anchor,
+          passage: 'beds',
+        });
         expect(comment).to.deep.include({ target_type: 'artifact', target_id: artifact_id, anchor, passage: 'beds' });
-        expect(await door.call('add_artifact_comment', { ...about, body: 'x' })).to.include({ anchor: null });
-        const { comments } = await door.call('list_artifact_comments', about);
+        expect(await transport.call('add_artifact_comment', { ...about, body: 'x' })).to.include({ anchor: null });
+        const { comments } = await transport.call('list_artifact_comments', about);
         expect(bodies(comments)).to.deep.equal(['<p>Wider</p>', '<p>x</p>']);
         expect(comments[0].anchor).to.deep.equal(anchor);
-        await door.call('resolve_comment', { comment_id: comment.id });
-        expect((await door.call('list_artifact_comments', about)).comments).to.have.length(1);
-        const all = await door.call('list_artifact_comments', { ...about, include_resolved: true });
+        await transport.call('resolve_comment', { comment_id: comment.id });
+        expect((await transport.call('list_artifact_comments', about)).comments).to.have.length(1);
+        const all = await transport.call('list_artifact_comments', { ...about, include_resolved: true });
         expect(all.comments).to.have.length(2);
       }
-      await door.service.store.flush();
-      expect(door.service.store.check()).to.deep.equal([]);
+      await transport.service.store.flush();
+      expect(transport.service.store.check()).to.deep.equal([]);
       const about = { project_id, artifact_id: 'a', body: 'x' };
       for (const [wrong, field] of [
         [{ artifact_id: '' }, 'artifact_id'],
@@ -172,11 +179,13 @@ describe('Comments', () => {
         [{ anchor: {} }, 'anchor.type'],
         [{ anchor: { type: 'TextQuoteSelector', exact: 'x'.repeat(16 * 1024) } }, 'anchor'],
       ] as const)
-        expect(await door.refusal('add_artifact_comment', { ...about, ...wrong }), field).to.include({
+        expect(await transport.refusal('add_artifact_comment', { ...about, ...wrong }), field).to.include({
           error: 'invalid_argument',
           field,
         });
-      expect((await door.call('list_artifact_comments', { project_id, artifact_id: 'a' })).comments).to.deep.equal([]);
+      expect((await transport.call('list_artifact_comments', { project_id, artifact_id: 'a' })).comments).to.deep.equal(
+        [],
+      );
     },
   );
 });
@@ -184,12 +193,12 @@ describe('Comments', () => {
 describe('Comments, over REST and in files', () => {
   let service: TestService;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   let ids: Record<TargetType, string>;
   beforeEach(async () => {
     service = await TestService.start();
     project_id = await service.project();
-    rest = restDoor(service);
+    rest = restTransport(service);
     ids = await targets(service, project_id);
   });
   afterEach(() => service.stop());
@@ -275,7 +284,7 @@ describe('Comments, over REST and in files', () => {
   });
 
   it('find the project by their target if none is named', async () => {
-    const agent = mcpDoor(service, await service.mcp());
+    const agent = mcpTransport(service, await service.mcp());
     for (const [target_type, target_id] of Object.entries(ids)) {
       const comment = await agent.call('add_comment', { target_type, target_id, body: 'x' });
       expect(comment).to.include({ project_id, target_id });
@@ -290,7 +299,7 @@ describe('Comments, over REST and in files', () => {
     expect(await agent.refusal('list_comments', file)).to.include({ field: 'project_id' });
     expect(await agent.refusal('list_comments')).to.include({ field: 'project_id' });
     await service.restart({ defaultProject: project_id });
-    const bound = mcpDoor(service, await service.mcp());
+    const bound = mcpTransport(service, await service.mcp());
     expect(await bound.call('add_comment', { ...file, body: 'x' })).to.include({ project_id, target_id: 'a.pdf' });
     expect(await bound.call('add_artifact_comment', { artifact_id: 'a.pdf', body: 'y' })).to.include({ project_id });
     expect((await bound.call('list_artifact_comments', { artifact_id: 'a.pdf' })).comments).to.have.length(2);
@@ -299,7 +308,7 @@ describe('Comments, over REST and in files', () => {
   it('show an agent the beginning of a long one', async () => {
     await add('task', ids.task, `<p>${'long &amp; <b>bold</b> '.repeat(5000)}</p>`);
     await add('task', ids.task, 'short');
-    const agent = mcpDoor(service, await service.mcp());
+    const agent = mcpTransport(service, await service.mcp());
     const { comments } = await agent.call('list_comments', { project_id });
     expect(comments).to.have.length(2);
     expect(comments[0]).to.include({ truncated: true });
@@ -326,11 +335,11 @@ describe('Comments, over REST and in files', () => {
       const { snapshot } = await rest.call('get_revision', { revision_id: deletion.id });
       expect(snapshot.comments).to.deep.equal(before);
       await service.restart();
-      rest = restDoor(service);
+      rest = restTransport(service);
       await rest.call('restore_revision', { revision_id: deletion.id });
       expect(await listed(), type).to.deep.equal(before);
       await service.restart();
-      rest = restDoor(service);
+      rest = restTransport(service);
       expect(await listed(), `${type}, after a restart`).to.deep.equal(before);
     }
     expect((await service.rest.get(`/comments/${kept.id}`)).body).to.deep.equal(kept);
@@ -356,7 +365,7 @@ describe('Comments, over REST and in files', () => {
       expect((await service.rest.get(`/comments/${id}`)).body).to.include({ body: '<p>edited</p>' }),
     );
     expect((await rest.call('list_comments', { project_id })).comments[0]).to.include({ body: '<p>edited</p>' });
-    const { comments } = await mcpDoor(service, await service.mcp()).call('list_comments', { project_id });
+    const { comments } = await mcpTransport(service, await service.mcp()).call('list_comments', { project_id });
     expect(comments[0]).to.include({ body: '<p>edited</p>' });
     await service.rest.delete(`/tasks/${ids.task}`);
     const [deletion] = (await rest.call('list_revisions', { project_id, target_id: ids.task })).revisions;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { TestService } from '../support/service.ts';
 
@@ -11,10 +11,10 @@ interface Plan {
   readonly folder_id: string;
 }
 
-async function plan(door: Door): Promise<Plan> {
-  const { id: project_id } = await door.call('create_project', { name: 'Plan' });
+async function plan(transport: Transport): Promise<Plan> {
+  const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
   const make = async (operation: string, input: object): Promise<string> =>
-    (await door.call(operation, { project_id, ...input })).id as string;
+    (await transport.call(operation, { project_id, ...input })).id as string;
   return {
     project_id,
     goal_id: await make('create_goal', { objective: 'Harvest', name: 'First' }),
@@ -42,14 +42,14 @@ const base32 = '[0-9a-hjkmnp-tv-z]';
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('Every resource', () => {
-  overBoth('has an id of its kind, the code of the project and ten characters more [D1.ids]', async (door) => {
-    const ids = await plan(door);
+  overBoth('has an id of its kind, the code of the project and ten characters more [D1.ids]', async (transport) => {
+    const ids = await plan(transport);
     const code = new RegExp(`^prj_(${base32}{6})${base32}{10}$`).exec(ids.project_id)?.[1];
-    const { tags } = await door.call('list_tags', { project_id: ids.project_id });
+    const { tags } = await transport.call('list_tags', { project_id: ids.project_id });
     const ends = { from_type: 'task', from_id: ids.task_id, to_type: 'document', to_id: ids.document_id };
-    const edge = await door.call('create_edge', { project_id: ids.project_id, ...ends });
-    await door.call('update_task', { task_id: ids.task_id, label: 'Dig on' });
-    const { revisions } = await door.call('list_revisions', { project_id: ids.project_id });
+    const edge = await transport.call('create_edge', { project_id: ids.project_id, ...ends });
+    await transport.call('update_task', { task_id: ids.task_id, label: 'Dig on' });
+    const { revisions } = await transport.call('list_revisions', { project_id: ids.project_id });
     for (const [prefix, id] of [
       ...([
         ['gol', ids.goal_id],
@@ -67,63 +67,66 @@ describe('Every resource', () => {
   });
 
   overBoth(
-    'made in one millisecond has an id that ascends in the order of making [D1.id-order, D1.order]',
-    async (door) => {
+    'made in one millisecond has an id that ascends in the order of creation [D1.id-order, D1.order]',
+    async (transport) => {
       const tasks = Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: `Task ${at}` }));
-      const { scaffold } = await door.call('scaffold_project_from_plan', { name: 'Plan', tasks });
+      const { scaffold } = await transport.call('scaffold_project_from_plan', { name: 'Plan', tasks });
       const { project, key_to_id: ids } = scaffold;
       const made = tasks.map(({ key }) => ids[key] as string);
       expect(made).to.deep.equal([...made].sort());
-      const listed = (await door.service.rest.get(`/projects/${project.id}/tasks`)).body.tasks;
+      const listed = (await transport.service.rest.get(`/projects/${project.id}/tasks`)).body.tasks;
       expect(new Set(listed.map((task: { created_at: string }) => task.created_at)).size).to.equal(1);
       expect(listed.map(({ id }: { id: string }) => id)).to.deep.equal(made);
     },
   );
 
-  overBoth('has an id that no caller chooses [D1.no-chosen-ids]', async (door) => {
-    const ids = await plan(door);
+  overBoth('has an id that no caller chooses [D1.no-chosen-ids]', async (transport) => {
+    const ids = await plan(transport);
     for (const [operation, , input] of named) {
       const own = operation.startsWith('create') ? { name: 'x' } : {};
-      const refused = await door.refusal(operation, { ...input(ids), ...own, id: 'mine' });
+      const refused = await transport.refusal(operation, { ...input(ids), ...own, id: 'mine' });
       expect(refused.error, operation).to.equal('invalid_argument');
       expect(JSON.stringify(refused), operation).to.include('"id"');
     }
   });
 
-  overBoth('tells when it was made and last changed, in UTC with milliseconds [D1.times, D1.stamps]', async (door) => {
-    const ids = await plan(door);
-    const { project_id, goal_id, task_id, document_id } = ids;
-    const tag = (await door.call('list_tags', { project_id })).tags[0];
-    const folder = (await door.service.rest.get(`/folders/${ids.folder_id}`)).body;
-    const read = async (): Promise<{ id: string; created_at: string; updated_at: string }[]> => [
-      await door.call('get_project', { project_id }),
-      await door.call('get_goal', { goal_id }),
-      await door.call('get_task', { task_id }),
-      await door.call('get_document', { document_id }),
-    ];
-    const before = await read();
-    for (const one of [...before, tag, folder]) {
-      expect(one.created_at, one.id).to.match(time);
-      expect(one.updated_at, one.id).to.match(time);
-    }
-    await door.call('update_project', { project_id, description: 'new' });
-    await door.call('update_goal', { goal_id, objective: 'new' });
-    await door.call('update_task', { task_id, description: 'new' });
-    await door.call('update_document', { document_id, body: 'new' });
-    for (const [at, one] of (await read()).entries()) {
-      expect(one.created_at).to.equal(before[at]!.created_at);
-      expect(one.updated_at >= before[at]!.updated_at, one.id).to.equal(true);
-    }
-    const verified = await door.call('update_task', { task_id, verified_at: '2026-03-01T01:30:00.5+02:00' });
-    expect(verified.verified_at).to.equal('2026-02-28T23:30:00.500Z');
-    for (const verified_at of ['yesterday', '2026-03-01', 1_700_000_000_000, '2026-13-01T00:00:00Z'])
-      expect(await door.refusal('update_task', { task_id, verified_at })).to.include({ field: 'verified_at' });
-  });
+  overBoth(
+    'has the times of its creation and last change, in UTC with milliseconds [D1.times, D1.stamps]',
+    async (transport) => {
+      const ids = await plan(transport);
+      const { project_id, goal_id, task_id, document_id } = ids;
+      const tag = (await transport.call('list_tags', { project_id })).tags[0];
+      const folder = (await transport.service.rest.get(`/folders/${ids.folder_id}`)).body;
+      const read = async (): Promise<{ id: string; created_at: string; updated_at: string }[]> => [
+        await transport.call('get_project', { project_id }),
+        await transport.call('get_goal', { goal_id }),
+        await transport.call('get_task', { task_id }),
+        await transport.call('get_document', { document_id }),
+      ];
+      const before = await read();
+      for (const one of [...before, tag, folder]) {
+        expect(one.created_at, one.id).to.match(time);
+        expect(one.updated_at, one.id).to.match(time);
+      }
+      await transport.call('update_project', { project_id, description: 'new' });
+      await transport.call('update_goal', { goal_id, objective: 'new' });
+      await transport.call('update_task', { task_id, description: 'new' });
+      await transport.call('update_document', { document_id, body: 'new' });
+      for (const [at, one] of (await read()).entries()) {
+        expect(one.created_at).to.equal(before[at]!.created_at);
+        expect(one.updated_at >= before[at]!.updated_at, one.id).to.equal(true);
+      }
+      const verified = await transport.call('update_task', { task_id, verified_at: '2026-03-01T01:30:00.5+02:00' });
+      expect(verified.verified_at).to.equal('2026-02-28T23:30:00.500Z');
+      for (const verified_at of ['yesterday', '2026-03-01', 1_700_000_000_000, '2026-13-01T00:00:00Z'])
+        expect(await transport.refusal('update_task', { task_id, verified_at })).to.include({ field: 'verified_at' });
+    },
+  );
 
-  overBoth('takes a due_date as YYYY-MM-DD that there is [D1.due-date]', async (door) => {
-    const { task_id } = await plan(door);
+  overBoth('accepts as due_date an existing date as YYYY-MM-DD [D1.due-date]', async (transport) => {
+    const { task_id } = await plan(transport);
     for (const due_date of ['2030-01-31', '2028-02-29', null])
-      expect(await door.call('update_task', { task_id, due_date })).to.include({ due_date });
+      expect(await transport.call('update_task', { task_id, due_date })).to.include({ due_date });
     for (const due_date of [
       '2030-02-30',
       '2027-02-29',
@@ -133,65 +136,67 @@ describe('Every resource', () => {
       '',
       20300131,
     ]) {
-      const refused = await door.refusal('update_task', { task_id, due_date });
+      const refused = await transport.refusal('update_task', { task_id, due_date });
       expect(refused, String(due_date)).to.include({ error: 'invalid_argument', field: 'due_date' });
     }
   });
 
-  overBoth('is left alone by what is absent, and cleared by null where that can be [D1.null]', async (door) => {
-    const { task_id, document_id, project_id } = await plan(door);
+  overBoth('is unchanged if absent, and cleared by null if it is optional [D1.null]', async (transport) => {
+    const { task_id, document_id, project_id } = await plan(transport);
     const set = { priority: 'high', lane: 'auto', severity: 'low', assignee: 'ann', due_date: '2030-01-31' };
-    await door.call('update_task', { task_id, ...set });
-    expect(await door.call('update_task', { task_id, label: 'x' })).to.include(set);
+    await transport.call('update_task', { task_id, ...set });
+    expect(await transport.call('update_task', { task_id, label: 'x' })).to.include(set);
     for (const name of Object.keys(set)) {
-      expect((await door.call('update_task', { task_id, [name]: null }))[name], name).to.equal(null);
+      expect((await transport.call('update_task', { task_id, [name]: null }))[name], name).to.equal(null);
     }
     for (const name of ['label', 'status', 'kind', 'description', 'goal_id', 'tags', 'position', 'commit_refs']) {
-      const refused = await door.refusal('update_task', { task_id, [name]: null });
+      const refused = await transport.refusal('update_task', { task_id, [name]: null });
       expect(refused, name).to.include({ error: 'invalid_argument', field: name });
     }
-    await door.call('update_document', { document_id, status_line: 'draft', position: { x: 1, y: 2 } });
-    expect(await door.call('update_document', { document_id, title: 'x' })).to.include({ status: 'draft' });
-    const cleared = await door.call('update_document', { document_id, status_line: null, position: null });
+    await transport.call('update_document', { document_id, status_line: 'draft', position: { x: 1, y: 2 } });
+    expect(await transport.call('update_document', { document_id, title: 'x' })).to.include({ status: 'draft' });
+    const cleared = await transport.call('update_document', { document_id, status_line: null, position: null });
     expect(cleared).to.include({ status: null, position: null, title: 'x' });
-    await door.call('update_project', { project_id, description: 'x' });
-    expect(await door.call('update_project', { project_id, description: null })).to.include({ description: null });
+    await transport.call('update_project', { project_id, description: 'x' });
+    expect(await transport.call('update_project', { project_id, description: null })).to.include({ description: null });
   });
 
-  overBoth('has a name of 1 to 500 characters that is not blank [D1.name-length, D1.blank]', async (door) => {
-    const ids = await plan(door);
+  overBoth('has a name of 1 to 500 characters that is not blank [D1.name-length, D1.blank]', async (transport) => {
+    const ids = await plan(transport);
     for (const [operation, field, input] of named) {
       for (const value of ['', ' \n\t\u00a0\u2003', 'x'.repeat(501), '\u{1f331}'.repeat(501)]) {
-        const refused = await door.refusal(operation, { ...input(ids), [field]: value });
+        const refused = await transport.refusal(operation, { ...input(ids), [field]: value });
         expect(refused, `${operation} ${JSON.stringify(value.slice(0, 3))}`).to.include({
           ...{ error: 'invalid_argument', field },
         });
       }
       const longest = `${operation} `.padEnd(499, 'é') + '\u{1f331}';
-      expect((await door.call(operation, { ...input(ids), [field]: longest }))[field], operation).to.equal(longest);
+      expect((await transport.call(operation, { ...input(ids), [field]: longest }))[field], operation).to.equal(
+        longest,
+      );
     }
     for (const objective of ['', ' \n ']) {
-      const refused = await door.refusal('create_goal', { project_id: ids.project_id, objective });
+      const refused = await transport.refusal('create_goal', { project_id: ids.project_id, objective });
       expect(refused).to.include({ error: 'invalid_argument', field: 'objective' });
     }
   });
 
   overBoth(
     'has a body of at most 2 MiB, and is asked for by arrays of at most 10,000 items [D1.body-length, D1.array-length]',
-    async (door) => {
-      const { task_id, project_id } = await plan(door);
+    async (transport) => {
+      const { task_id, project_id } = await plan(transport);
       const most = 'é'.repeat(1024 * 1024);
-      const { description } = await door.call('update_task', { task_id, description: most });
+      const { description } = await transport.call('update_task', { task_id, description: most });
       expect(description === most, 'not a byte is lost').to.equal(true);
-      const over = await door.refusal('update_task', { task_id, description: `${most}x` });
+      const over = await transport.refusal('update_task', { task_id, description: `${most}x` });
       expect(over).to.include({ error: 'invalid_argument', field: 'description' });
       const tasks = Array.from({ length: 10_001 }, (_, at) => ({ key: `k${at}`, label: 'x' }));
       const input = { project_id, tasks };
-      const refused = await door.service.rest.post(`/projects/${project_id}/scaffold`, { tasks });
-      const other = await (await door.service.mcp()).call('scaffold_project_from_plan', input);
+      const refused = await transport.service.rest.post(`/projects/${project_id}/scaffold`, { tasks });
+      const other = await (await transport.service.mcp()).call('scaffold_project_from_plan', input);
       for (const error of [refused.body, other.value])
         expect(error).to.include({ error: 'invalid_argument', field: 'tasks' });
-      expect((await door.call('list_tasks', { project_id })).tasks).to.have.length(1);
+      expect((await transport.call('list_tasks', { project_id })).tasks).to.have.length(1);
     },
   );
 });
@@ -201,13 +206,13 @@ describe('Every request', () => {
   let ids: Plan;
   before(async () => {
     service = await TestService.start();
-    ids = await plan(restDoor(service));
+    ids = await plan(restTransport(service));
   });
   after(() => service.stop());
 
   it('is rejected with unknown members, by name and at every depth, over both interfaces [D1.unknown-members]', async () => {
     const { project_id, task_id, goal_id } = ids;
-    for (const door of [restDoor(service), mcpDoor(service, await service.mcp())]) {
+    for (const transport of [restTransport(service), mcpTransport(service, await service.mcp())]) {
       for (const [operation, input, field] of [
         ['create_task', { project_id, label: 'x', colour: 'red' }, 'colour'],
         ['update_task', { task_id, position: { x: 1, y: 2, z: 3 } }, 'position.z'],
@@ -221,9 +226,9 @@ describe('Every request', () => {
         ],
         ['complete_goal', { goal_id, evidence: { kind: 'human_sign_off', approved_by: 'x', colour: 1 } }, 'colour'],
       ] as const) {
-        const refused = await door.refusal(operation, input);
-        expect(refused.error, `${operation} over ${door.name}`).to.equal('invalid_argument');
-        expect(refused.field, `${operation} over ${door.name}`).to.match(new RegExp(`(^|\\.)${field}$`));
+        const refused = await transport.refusal(operation, input);
+        expect(refused.error, `${operation} over ${transport.name}`).to.equal('invalid_argument');
+        expect(refused.field, `${operation} over ${transport.name}`).to.match(new RegExp(`(^|\\.)${field}$`));
       }
     }
     const { tasks } = (await service.rest.get(`/projects/${project_id}/tasks`)).body;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import type { RestAnswer } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
@@ -14,25 +14,25 @@ const idsOf = (entries: readonly { readonly id: string }[]): string[] => entries
 const kibibyte = 1024;
 
 /** A document's id. */
-async function write(door: Door, project_id: string, title: string, fields: object = {}): Promise<string> {
-  return (await door.call('create_document', { project_id, title, body: '', ...fields })).id as string;
+async function write(transport: Transport, project_id: string, title: string, fields: object = {}): Promise<string> {
+  return (await transport.call('create_document', { project_id, title, body: '', ...fields })).id as string;
 }
 
-async function task(door: Door, project_id: string, label: string): Promise<string> {
-  return (await door.call('create_task', { project_id, label })).id as string;
+async function task(transport: Transport, project_id: string, label: string): Promise<string> {
+  return (await transport.call('create_task', { project_id, label })).id as string;
 }
 
 /** The backlinks of a task. Always over REST: there is no tool for them. */
-async function backlinks(door: Door, task_id: string): Promise<Linked[]> {
-  return (await restDoor(door.service).call('list_task_backlinks', { task_id })).backlinks as Linked[];
+async function backlinks(transport: Transport, task_id: string): Promise<Linked[]> {
+  return (await restTransport(transport.service).call('list_task_backlinks', { task_id })).backlinks as Linked[];
 }
 
 describe('Documents', () => {
   overBoth(
     'are made of a title and a body, both needed [S.document.required, S.rest.POST /projects/:id/documents, S.mcp.create_document]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const made = await door.call('create_document', { project_id, title: 'Soil', body: '# Soil\n\nLoam.\n' });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const made = await transport.call('create_document', { project_id, title: 'Soil', body: '# Soil\n\nLoam.\n' });
       expect(made).to.include({ project_id, title: 'Soil', body: '# Soil\n\nLoam.\n' });
       expect(made.id).to.match(/^doc_/);
       for (const [field, input] of [
@@ -43,36 +43,36 @@ describe('Documents', () => {
         ['body', { title: 'x', body: null }],
         ['colour', { title: 'x', body: 'x', colour: 'green' }],
       ] as const) {
-        const refused = await door.refusal('create_document', { project_id, ...input });
+        const refused = await transport.refusal('create_document', { project_id, ...input });
         expect(refused, JSON.stringify(input).slice(0, 60)).to.include({ error: 'invalid_argument', field });
       }
-      expect((await door.call('list_documents', { project_id })).documents).to.have.length(1);
+      expect((await transport.call('list_documents', { project_id })).documents).to.have.length(1);
     },
   );
 
   overBoth(
     'have all of their fields, and links both ways with an edge each [D6.document, S.document.links, S.rest.GET /documents/:id, S.mcp.get_document]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const dig = await task(door, project_id, 'Dig');
-      const soil = await write(door, project_id, 'Soil');
-      const beds = await write(door, project_id, 'Beds', { link_to: [dig, soil], position: { x: 1, y: -2.5 } });
-      const shown = await door.call('get_document', { document_id: beds });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const dig = await task(transport, project_id, 'Dig');
+      const soil = await write(transport, project_id, 'Soil');
+      const beds = await write(transport, project_id, 'Beds', { link_to: [dig, soil], position: { x: 1, y: -2.5 } });
+      const shown = await transport.call('get_document', { document_id: beds });
       expect(shown).to.have.all.keys(
         ...['id', 'project_id', 'title', 'body', 'status', 'folder_id', 'position', 'links', 'backlinks'],
         ...['created_at', 'updated_at'],
       );
       expect(shown).to.deep.include({ status: null, folder_id: null, position: { x: 1, y: -2.5 }, backlinks: [] });
-      const edges: { edge_id: string; to_id: string }[] = (await door.call('list_edges', { project_id })).edges;
+      const edges: { edge_id: string; to_id: string }[] = (await transport.call('list_edges', { project_id })).edges;
       const edgeTo = (id: string): string => edges.find(({ to_id: to }) => to === id)!.edge_id;
       expect(shown.links).to.have.deep.members([
         { type: 'task', id: dig, title: 'Dig', label: 'documents', edge_id: edgeTo(dig) },
         { type: 'document', id: soil, title: 'Soil', label: 'references', edge_id: edgeTo(soil) },
       ]);
-      expect((await door.call('get_document', { document_id: soil })).backlinks).to.deep.equal([
+      expect((await transport.call('get_document', { document_id: soil })).backlinks).to.deep.equal([
         { type: 'document', id: beds, title: 'Beds', label: 'references', edge_id: edgeTo(soil) },
       ]);
-      expect(await door.refusal('get_document', { document_id: 'doc_none' })).to.include({
+      expect(await transport.refusal('get_document', { document_id: 'doc_none' })).to.include({
         error: 'not_found',
         resource: 'document',
         id: 'doc_none',
@@ -81,12 +81,12 @@ describe('Documents', () => {
   );
 
   overBoth(
-    'change in what is given and keep the rest [S.mcp.update_document, S.rest.PATCH /documents/:id]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const folder = await door.call('create_folder', { project_id, name: 'Notes' });
-      const dig = await task(door, project_id, 'Dig');
-      const document_id = await write(door, project_id, 'Soil', { body: 'Loam', status_line: 'draft' });
+    'are updated with the given members and keep the others [S.mcp.update_document, S.rest.PATCH /documents/:id]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const folder = await transport.call('create_folder', { project_id, name: 'Notes' });
+      const dig = await task(transport, project_id, 'Dig');
+      const document_id = await write(transport, project_id, 'Soil', { body: 'Loam', status_line: 'draft' });
       const changes: [object, object][] = [
         [{ title: 'Earth' }, { title: 'Earth', body: 'Loam', status: 'draft' }],
         [{ body: '' }, { title: 'Earth', body: '' }],
@@ -98,73 +98,86 @@ describe('Documents', () => {
         [{ position: null }, { position: null, title: 'Earth' }],
       ];
       for (const [change, after] of changes) {
-        expect(await door.call('update_document', { document_id, ...change })).to.deep.include(after);
-        expect(await door.call('get_document', { document_id })).to.deep.include(after);
+        expect(await transport.call('update_document', { document_id, ...change })).to.deep.include(after);
+        expect(await transport.call('get_document', { document_id })).to.deep.include(after);
       }
-      expect(idsOf((await door.call('update_document', { document_id, link_to: dig })).links)).to.deep.equal([dig]);
+      expect(idsOf((await transport.call('update_document', { document_id, link_to: dig })).links)).to.deep.equal([
+        dig,
+      ]);
       for (const [field, change] of [
         ['title', { title: null }],
         ['body', { body: null }],
         ['folder_id', { folder_id: 'fld_none' }],
         ['position.x', { position: { x: 'left', y: 1 } }],
       ] as const) {
-        const refused = await door.refusal('update_document', { document_id, ...change });
+        const refused = await transport.refusal('update_document', { document_id, ...change });
         expect(refused, field).to.include({ error: 'invalid_argument', field });
       }
     },
   );
 
-  overBoth('are linked by link_to, one id or a list, when made and when changed [S.document.link_to]', async (door) => {
-    const project_id = await door.service.project();
-    const [first, second] = [await task(door, project_id, 'One'), await task(door, project_id, 'Two')];
-    const document_id = await write(door, project_id, 'Soil', { link_to: first });
-    const other = await write(door, project_id, 'Beds', { link_to: [first, document_id] });
-    const links = async (id: string): Promise<string[]> =>
-      idsOf((await door.call('get_document', { document_id: id })).links);
-    expect(await links(document_id)).to.deep.equal([first]);
-    expect(await links(other)).to.have.members([first, document_id]);
-    await door.call('update_document', { document_id, link_to: [second, first, second] });
-    expect(await links(document_id), 'added, none taken away, none made twice').to.have.members([first, second]);
-    await door.call('update_document', { document_id, link_to: [] });
-    expect(await links(document_id)).to.have.members([first, second]);
-    const refused = await door.refusal('update_document', { document_id, title: 'x', link_to: [other, 'tsk_none'] });
-    expect(refused).to.include({ error: 'invalid_argument', field: 'link_to[1]' });
-    expect(await door.call('get_document', { document_id })).to.include({ title: 'Soil' });
-    expect(await links(document_id), 'all or nothing').to.have.members([first, second]);
-  });
+  overBoth(
+    'are linked by link_to, one id or a list, when made and when changed [S.document.link_to]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const [first, second] = [await task(transport, project_id, 'One'), await task(transport, project_id, 'Two')];
+      const document_id = await write(transport, project_id, 'Soil', { link_to: first });
+      const other = await write(transport, project_id, 'Beds', { link_to: [first, document_id] });
+      const links = async (id: string): Promise<string[]> =>
+        idsOf((await transport.call('get_document', { document_id: id })).links);
+      expect(await links(document_id)).to.deep.equal([first]);
+      expect(await links(other)).to.have.members([first, document_id]);
+      await transport.call('update_document', { document_id, link_to: [second, first, second] });
+      expect(await links(document_id), 'added, none taken away, none made twice').to.have.members([first, second]);
+      await transport.call('update_document', { document_id, link_to: [] });
+      expect(await links(document_id)).to.have.members([first, second]);
+      const refused = await transport.refusal('update_document', {
+        document_id,
+        title: 'x',
+        link_to: [other, 'tsk_none'],
+      });
+      expect(refused).to.include({ error: 'invalid_argument', field: 'link_to[1]' });
+      expect(await transport.call('get_document', { document_id })).to.include({ title: 'Soil' });
+      expect(await links(document_id), 'all or nothing').to.have.members([first, second]);
+    },
+  );
 
-  overBoth('stand in the backlinks of each task that they are linked to [S.document.many]', async (door) => {
-    const project_id = await door.service.project();
+  overBoth('appear in the backlinks of each task that they are linked to [S.document.many]', async (transport) => {
+    const project_id = await transport.service.project();
     const tasks = [];
-    for (const label of ['One', 'Two', 'Three']) tasks.push(await task(door, project_id, label));
-    const document_id = await write(door, project_id, 'Soil', { link_to: tasks });
+    for (const label of ['One', 'Two', 'Three']) tasks.push(await task(transport, project_id, label));
+    const document_id = await write(transport, project_id, 'Soil', { link_to: tasks });
     const seen: Linked[] = [];
     for (const id of tasks) {
-      const [entry, ...others] = await backlinks(door, id);
+      const [entry, ...others] = await backlinks(transport, id);
       expect(others).to.deep.equal([]);
       expect(entry).to.include({ type: 'document', id: document_id, title: 'Soil', label: 'documents' });
       seen.push(entry!);
     }
     expect(new Set(seen.map(({ edge_id }) => edge_id)).size).to.equal(3);
-    await door.call('delete_edge', { project_id, edge_id: seen[1]!.edge_id });
-    expect(await backlinks(door, tasks[1]!)).to.deep.equal([]);
-    expect(await backlinks(door, tasks[2]!), 'siblings stay').to.deep.equal([seen[2]]);
-    expect(idsOf((await door.call('get_document', { document_id })).links)).to.have.members([tasks[0], tasks[2]]);
+    await transport.call('delete_edge', { project_id, edge_id: seen[1]!.edge_id });
+    expect(await backlinks(transport, tasks[1]!)).to.deep.equal([]);
+    expect(await backlinks(transport, tasks[2]!), 'siblings stay').to.deep.equal([seen[2]]);
+    expect(idsOf((await transport.call('get_document', { document_id })).links)).to.have.members([tasks[0], tasks[2]]);
   });
 
   overBoth(
-    'are listed as the tree of their folders, Unfiled where they lie in none [S.document.folder, S.document.tree, S.rest.GET /projects/:id/documents, S.mcp.list_documents]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { id: outer } = await door.call('create_folder', { project_id, name: 'Outer' });
-      const { id: inner } = await door.call('create_folder', { project_id, name: 'Inner', parent_folder_id: outer });
-      const unfiled = await write(door, project_id, 'Free');
+    'are listed as the tree of their folders, in Unfiled if they have no folder [S.document.folder, S.document.tree, S.rest.GET /projects/:id/documents, S.mcp.list_documents]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: outer } = await transport.call('create_folder', { project_id, name: 'Outer' });
+      const { id: inner } = await transport.call('create_folder', {
+        project_id,
+        name: 'Inner',
+        parent_folder_id: outer,
+      });
+      const unfiled = await write(transport, project_id, 'Free');
       const [top, deep] = [
-        await write(door, project_id, 'Top', { folder_id: outer }),
-        await write(door, project_id, 'Deep', { folder_id: inner }),
+        await write(transport, project_id, 'Top', { folder_id: outer }),
+        await write(transport, project_id, 'Deep', { folder_id: inner }),
       ];
-      expect(await door.call('get_document', { document_id: unfiled })).to.include({ folder_id: null });
-      const tree = await door.call('list_documents', { project_id });
+      expect(await transport.call('get_document', { document_id: unfiled })).to.include({ folder_id: null });
+      const tree = await transport.call('list_documents', { project_id });
       expect(idsOf(tree.documents)).to.deep.equal([unfiled]);
       const [shown, ...others] = tree.folders;
       expect(others).to.deep.equal([]);
@@ -172,9 +185,9 @@ describe('Documents', () => {
       expect(idsOf(shown.documents)).to.deep.equal([top]);
       expect(shown.folders[0]).to.include({ id: inner, name: 'Inner', parent_folder_id: outer });
       expect(idsOf(shown.folders[0].documents)).to.deep.equal([deep]);
-      const part = await door.call('list_documents', { project_id, folder_id: inner });
+      const part = await transport.call('list_documents', { project_id, folder_id: inner });
       expect([idsOf(part.documents), part.folders]).to.deep.equal([[deep], []]);
-      expect(await door.refusal('list_documents', { project_id, folder_id: 'fld_none' })).to.include({
+      expect(await transport.refusal('list_documents', { project_id, folder_id: 'fld_none' })).to.include({
         error: 'not_found',
       });
     },
@@ -182,28 +195,30 @@ describe('Documents', () => {
 
   overBoth(
     'are moved many at once, each for itself: those that cannot be are named [S.mcp.move_documents, S.errors.move-partial]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const { id: folder_id } = await door.call('create_folder', { project_id, name: 'Target' });
-      const [one, two] = [await write(door, project_id, 'One'), await write(door, project_id, 'Two')];
-      const foreign = await write(door, await door.service.project('Other'), 'Foreign');
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const { id: folder_id } = await transport.call('create_folder', { project_id, name: 'Target' });
+      const [one, two] = [await write(transport, project_id, 'One'), await write(transport, project_id, 'Two')];
+      const foreign = await write(transport, await transport.service.project('Other'), 'Foreign');
       const document_ids = [one, 'doc_none', two, foreign, one];
-      const { moved, failed } = await door.call('move_documents', { project_id, document_ids, folder_id });
+      const { moved, failed } = await transport.call('move_documents', { project_id, document_ids, folder_id });
       expect(moved).to.deep.equal([one, two]);
       expect(failed.map(({ message: _, ...entry }: { message: string }) => entry)).to.deep.equal([
         { document_id: 'doc_none', error: 'not_found' },
         { document_id: foreign, error: 'not_found' },
       ]);
       for (const { message } of failed) expect(message).to.be.a('string').and.not.equal('');
-      expect(await door.call('get_document', { document_id: two })).to.include({ folder_id });
-      const none = await door.call('move_documents', { project_id, document_ids: ['doc_none'], folder_id: null });
+      expect(await transport.call('get_document', { document_id: two })).to.include({ folder_id });
+      const none = await transport.call('move_documents', { project_id, document_ids: ['doc_none'], folder_id: null });
       expect([none.moved, none.failed.length]).to.deep.equal([[], 1]);
-      expect(await door.call('move_documents', { project_id, document_ids: [one], folder_id: null })).to.deep.equal({
+      expect(
+        await transport.call('move_documents', { project_id, document_ids: [one], folder_id: null }),
+      ).to.deep.equal({
         moved: [one],
         failed: [],
       });
       expect(
-        await door.refusal('move_documents', { project_id, document_ids: [one], folder_id: 'fld_none' }),
+        await transport.refusal('move_documents', { project_id, document_ids: [one], folder_id: 'fld_none' }),
       ).to.include({ error: 'invalid_argument', field: 'folder_id' });
     },
   );
@@ -211,7 +226,7 @@ describe('Documents', () => {
   it('are found by their ids where no project is named or bound, those of one project [S.mcp.move_documents, D2.project-by-ids]', async () => {
     const service = await TestService.start();
     try {
-      const [mcp, rest] = [mcpDoor(service, await service.mcp()), restDoor(service)];
+      const [mcp, rest] = [mcpTransport(service, await service.mcp()), restTransport(service)];
       const [own, other] = [await service.project(), await service.project('Other')];
       const [one, two, foreign] = [
         await write(rest, own, 'One'),
@@ -253,20 +268,20 @@ describe('Documents', () => {
     }
   });
 
-  overBoth('keep every character of their body, over a restart too [D6.body]', async (door) => {
-    const project_id = await door.service.project();
-    const rest = restDoor(door.service);
+  overBoth('keep every character of their body, over a restart too [D6.body]', async (transport) => {
+    const project_id = await transport.service.project();
+    const rest = restTransport(transport.service);
     const bodies = [
       ...['', '\n', '\n\n', ' x ', 'a\r\nb\r\n', '---\nid: doc_x\n---\n', '+++\n', '\u{feff}bom', '\u0000\u0007\u001b'],
       ...['<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n', '\u2028\u0085\u00a0', '🌱é e\u0301', '\t- x\n\t\t- y\n'],
       'long line '.repeat(20 * kibibyte),
     ];
     const ids: string[] = [];
-    for (const [at, body] of bodies.entries()) ids.push(await write(door, project_id, `Page ${at}`, { body }));
+    for (const [at, body] of bodies.entries()) ids.push(await write(transport, project_id, `Page ${at}`, { body }));
     for (const [at, document_id] of ids.entries()) {
-      expect((await door.call('get_document', { document_id })).body === bodies[at], `Page ${at}`).to.equal(true);
+      expect((await transport.call('get_document', { document_id })).body === bodies[at], `Page ${at}`).to.equal(true);
     }
-    await door.service.restart();
+    await transport.service.restart();
     for (const [at, document_id] of ids.entries()) {
       expect((await rest.call('get_document', { document_id })).body === bodies[at], `Page ${at}`).to.equal(true);
     }

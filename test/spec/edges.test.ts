@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, overBoth } from '../support/both.ts';
+import { type Transport, overBoth } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
 
@@ -16,12 +16,12 @@ interface Ends {
   readonly document: readonly [string, string];
 }
 
-async function ends(door: Door): Promise<Ends> {
-  const project_id = await door.service.project();
+async function ends(transport: Transport): Promise<Ends> {
+  const project_id = await transport.service.project();
   const task = async (label: string): Promise<string> =>
-    (await door.call('create_task', { project_id, label })).id as string;
+    (await transport.call('create_task', { project_id, label })).id as string;
   const document = async (title: string): Promise<string> =>
-    (await door.call('create_document', { project_id, title, body: '' })).id as string;
+    (await transport.call('create_document', { project_id, title, body: '' })).id as string;
   return {
     project_id,
     task: [await task('Dig'), await task('Plant')],
@@ -39,48 +39,48 @@ const types = ['task', 'document'] as const;
 describe('Edges', () => {
   overBoth(
     'join tasks and documents in every way, with a label or without [S.edge.types, S.rest.POST /projects/:id/edges, S.mcp.create_edge, D5.edge]',
-    async (door) => {
-      const plan = await ends(door);
+    async (transport) => {
+      const plan = await ends(transport);
       const { project_id } = plan;
       const made: Edge[] = [];
       for (const from_type of types) {
         for (const to_type of types) {
           const input = { project_id, from_type, from_id: plan[from_type][0], to_type, to_id: plan[to_type][1] };
-          const { id, edge_id, created_at, ...rest } = await door.call('create_edge', input);
+          const { id, edge_id, created_at, ...rest } = await transport.call('create_edge', input);
           expect(id).to.match(/^edg_/).and.to.equal(edge_id);
           expect(created_at).to.match(/^\d{4}-.*Z$/);
           expect(rest).to.deep.equal({ ...input, label: null, style: null, arrow_direction: null });
           const looks = { label: 'leads to: "that"', style: 'dashed', arrow_direction: 'both' };
-          const labelled = await door.call('create_edge', { ...input, ...looks });
+          const labelled = await transport.call('create_edge', { ...input, ...looks });
           expect(labelled).to.include({ ...input, ...looks });
           expect(labelled.id, 'another label is another edge').not.to.equal(id);
           made.push({ id, edge_id, ...rest }, labelled);
         }
       }
-      const { edges } = await door.call('list_edges', { project_id });
+      const { edges } = await transport.call('list_edges', { project_id });
       expect(edges.map(shownOf)).to.have.deep.members(made.map(shownOf));
     },
   );
 
-  overBoth('are not made twice: the one that is there is answered [D5.edge-once, D3.labels-alike]', async (door) => {
-    const { project_id, task } = await ends(door);
+  overBoth('are not created twice: the existing one is returned [D5.edge-once, D3.labels-alike]', async (transport) => {
+    const { project_id, task } = await ends(transport);
     const input = { project_id, from_type: 'task', from_id: task[0], to_type: 'task', to_id: task[1] };
-    const plain = await door.call('create_edge', input);
-    expect(await door.call('create_edge', { ...input, label: null })).to.deep.equal(plain);
-    const labelled = await door.call('create_edge', { ...input, label: 'depends_on', style: 'bold' });
+    const plain = await transport.call('create_edge', input);
+    expect(await transport.call('create_edge', { ...input, label: null })).to.deep.equal(plain);
+    const labelled = await transport.call('create_edge', { ...input, label: 'depends_on', style: 'bold' });
     for (const label of ['depends_on', 'Depends on', 'DEPENDS-ON'])
-      expect(await door.call('create_edge', { ...input, label }), label).to.deep.equal(labelled);
-    const back = await door.call('create_edge', { ...input, from_id: task[1], to_id: task[0] });
+      expect(await transport.call('create_edge', { ...input, label }), label).to.deep.equal(labelled);
+    const back = await transport.call('create_edge', { ...input, from_id: task[1], to_id: task[0] });
     expect(new Set([plain.id, labelled.id, back.id]).size, 'the other way is another edge').to.equal(3);
-    expect((await door.call('list_edges', { project_id })).edges).to.have.length(3);
+    expect((await transport.call('list_edges', { project_id })).edges).to.have.length(3);
   });
 
   overBoth(
-    'need two ends that are there in the project, under the types that are claimed [D5.endpoints, D3.self-edge]',
-    async (door) => {
-      const { project_id, task, document } = await ends(door);
-      const elsewhere = await ends(door);
-      const { id: goal } = await door.call('create_goal', { project_id, objective: 'G' });
+    'need two ends that exist in the project, with the given types [D5.endpoints, D3.self-edge]',
+    async (transport) => {
+      const { project_id, task, document } = await ends(transport);
+      const elsewhere = await ends(transport);
+      const { id: goal } = await transport.call('create_goal', { project_id, objective: 'G' });
       const input = { project_id, from_type: 'task', from_id: task[0], to_type: 'task', to_id: task[1] };
       for (const [change, field] of [
         [{ to_id: 'tsk_none' }, 'to_id'],
@@ -96,66 +96,66 @@ describe('Edges', () => {
         [{ label: 'x'.repeat(501) }, 'label'],
         [{ id: 'edg_mine' }, 'id'],
       ] as const) {
-        const refused = await door.refusal('create_edge', { ...input, ...change });
+        const refused = await transport.refusal('create_edge', { ...input, ...change });
         expect(refused, JSON.stringify(change).slice(0, 60)).to.include({ error: 'invalid_argument', field });
       }
       for (const missing of ['from_type', 'from_id', 'to_type', 'to_id'] as const) {
         const { [missing]: _, ...rest } = input;
-        expect(await door.refusal('create_edge', rest)).to.include({ error: 'invalid_argument', field: missing });
+        expect(await transport.refusal('create_edge', rest)).to.include({ error: 'invalid_argument', field: missing });
       }
-      expect(await door.refusal('create_edge', { ...input, project_id: 'prj_none' })).to.include({
+      expect(await transport.refusal('create_edge', { ...input, project_id: 'prj_none' })).to.include({
         error: 'not_found',
       });
-      expect(await door.call('list_edges', { project_id }), 'nothing was made').to.deep.equal({ edges: [] });
+      expect(await transport.call('list_edges', { project_id }), 'nothing was made').to.deep.equal({ edges: [] });
     },
   );
 
   overBoth(
     'are listed with typed ends, all of them or those at one end, page by page [S.rest.GET /projects/:id/edges, S.mcp.list_edges]',
-    async (door) => {
-      const { project_id, task, document } = await ends(door);
+    async (transport) => {
+      const { project_id, task, document } = await ends(transport);
       const join = (from_type: string, from_id: string, to_type: string, to_id: string): Promise<Edge> =>
-        door.call('create_edge', { project_id, from_type, from_id, to_type, to_id }) as Promise<Edge>;
+        transport.call('create_edge', { project_id, from_type, from_id, to_type, to_id }) as Promise<Edge>;
       const order = await join('task', task[0], 'task', task[1]);
       const about = await join('document', document[0], 'task', task[0]);
       const cites = await join('document', document[0], 'document', document[1]);
       const list = async (filter: object): Promise<object[]> =>
-        (await door.call('list_edges', { project_id, ...filter })).edges.map(shownOf) as object[];
+        (await transport.call('list_edges', { project_id, ...filter })).edges.map(shownOf) as object[];
       // Edges of one millisecond are in the order of their derived ids.
       expect(await list({})).to.have.deep.members([order, about, cites].map(shownOf));
       expect(await list({ from_id: document[0] })).to.have.deep.members([about, cites].map(shownOf));
       expect(await list({ to_id: task[0] })).to.deep.equal([about].map(shownOf));
       expect(await list({ from_id: document[0], to_id: document[1] })).to.deep.equal([cites].map(shownOf));
       expect(await list({ from_id: task[1] })).to.deep.equal([]);
-      const { edges, next_cursor: cursor } = await door.call('list_edges', { project_id, limit: 2 });
+      const { edges, next_cursor: cursor } = await transport.call('list_edges', { project_id, limit: 2 });
       expect([edges.length, (await list({ cursor })).length]).to.deep.equal([2, 1]);
-      expect(await door.refusal('list_edges', { project_id: 'prj_none' })).to.include({ error: 'not_found' });
+      expect(await transport.refusal('list_edges', { project_id: 'prj_none' })).to.include({ error: 'not_found' });
     },
   );
 
   overBoth(
     'are deleted one by one, their siblings untouched [S.rest.DELETE /projects/:id/edges/:edgeId, S.mcp.delete_edge, S.edge.siblings]',
-    async (door) => {
-      const { project_id, task, document } = await ends(door);
+    async (transport) => {
+      const { project_id, task, document } = await ends(transport);
       const input = { project_id, from_type: 'task', from_id: task[0] };
-      const gone = await door.call('create_edge', { ...input, to_type: 'task', to_id: task[1] });
-      const same = await door.call('create_edge', { ...input, to_type: 'task', to_id: task[1], label: 'relates' });
-      const other = await door.call('create_edge', { ...input, to_type: 'document', to_id: document[0] });
-      const elsewhere = await ends(door);
-      await door.refusal('delete_edge', { project_id: elsewhere.project_id, edge_id: gone.edge_id });
-      await door.call('delete_edge', { project_id, edge_id: gone.edge_id });
+      const gone = await transport.call('create_edge', { ...input, to_type: 'task', to_id: task[1] });
+      const same = await transport.call('create_edge', { ...input, to_type: 'task', to_id: task[1], label: 'relates' });
+      const other = await transport.call('create_edge', { ...input, to_type: 'document', to_id: document[0] });
+      const elsewhere = await ends(transport);
+      await transport.refusal('delete_edge', { project_id: elsewhere.project_id, edge_id: gone.edge_id });
+      await transport.call('delete_edge', { project_id, edge_id: gone.edge_id });
       const rest = async (): Promise<Edge[]> =>
-        (await door.service.rest.get(`/projects/${project_id}/edges`)).body.edges as Edge[];
+        (await transport.service.rest.get(`/projects/${project_id}/edges`)).body.edges as Edge[];
       expect(await rest()).to.have.deep.members([same, other]);
       for (const edge_id of [gone.edge_id, 'edg_none']) {
-        const refused = await door.refusal('delete_edge', { project_id, edge_id });
+        const refused = await transport.refusal('delete_edge', { project_id, edge_id });
         expect(refused).to.include({ error: 'not_found', resource: 'edge', id: edge_id });
       }
-      const seen = await door.call('get_document', { document_id: document[0] });
-      await door.call('delete_edge', { project_id, edge_id: seen.backlinks[0].edge_id });
+      const seen = await transport.call('get_document', { document_id: document[0] });
+      await transport.call('delete_edge', { project_id, edge_id: seen.backlinks[0].edge_id });
       expect(await rest(), 'by the id in an entry of a document').to.deep.equal([same]);
-      expect((await door.call('list_tasks', { project_id })).tasks, 'the ends stay').to.have.length(2);
-      const again = await door.call('create_edge', { ...input, to_type: 'task', to_id: task[1] });
+      expect((await transport.call('list_tasks', { project_id })).tasks, 'the ends stay').to.have.length(2);
+      const again = await transport.call('create_edge', { ...input, to_type: 'task', to_id: task[1] });
       expect(await rest()).to.deep.include(again);
     },
   );
@@ -229,7 +229,7 @@ describe('Edges', () => {
       const { body: document } = await service.rest.post(`${project}/documents`, { title: 'All', body: '', link_to });
       expect(document.links).to.have.length(nodes.length);
       await service.store.flush();
-      expect(service.store.check(), 'they stand in the files').to.deep.equal([]);
+      expect(service.store.check(), 'the files contain them').to.deep.equal([]);
       await service.restart();
       expect((await service.rest.get(`/documents/${document.id}`)).body.links).to.have.length(nodes.length);
       expect((await service.rest.get(`${project}/problems`)).body.problems).to.deep.equal([]);

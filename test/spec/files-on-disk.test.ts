@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Door, mcpDoor, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, restTransport } from '../support/both.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -20,14 +20,14 @@ describe('Files of a plan', () => {
   let service: TestService;
   let files: PlanFiles;
   let project_id: string;
-  let rest: Door;
-  let doors: readonly Door[];
+  let rest: Transport;
+  let transports: readonly Transport[];
   beforeEach(async () => {
     service = await TestService.start(asServed);
     project_id = await service.project();
     files = await PlanFiles.of(service);
-    rest = restDoor(service);
-    doors = [rest, mcpDoor(service, await service.mcp())];
+    rest = restTransport(service);
+    transports = [rest, mcpTransport(service, await service.mcp())];
   });
   afterEach(() => service.stop());
 
@@ -45,22 +45,22 @@ describe('Files of a plan', () => {
     files.write(`tasks/broken.${named}.md`, '---\nstatus: todo\nlabel: "open\n---\n');
     files.write('documents/broken.md', `---\nid: ${said}\ntitle: x\n<<<<<<< HEAD\nstatus: a\n---\nText\n`);
     await files.until(async () => expect(await problems()).to.have.length(2));
-    for (const door of doors) {
-      const task = await door.refusal('get_task', { task_id: named });
+    for (const transport of transports) {
+      const task = await transport.refusal('get_task', { task_id: named });
       expect(task).to.include({ error: 'conflict', id: named, path: files.shown(`tasks/broken.${named}.md`) });
       expect(task['line']).to.be.a('number');
-      const document = await door.refusal('get_document', { document_id: said });
+      const document = await transport.refusal('get_document', { document_id: said });
       expect(document).to.include({ error: 'conflict', id: said, path: files.shown('documents/broken.md'), line: 4 });
-      expect(await door.refusal('update_task', { task_id: named, label: 'x' })).to.include({ error: 'conflict' });
-      expect(await door.refusal('get_task', { task_id: 'tsk_none' })).to.include({ error: 'not_found' });
-      const moved = await door.call('move_documents', { project_id, document_ids: [said], folder_id: null });
+      expect(await transport.refusal('update_task', { task_id: named, label: 'x' })).to.include({ error: 'conflict' });
+      expect(await transport.refusal('get_task', { task_id: 'tsk_none' })).to.include({ error: 'not_found' });
+      const moved = await transport.call('move_documents', { project_id, document_ids: [said], folder_id: null });
       expect(moved.failed[0]).to.include({ document_id: said, error: 'conflict' });
     }
     expect((await service.rest.get(`/tasks/${named}`)).status).to.equal(409);
     expect((await service.rest.delete(`/tasks/${named}`)).status).to.equal(409);
-    files.write(`tasks/broken.${named}.md`, '---\nlabel: Mended\n---\n');
+    files.write(`tasks/broken.${named}.md`, '---\nlabel: Repaired\n---\n');
     await files.until(async () =>
-      expect(await rest.call('get_task', { task_id: named })).to.include({ label: 'Mended', status: 'todo' }),
+      expect(await rest.call('get_task', { task_id: named })).to.include({ label: 'Repaired', status: 'todo' }),
     );
   });
 
@@ -109,7 +109,7 @@ describe('Files of a plan', () => {
     expect(files.read(taskPath)).to.equal(taskText);
     expect((await problems())[0]).to.include({ kind: 'missing_goal', id: task_id, path: files.shown(taskPath) });
     await service.restart();
-    rest = restDoor(service);
+    rest = restTransport(service);
     expect(await goalOf(task_id)).to.equal(general);
     expect(await problems()).to.have.length(1);
     files.write(goalPath, goalText);
@@ -133,7 +133,7 @@ describe('Files of a plan', () => {
     await rest.call('update_tag', { tag_id: tag, name: 'Plot' });
     expect(await seen()).to.deep.equal(expected('Plot'));
     await service.restart();
-    rest = restDoor(service);
+    rest = restTransport(service);
     expect(await seen()).to.deep.equal(expected('Plot'));
     expect(await problems()).to.deep.equal([]);
   });
@@ -198,7 +198,7 @@ describe('Files of a plan', () => {
     await files.until(async () => expect(await read()).to.have.length(3));
     const trapped = (await read()).find(({ name }) => name === 'Trap')!;
     expect(trapped.verification_surface).to.equal(JSON.stringify(surface));
-    const agent = doors[1]!;
+    const agent = transports[1]!;
     for (const id of [goal_id, trapped.id]) {
       await make('create_task', { label: command, goal_id: id });
       await agent.call('invoke_goal', { goal_id: id });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
 
@@ -14,31 +14,36 @@ interface Tree {
   readonly folders: readonly (Tree & { readonly name: string })[];
 }
 
-async function folder(door: Door, project_id: string, name: string, parent?: string): Promise<string> {
+async function folder(transport: Transport, project_id: string, name: string, parent?: string): Promise<string> {
   const input = { project_id, name, ...(parent === undefined ? {} : { parent_folder_id: parent }) };
-  return (await door.call('create_folder', input)).id as string;
+  return (await transport.call('create_folder', input)).id as string;
 }
 
-async function write(door: Door, project_id: string, title: string, folder_id: string | null): Promise<string> {
-  return (await door.call('create_document', { project_id, title, body: title, folder_id })).id as string;
+async function write(
+  transport: Transport,
+  project_id: string,
+  title: string,
+  folder_id: string | null,
+): Promise<string> {
+  return (await transport.call('create_document', { project_id, title, body: title, folder_id })).id as string;
 }
 
 /** The tree as text: `Outer(Inner(Deep) Top)`, documents after folders. */
-async function outline(door: Door, project_id: string): Promise<string> {
+async function outline(transport: Transport, project_id: string): Promise<string> {
   const text = ({ folders, documents }: Tree): string =>
     [...folders.map((one) => `${one.name}(${text(one)})`), ...documents.map(({ title }) => title)].join(' ');
-  return text((await door.call('list_documents', { project_id })) as Tree);
+  return text((await transport.call('list_documents', { project_id })) as Tree);
 }
 
 describe('Folders', () => {
-  overBoth('lie in one another [S.folder.nested, S.mcp.create_folder]', async (door) => {
-    const project_id = await door.service.project();
-    const outer = await folder(door, project_id, ' Outer ');
+  overBoth('are nested [S.folder.nested, S.mcp.create_folder]', async (transport) => {
+    const project_id = await transport.service.project();
+    const outer = await folder(transport, project_id, ' Outer ');
     expect(outer).to.match(/^fld_/);
-    const made = await door.call('create_folder', { project_id, name: 'Inner', parent_folder_id: outer });
+    const made = await transport.call('create_folder', { project_id, name: 'Inner', parent_folder_id: outer });
     expect(made).to.include({ project_id, name: 'Inner', parent_folder_id: outer });
-    await write(door, project_id, 'Deep', made.id);
-    expect(await outline(door, project_id)).to.equal('Outer(Inner(Deep))');
+    await write(transport, project_id, 'Deep', made.id);
+    expect(await outline(transport, project_id)).to.equal('Outer(Inner(Deep))');
     for (const [field, input] of [
       ['name', {}],
       ['name', { name: ' ' }],
@@ -46,126 +51,132 @@ describe('Folders', () => {
       ['name', { name: 'OUTER' }],
       ['parent_folder_id', { name: 'x', parent_folder_id: 'fld_none' }],
     ] as const) {
-      const refused = await door.refusal('create_folder', { project_id, ...input });
+      const refused = await transport.refusal('create_folder', { project_id, ...input });
       expect(refused, JSON.stringify(input).slice(0, 60)).to.include({ error: 'invalid_argument', field });
     }
   });
 
-  overBoth('are renamed and moved with all that is in them [S.folder.update, S.mcp.update_folder]', async (door) => {
-    const project_id = await door.service.project();
-    const outer = await folder(door, project_id, 'Outer');
-    const inner = await folder(door, project_id, 'Inner', outer);
-    const document_id = await write(door, project_id, 'Deep', inner);
-    expect(await door.call('update_folder', { folder_id: inner, name: 'Within' })).to.include({
+  overBoth('are renamed and moved with their contents [S.folder.update, S.mcp.update_folder]', async (transport) => {
+    const project_id = await transport.service.project();
+    const outer = await folder(transport, project_id, 'Outer');
+    const inner = await folder(transport, project_id, 'Inner', outer);
+    const document_id = await write(transport, project_id, 'Deep', inner);
+    expect(await transport.call('update_folder', { folder_id: inner, name: 'Within' })).to.include({
       id: inner,
       name: 'Within',
       parent_folder_id: outer,
     });
-    const other = await folder(door, project_id, 'Other');
-    await door.call('update_folder', { folder_id: outer, parent_folder_id: other });
-    expect(await outline(door, project_id)).to.equal('Other(Outer(Within(Deep)))');
-    await door.call('update_folder', { folder_id: inner, parent_folder_id: null, name: 'Inner' });
-    expect(await outline(door, project_id)).to.equal('Inner(Deep) Other(Outer())');
-    expect(await door.call('get_document', { document_id })).to.include({ folder_id: inner, body: 'Deep' });
-    expect(await door.refusal('update_folder', { folder_id: 'fld_none', name: 'x' })).to.include({
+    const other = await folder(transport, project_id, 'Other');
+    await transport.call('update_folder', { folder_id: outer, parent_folder_id: other });
+    expect(await outline(transport, project_id)).to.equal('Other(Outer(Within(Deep)))');
+    await transport.call('update_folder', { folder_id: inner, parent_folder_id: null, name: 'Inner' });
+    expect(await outline(transport, project_id)).to.equal('Inner(Deep) Other(Outer())');
+    expect(await transport.call('get_document', { document_id })).to.include({ folder_id: inner, body: 'Deep' });
+    expect(await transport.refusal('update_folder', { folder_id: 'fld_none', name: 'x' })).to.include({
       error: 'not_found',
       resource: 'folder',
     });
   });
 
   overBoth(
-    'never lie in themselves: what would be a cycle is refused, and then nothing changes [S.folder.cycle, S.errors.folder-cycle]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const a = await folder(door, project_id, 'A');
-      const b = await folder(door, project_id, 'B', a);
-      const c = await folder(door, project_id, 'C', b);
+    'are never nested in themselves: a cycle is rejected, and then nothing changes [S.folder.cycle, S.errors.folder-cycle]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const a = await folder(transport, project_id, 'A');
+      const b = await folder(transport, project_id, 'B', a);
+      const c = await folder(transport, project_id, 'C', b);
       for (const parent_folder_id of [a, b, c]) {
         expect(
-          await door.refusal('update_folder', { folder_id: a, name: 'Z', parent_folder_id }),
+          await transport.refusal('update_folder', { folder_id: a, name: 'Z', parent_folder_id }),
           parent_folder_id,
         ).to.include({ error: 'invalid_argument', field: 'parent_folder_id' });
       }
-      expect(await outline(door, project_id)).to.equal('A(B(C()))');
-      await door.call('update_folder', { folder_id: b, parent_folder_id: null });
-      await door.call('update_folder', { folder_id: a, parent_folder_id: c });
-      expect(await outline(door, project_id), 'what is no cycle any more').to.equal('B(C(A()))');
+      expect(await outline(transport, project_id)).to.equal('A(B(C()))');
+      await transport.call('update_folder', { folder_id: b, parent_folder_id: null });
+      await transport.call('update_folder', { folder_id: a, parent_folder_id: c });
+      expect(await outline(transport, project_id), 'what is no cycle any more').to.equal('B(C(A()))');
     },
   );
 
   overBoth(
-    'are deleted without what is in them, which goes to the parent [S.folder.delete, S.mcp.delete_folder]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const a = await folder(door, project_id, 'A');
-      const b = await folder(door, project_id, 'B', a);
-      const c = await folder(door, project_id, 'C', b);
+    'are deleted without their contents, which move to the parent [S.folder.delete, S.mcp.delete_folder]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const a = await folder(transport, project_id, 'A');
+      const b = await folder(transport, project_id, 'B', a);
+      const c = await folder(transport, project_id, 'C', b);
       for (const [title, folder_id] of [
         ['one', a],
         ['two', b],
         ['three', c],
       ] as const)
-        await write(door, project_id, title, folder_id);
-      await door.call('delete_folder', { folder_id: b });
-      expect(await outline(door, project_id)).to.equal('A(C(three) one two)');
-      expect(await door.refusal('delete_folder', { folder_id: b })).to.include({ error: 'not_found' });
-      await door.call('delete_folder', { folder_id: a });
-      expect(await outline(door, project_id), 'Unfiled, at the top').to.equal('C(three) one two');
+        await write(transport, project_id, title, folder_id);
+      await transport.call('delete_folder', { folder_id: b });
+      expect(await outline(transport, project_id)).to.equal('A(C(three) one two)');
+      expect(await transport.refusal('delete_folder', { folder_id: b })).to.include({ error: 'not_found' });
+      await transport.call('delete_folder', { folder_id: a });
+      expect(await outline(transport, project_id), 'Unfiled, at the top').to.equal('C(three) one two');
     },
   );
 
-  overBoth('are deleted into the folder that the caller names, null for Unfiled [D6.delete_folder]', async (door) => {
-    const project_id = await door.service.project();
-    const a = await folder(door, project_id, 'A');
-    const b = await folder(door, project_id, 'B', a);
-    const c = await folder(door, project_id, 'C', b);
-    const other = await folder(door, project_id, 'Other');
-    await write(door, project_id, 'two', b);
-    for (const reparent_to of [b, c, 'fld_none']) {
-      const refused = await door.refusal('delete_folder', { folder_id: b, reparent_to });
-      expect(refused, reparent_to).to.include({ error: 'invalid_argument', field: 'reparent_to' });
-    }
-    await folder(door, project_id, 'c', other);
-    expect(await door.refusal('delete_folder', { folder_id: b, reparent_to: other }), 'two of a name').to.include({
-      error: 'invalid_argument',
-    });
-    expect(await outline(door, project_id)).to.equal('A(B(C() two)) Other(c())');
-    await door.call('delete_folder', { folder_id: b, reparent_to: null });
-    expect(await outline(door, project_id)).to.equal('A() C() Other(c()) two');
-    await door.call('delete_folder', { folder_id: c, reparent_to: a });
-    await door.call('delete_folder', { folder_id: a, reparent_to: other });
-    expect(await outline(door, project_id)).to.equal('Other(c()) two');
-  });
+  overBoth(
+    'are deleted into the folder that the caller names, null for Unfiled [D6.delete_folder]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const a = await folder(transport, project_id, 'A');
+      const b = await folder(transport, project_id, 'B', a);
+      const c = await folder(transport, project_id, 'C', b);
+      const other = await folder(transport, project_id, 'Other');
+      await write(transport, project_id, 'two', b);
+      for (const reparent_to of [b, c, 'fld_none']) {
+        const refused = await transport.refusal('delete_folder', { folder_id: b, reparent_to });
+        expect(refused, reparent_to).to.include({ error: 'invalid_argument', field: 'reparent_to' });
+      }
+      await folder(transport, project_id, 'c', other);
+      expect(
+        await transport.refusal('delete_folder', { folder_id: b, reparent_to: other }),
+        'two of a name',
+      ).to.include({
+        error: 'invalid_argument',
+      });
+      expect(await outline(transport, project_id)).to.equal('A(B(C() two)) Other(c())');
+      await transport.call('delete_folder', { folder_id: b, reparent_to: null });
+      expect(await outline(transport, project_id)).to.equal('A() C() Other(c()) two');
+      await transport.call('delete_folder', { folder_id: c, reparent_to: a });
+      await transport.call('delete_folder', { folder_id: a, reparent_to: other });
+      expect(await outline(transport, project_id)).to.equal('Other(c()) two');
+    },
+  );
 
-  overBoth('take the place of a folder that is renamed or gone, over a restart too', async (door) => {
-    const project_id = await door.service.project();
-    const [a, b] = [await folder(door, project_id, 'A'), await folder(door, project_id, 'B')];
-    await write(door, project_id, 'in a', a);
-    await write(door, project_id, 'in b', b);
-    await door.service.store.flush();
-    await door.call('update_folder', { folder_id: a, name: 'C' });
-    await door.call('update_folder', { folder_id: b, name: 'A' });
-    await door.call('update_folder', { folder_id: a, name: 'B' });
-    const again = await folder(door, project_id, 'C', a);
+  overBoth('take the place of a folder that is renamed or gone, over a restart too', async (transport) => {
+    const project_id = await transport.service.project();
+    const [a, b] = [await folder(transport, project_id, 'A'), await folder(transport, project_id, 'B')];
+    await write(transport, project_id, 'in a', a);
+    await write(transport, project_id, 'in b', b);
+    await transport.service.store.flush();
+    await transport.call('update_folder', { folder_id: a, name: 'C' });
+    await transport.call('update_folder', { folder_id: b, name: 'A' });
+    await transport.call('update_folder', { folder_id: a, name: 'B' });
+    const again = await folder(transport, project_id, 'C', a);
     expect(again).to.not.be.oneOf([a, b]);
-    await write(door, project_id, 'in c', again);
+    await write(transport, project_id, 'in c', again);
     const swapped = 'A(in b) B(C(in c) in a)';
-    expect(await outline(door, project_id)).to.equal(swapped);
-    await door.service.restart();
-    expect(await outline(restDoor(door.service), project_id)).to.equal(swapped);
-    expect((await restDoor(door.service).call('get_folder', { folder_id: a })).name).to.equal('B');
-    expect(door.service.store.check()).to.deep.equal([]);
+    expect(await outline(transport, project_id)).to.equal(swapped);
+    await transport.service.restart();
+    expect(await outline(restTransport(transport.service), project_id)).to.equal(swapped);
+    expect((await restTransport(transport.service).call('get_folder', { folder_id: a })).name).to.equal('B');
+    expect(transport.service.store.check()).to.deep.equal([]);
   });
 });
 
 describe('Folders over REST', () => {
   let service: TestService;
   let project_id: string;
-  let door: Door;
+  let transport: Transport;
   beforeEach(async () => {
     service = await TestService.start();
     project_id = await service.project();
-    door = restDoor(service);
+    transport = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -199,54 +210,60 @@ describe('Folders over REST', () => {
     const names = ['a/b', '..', '.hidden', 'CON', 'dot.', 'what?*', 'naïve 🌱', 'x'.repeat(500), 'a-b', '\\', '~'];
     const ids: string[] = [];
     for (const name of names) {
-      const id = await folder(door, project_id, name);
+      const id = await folder(transport, project_id, name);
       ids.push(id);
-      await write(door, project_id, `in ${name.slice(0, 9)}`, id);
+      await write(transport, project_id, `in ${name.slice(0, 9)}`, id);
     }
     await service.restart();
     for (const [at, folder_id] of ids.entries()) {
-      expect(await door.call('get_folder', { folder_id }), names[at]!.slice(0, 20)).to.include({ name: names[at] });
-      const { documents } = await door.call('list_documents', { project_id, folder_id });
+      expect(await transport.call('get_folder', { folder_id }), names[at]!.slice(0, 20)).to.include({
+        name: names[at],
+      });
+      const { documents } = await transport.call('list_documents', { project_id, folder_id });
       expect(documents.map(({ title }: { title: string }) => title)).to.deep.equal([`in ${names[at]!.slice(0, 9)}`]);
     }
     expect(service.store.check()).to.deep.equal([]);
-    await door.call('update_folder', { folder_id: ids[0]!, name: 'plain' });
-    await door.call('update_folder', { folder_id: ids[1]!, name: '...' });
+    await transport.call('update_folder', { folder_id: ids[0]!, name: 'plain' });
+    await transport.call('update_folder', { folder_id: ids[1]!, name: '...' });
     await service.restart();
-    expect(await door.call('get_folder', { folder_id: ids[0]! })).to.include({ name: 'plain' });
-    expect(await door.call('get_folder', { folder_id: ids[1]! })).to.include({ name: '...' });
+    expect(await transport.call('get_folder', { folder_id: ids[0]! })).to.include({ name: 'plain' });
+    expect(await transport.call('get_folder', { folder_id: ids[1]! })).to.include({ name: '...' });
     for (const path of (await PlanFiles.of(service)).paths()) expect(path).to.not.match(/\.\.\/|[?*\\]/);
   });
 
   it('are one if two names differ only in case or Unicode form', async () => {
-    await folder(door, project_id, 'Cafe\u0301');
-    expect(await door.refusal('create_folder', { project_id, name: 'CAF\u00c9' })).to.include({ field: 'name' });
-    const other = await folder(door, project_id, 'Bar');
-    expect(await door.refusal('update_folder', { folder_id: other, name: 'caf\u00e9' })).to.include({ field: 'name' });
-    expect(await door.call('update_folder', { folder_id: other, name: 'BAR' }), 'its own').to.include({ name: 'BAR' });
+    await folder(transport, project_id, 'Cafe\u0301');
+    expect(await transport.refusal('create_folder', { project_id, name: 'CAF\u00c9' })).to.include({ field: 'name' });
+    const other = await folder(transport, project_id, 'Bar');
+    expect(await transport.refusal('update_folder', { folder_id: other, name: 'caf\u00e9' })).to.include({
+      field: 'name',
+    });
+    expect(await transport.call('update_folder', { folder_id: other, name: 'BAR' }), 'its own').to.include({
+      name: 'BAR',
+    });
     await service.restart();
-    expect(await door.call('get_folder', { folder_id: other })).to.include({ name: 'BAR' });
+    expect(await transport.call('get_folder', { folder_id: other })).to.include({ name: 'BAR' });
   });
 
   it('are nested at most 30 deep, whatever their names: a path would be too long', async () => {
     let parent: string | undefined;
     const name = 'deep '.repeat(20).trim();
-    for (let level = 0; level < 30; level++) parent = await folder(door, project_id, `${name} ${level}`, parent);
-    const document_id = await write(door, project_id, 'Bottom', parent!);
-    const refused = await door.refusal('create_folder', { project_id, name: 'Deeper', parent_folder_id: parent! });
+    for (let level = 0; level < 30; level++) parent = await folder(transport, project_id, `${name} ${level}`, parent);
+    const document_id = await write(transport, project_id, 'Bottom', parent!);
+    const refused = await transport.refusal('create_folder', { project_id, name: 'Deeper', parent_folder_id: parent! });
     expect(refused).to.include({ error: 'invalid_argument', field: 'parent_folder_id' });
-    const pair = await folder(door, project_id, 'Pair');
-    await folder(door, project_id, 'Half', pair);
-    const above = (await door.call('get_folder', { folder_id: parent! })).parent_folder_id as string;
-    expect(await door.refusal('update_folder', { folder_id: pair, parent_folder_id: above })).to.include({
+    const pair = await folder(transport, project_id, 'Pair');
+    await folder(transport, project_id, 'Half', pair);
+    const above = (await transport.call('get_folder', { folder_id: parent! })).parent_folder_id as string;
+    expect(await transport.refusal('update_folder', { folder_id: pair, parent_folder_id: above })).to.include({
       error: 'invalid_argument',
       field: 'parent_folder_id',
     });
     await service.store.flush();
     expect(service.store.check()).to.deep.equal([]);
-    expect(await door.call('list_problems', { project_id })).to.deep.equal({ problems: [] });
-    expect(await door.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });
+    expect(await transport.call('list_problems', { project_id })).to.deep.equal({ problems: [] });
+    expect(await transport.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });
     await service.restart();
-    expect(await door.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });
+    expect(await transport.call('get_document', { document_id })).to.include({ folder_id: parent, body: 'Bottom' });
   });
 });

@@ -30,8 +30,8 @@ describe('a hosted service', () => {
   after(() => hosted.stop());
 
   it('serves health to everyone, and nothing else without a credential, also from this machine [D10.hosted, D2.unauthorized-revoked]', async () => {
-    const nobody = new RestClient(hosted.url);
-    expect((await nobody.get('/health')).body).to.deep.equal({ ok: true });
+    const anonymous = new RestClient(hosted.url);
+    expect((await anonymous.get('/health')).body).to.deep.equal({ ok: true });
     const project = await hosted.project();
     const paths = [
       '/ready',
@@ -44,12 +44,12 @@ describe('a hosted service', () => {
       '/nothing',
     ];
     for (const path of paths) {
-      const { status, body, headers } = await nobody.get(path);
+      const { status, body, headers } = await anonymous.get(path);
       expect([status, body.error], path).to.deep.equal([401, 'unauthorized']);
       expect(headers.get('www-authenticate')).to.equal('Bearer realm="planner"');
       expect(body.message).to.include('Authorization: Bearer').and.include('/sign-in');
     }
-    expect((await nobody.post('/projects', { name: 'x' })).status).to.equal(401);
+    expect((await anonymous.post('/projects', { name: 'x' })).status).to.equal(401);
     expect((await fetch(`${hosted.url}/metrics`)).status).to.equal(401);
     const page = await fetch(`${hosted.url}/`, { redirect: 'manual' });
     expect([page.status, page.headers.get('location')]).to.deep.equal([303, `${hosted.url}/sign-in?to=%2F`]);
@@ -228,7 +228,7 @@ describe('HTTP basic authentication', () => {
         expect((await rest.delete(`/projects/${program.body.id}`)).status).to.equal(204);
         for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { Origin: '' }])
           expect((await rest.post('/projects', { name: 'x' }, headers)).status, headers.Origin).to.equal(403);
-        // Browsers without an Origin: fetch() lets nobody set Sec-Fetch-Site.
+        // Browsers without an Origin: fetch() cannot set Sec-Fetch-Site.
         for (const site of ['cross-site', 'same-site', 'same-origin', 'none'])
           expect(await postedBy(site, `${url}/api/v1/projects`, rest.headers), site).to.equal(403);
         const made = await rest.post('/projects', { name: 'x' }, { Origin: url });

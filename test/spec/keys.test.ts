@@ -158,7 +158,7 @@ describe('keys', () => {
       const inSession = { ...bearer(secret), 'Mcp-Session-Id': client.session! };
       expect((await rawMcp(hosted.url, raw, inSession)).status).to.equal(401);
       const taken = { ...bearer(HostedService.admin), 'Mcp-Session-Id': client.session! };
-      expect((await rawMcp(hosted.url, raw, taken)).status, "the session is nobody else's").to.equal(404);
+      expect((await rawMcp(hosted.url, raw, taken)).status, 'the session belongs to its key only').to.equal(404);
     }
   });
 

@@ -20,22 +20,22 @@ describe('Links of a hosted service', () => {
     const share = (await hosted.owner.post(`/tasks/${task}/share`, {})).body;
     const link = (await hosted.owner.post(`/projects/${project}/participant-links`, {})).body;
     expect(share.url).to.match(new RegExp(`^${hosted.baseUrl}/s/`));
-    const nobody = new RestClient(hosted.url);
+    const anonymous = new RestClient(hosted.url);
     for (const url of [share.url, share.markdown_url, link.url]) expect((await fetch(url)).status, url).to.equal(200);
     const token = /\/p\/(.+)$/.exec(link.url as string)![1]!;
-    expect((await nobody.get(`/participate/${token}`)).body.project).to.deep.equal({ name: 'Garden' });
+    expect((await anonymous.get(`/participate/${token}`)).body.project).to.deep.equal({ name: 'Garden' });
     const submission = { participant_name: 'Grace', title: 'Light' };
-    expect((await nobody.post(`/participate/${token}/submissions`, submission)).status).to.equal(201);
+    expect((await anonymous.post(`/participate/${token}/submissions`, submission)).status).to.equal(201);
     const form = await fetch(link.url, {
       ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(submission) },
       headers: { Origin: hosted.baseUrl },
     });
     expect(form.status).to.equal(303);
     for (const path of [`/tasks/${task}`, `/projects/${project}/shares`, `/projects/${project}/submissions`]) {
-      expect((await nobody.get(path)).status, path).to.equal(401);
+      expect((await anonymous.get(path)).status, path).to.equal(401);
     }
-    expect((await nobody.post(`/tasks/${task}/share`, {})).status).to.equal(401);
-    expect((await nobody.get('/share/unknown.md')).status).to.equal(404);
+    expect((await anonymous.post(`/tasks/${task}/share`, {})).status).to.equal(401);
+    expect((await anonymous.get('/share/unknown.md')).status).to.equal(404);
   });
 
   it('are created by agents, whose keys can neither revoke links nor invite participants [D10.agent-delete, D8.shares]', async () => {

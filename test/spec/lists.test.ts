@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
 
@@ -20,7 +20,7 @@ const idOf = (row: Row): string => row.id ?? (row['edge_id'] as string);
 
 /** Seven rows in each list. */
 async function fill(service: TestService, project_id: string): Promise<void> {
-  const rest = restDoor(service);
+  const rest = restTransport(service);
   const task = (label: string, tags: readonly string[]): Promise<Row> =>
     rest.call('create_task', { project_id, label, tags }) as Promise<Row>;
   const first = await task('first', []);
@@ -34,11 +34,11 @@ async function fill(service: TestService, project_id: string): Promise<void> {
   await service.rest.post(`/projects/${project_id}/tags`, { name: 'tag 7' });
 }
 
-async function pages(door: Door, operation: string, plural: string, input: object): Promise<Row[][]> {
+async function pages(transport: Transport, operation: string, plural: string, input: object): Promise<Row[][]> {
   const found: Row[][] = [];
   let cursor: string | undefined;
   do {
-    const answer = await door.call(operation, { ...input, ...(cursor === undefined ? {} : { cursor }) });
+    const answer = await transport.call(operation, { ...input, ...(cursor === undefined ? {} : { cursor }) });
     found.push(answer[plural] as Row[]);
     cursor = answer.next_cursor as string | undefined;
   } while (cursor !== undefined);
@@ -46,51 +46,54 @@ async function pages(door: Door, operation: string, plural: string, input: objec
 }
 
 describe('Lists', () => {
-  overBoth('are taken page by page with limit and cursor, each row once and in one order [D1.limit]', async (door) => {
-    const project_id = await door.service.project('1');
-    await fill(door.service, project_id);
-    for (let at = 2; at <= 7; at++) await door.service.project(String(at));
-    for (const [operation, plural, input] of [
-      ...lists.map(([name, rows]) => [name, rows, { project_id }] as const),
-      ['list_projects', 'projects', {}] as const,
-    ]) {
-      const [whole, ...more] = await pages(door, operation, plural, input);
-      expect([whole!.length, more.length], operation).to.deep.equal([7, 0]);
-      for (const [limit, sizes] of [
-        [3, [3, 3, 1]],
-        [7, [7]],
-        [1000, [7]],
-      ] as const) {
-        const found = await pages(door, operation, plural, { ...input, limit });
-        expect(
-          found.map(({ length }) => length),
-          `${operation} by ${limit}`,
-        ).to.deep.equal(sizes);
-        expect(found.flat().map(idOf), operation).to.deep.equal(whole!.map(idOf));
-      }
-      for (const limit of [0, -1, 1001, 1.5]) {
-        const refused = await door.refusal(operation, { ...input, limit });
-        expect(refused, `${operation} ${limit}`).to.include({ error: 'invalid_argument', field: 'limit' });
-      }
-      for (const cursor of [
-        'x',
-        Buffer.from('["a"]').toString('base64url'),
-        Buffer.from('[1,2]').toString('base64url'),
+  overBoth(
+    'are taken page by page with limit and cursor, each row once and in one order [D1.limit]',
+    async (transport) => {
+      const project_id = await transport.service.project('1');
+      await fill(transport.service, project_id);
+      for (let at = 2; at <= 7; at++) await transport.service.project(String(at));
+      for (const [operation, plural, input] of [
+        ...lists.map(([name, rows]) => [name, rows, { project_id }] as const),
+        ['list_projects', 'projects', {}] as const,
       ]) {
-        const refused = await door.refusal(operation, { ...input, cursor });
-        expect(refused, `${operation} ${cursor}`).to.include({ error: 'invalid_argument', field: 'cursor' });
+        const [whole, ...more] = await pages(transport, operation, plural, input);
+        expect([whole!.length, more.length], operation).to.deep.equal([7, 0]);
+        for (const [limit, sizes] of [
+          [3, [3, 3, 1]],
+          [7, [7]],
+          [1000, [7]],
+        ] as const) {
+          const found = await pages(transport, operation, plural, { ...input, limit });
+          expect(
+            found.map(({ length }) => length),
+            `${operation} by ${limit}`,
+          ).to.deep.equal(sizes);
+          expect(found.flat().map(idOf), operation).to.deep.equal(whole!.map(idOf));
+        }
+        for (const limit of [0, -1, 1001, 1.5]) {
+          const refused = await transport.refusal(operation, { ...input, limit });
+          expect(refused, `${operation} ${limit}`).to.include({ error: 'invalid_argument', field: 'limit' });
+        }
+        for (const cursor of [
+          'x',
+          Buffer.from('["a"]').toString('base64url'),
+          Buffer.from('[1,2]').toString('base64url'),
+        ]) {
+          const refused = await transport.refusal(operation, { ...input, cursor });
+          expect(refused, `${operation} ${cursor}`).to.include({ error: 'invalid_argument', field: 'cursor' });
+        }
       }
-    }
-  });
+    },
+  );
 
-  overBoth('go on behind their cursor though rows before and at it are gone [D1.limit]', async (door) => {
-    const project_id = await door.service.project();
-    await fill(door.service, project_id);
-    const all = (await door.call('list_tasks', { project_id })).tasks.map(idOf) as string[];
-    const { tasks, next_cursor: cursor } = await door.call('list_tasks', { project_id, limit: 3 });
-    for (const { id } of tasks as Row[]) await door.service.rest.delete(`/tasks/${id}`);
-    await door.call('create_task', { project_id, label: 'new' });
-    const rest = (await door.call('list_tasks', { project_id, cursor })).tasks.map(idOf) as string[];
+  overBoth('continue after their cursor although rows before and at it were deleted [D1.limit]', async (transport) => {
+    const project_id = await transport.service.project();
+    await fill(transport.service, project_id);
+    const all = (await transport.call('list_tasks', { project_id })).tasks.map(idOf) as string[];
+    const { tasks, next_cursor: cursor } = await transport.call('list_tasks', { project_id, limit: 3 });
+    for (const { id } of tasks as Row[]) await transport.service.rest.delete(`/tasks/${id}`);
+    await transport.call('create_task', { project_id, label: 'new' });
+    const rest = (await transport.call('list_tasks', { project_id, cursor })).tasks.map(idOf) as string[];
     expect(rest.slice(0, -1)).to.deep.equal(all.slice(3));
     expect(rest).to.have.length(5);
   });
@@ -117,7 +120,7 @@ describe('Lists, over REST', () => {
     const nodes = Array.from({ length: 1203 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
     const edges = nodes.slice(1).map(({ id }) => ({ from_id: 't0', to_id: id }));
     expect((await service.rest.put(`/projects/${project_id}/canvas`, { nodes, edges })).status).to.equal(200);
-    const agent = mcpDoor(service, await service.mcp());
+    const agent = mcpTransport(service, await service.mcp());
     for (const [operation, plural, count] of [
       ['list_tasks', 'tasks', 1203],
       ['list_edges', 'edges', 1202],
@@ -148,7 +151,7 @@ describe('Lists, over REST', () => {
 
   it('return changes and removals since a tag, so that a polling client has all of them [D1.since]', async () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_101));
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const views = ['/tasks', '/tasks?status=todo', '/tasks?tag=bed', '/edges', '/tags', '/goals', '/folders'].map(
       (path) => ({ path, plural: /\w+/.exec(path)![0], rows: new Map<string, Row>(), etag: '', deltas: 0 }),
     );
@@ -184,8 +187,7 @@ describe('Lists, over REST', () => {
         expect([...view.rows.values()], `${view.path} at step ${step}`).to.have.deep.members(whole);
       }
     }
-    for (const { path, deltas } of views.slice(0, 3))
-      expect(deltas, `${path} was told of changes alone`).to.be.above(10);
+    for (const { path, deltas } of views.slice(0, 3)) expect(deltas, `${path} received only changes`).to.be.above(10);
   });
 
   it('return no changes since their current tag, and everything since one that is too old or unknown [D1.since]', async () => {

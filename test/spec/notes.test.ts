@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { nastyTexts } from '../support/nasty-texts.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { TestService } from '../support/service.ts';
@@ -9,23 +9,23 @@ interface Row {
   readonly title: string;
 }
 
-async function made(door: Door, project_id: string, title: string, body?: string): Promise<string> {
-  const note = await door.call('create_note', { project_id, title, ...(body === undefined ? {} : { body }) });
+async function made(transport: Transport, project_id: string, title: string, body?: string): Promise<string> {
+  const note = await transport.call('create_note', { project_id, title, ...(body === undefined ? {} : { body }) });
   return note.id as string;
 }
 
 describe('Notes', () => {
   overBoth(
     'have a title and a Markdown body, kept as they were written [S.note.fields, D6.note, S.mcp.create_note, S.mcp.get_note]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const body = '# Frost\r\n\n*Late* in May.  \n\n<b>x</b>\n';
-      const note = await door.call('create_note', { project_id, title: 'Frost', body });
+      const note = await transport.call('create_note', { project_id, title: 'Frost', body });
       expect(note).to.have.all.keys('id', 'project_id', 'title', 'body', 'created_at', 'updated_at');
       expect(note).to.include({ project_id, title: 'Frost', body });
       expect(note.id).to.match(/^not_[0-9a-z]{16}$/);
-      expect(await door.call('get_note', { note_id: note.id })).to.deep.equal(note);
-      expect(await door.call('create_note', { project_id, title: 'Empty' })).to.include({ body: '' });
+      expect(await transport.call('get_note', { note_id: note.id })).to.deep.equal(note);
+      expect(await transport.call('create_note', { project_id, title: 'Empty' })).to.include({ body: '' });
       for (const [input, field] of [
         [{}, 'title'],
         [{ title: ' ' }, 'title'],
@@ -34,21 +34,21 @@ describe('Notes', () => {
         [{ title: 'x', body: 'x'.repeat(2 * 1024 * 1024 + 1) }, 'body'],
         [{ title: 'x', folder_id: null }, 'folder_id'],
       ] as const) {
-        const refused = await door.refusal('create_note', { project_id, ...input });
+        const refused = await transport.refusal('create_note', { project_id, ...input });
         expect(refused, field).to.include({ error: 'invalid_argument', field });
       }
-      expect((await door.call('list_notes', { project_id })).notes).to.have.length(2);
+      expect((await transport.call('list_notes', { project_id })).notes).to.have.length(2);
     },
   );
 
-  overBoth('are changed by what is given [S.mcp.update_note]', async (door) => {
-    const project_id = await door.service.project();
-    const note_id = await made(door, project_id, 'Frost', 'Late.');
-    expect(await door.call('update_note', { note_id, title: 'Ice' })).to.include({ title: 'Ice', body: 'Late.' });
-    expect(await door.call('update_note', { note_id, body: '' })).to.include({ title: 'Ice', body: '' });
-    expect(await door.call('get_note', { note_id })).to.include({ title: 'Ice', body: '' });
-    expect(await door.refusal('update_note', { note_id, title: null })).to.include({ field: 'title' });
-    expect(await door.refusal('update_note', { note_id: 'not_none', title: 'x' })).to.include({
+  overBoth('are updated with the given members [S.mcp.update_note]', async (transport) => {
+    const project_id = await transport.service.project();
+    const note_id = await made(transport, project_id, 'Frost', 'Late.');
+    expect(await transport.call('update_note', { note_id, title: 'Ice' })).to.include({ title: 'Ice', body: 'Late.' });
+    expect(await transport.call('update_note', { note_id, body: '' })).to.include({ title: 'Ice', body: '' });
+    expect(await transport.call('get_note', { note_id })).to.include({ title: 'Ice', body: '' });
+    expect(await transport.refusal('update_note', { note_id, title: null })).to.include({ field: 'title' });
+    expect(await transport.refusal('update_note', { note_id: 'not_none', title: 'x' })).to.include({
       error: 'not_found',
       resource: 'note',
       id: 'not_none',
@@ -57,19 +57,19 @@ describe('Notes', () => {
 
   overBoth(
     'are listed oldest first, for agents without bodies unless they ask [S.mcp.list_notes, D3.verbose-notes]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const ids = [];
-      for (const title of ['b', 'a', 'c']) ids.push(await made(door, project_id, title, `body of ${title}`));
-      const { notes } = await door.call('list_notes', { project_id });
+      for (const title of ['b', 'a', 'c']) ids.push(await made(transport, project_id, title, `body of ${title}`));
+      const { notes } = await transport.call('list_notes', { project_id });
       expect(notes.map(({ id }: Row) => id)).to.deep.equal(ids);
-      expect('body' in notes[0]).to.equal(door.name === 'REST');
-      const light = (await door.call('list_notes', { project_id, verbose: false })).notes;
+      expect('body' in notes[0]).to.equal(transport.name === 'REST');
+      const light = (await transport.call('list_notes', { project_id, verbose: false })).notes;
       expect(light[0]).to.include({ title: 'b' }).and.not.have.property('body');
-      const whole = (await door.call('list_notes', { project_id, verbose: true })).notes;
+      const whole = (await transport.call('list_notes', { project_id, verbose: true })).notes;
       expect(whole.map(({ body }: { body: string }) => body)).to.deep.equal(['body of b', 'body of a', 'body of c']);
-      const first = await door.call('list_notes', { project_id, limit: 2 });
-      const rest = await door.call('list_notes', { project_id, limit: 2, cursor: first.next_cursor });
+      const first = await transport.call('list_notes', { project_id, limit: 2 });
+      const rest = await transport.call('list_notes', { project_id, limit: 2, cursor: first.next_cursor });
       expect([...first.notes, ...rest.notes].map(({ id }: Row) => id)).to.deep.equal(ids);
     },
   );
@@ -78,11 +78,11 @@ describe('Notes', () => {
 describe('Notes, over REST and in files', () => {
   let service: TestService;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   beforeEach(async () => {
     service = await TestService.start();
     project_id = await service.project();
-    rest = restDoor(service);
+    rest = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -136,7 +136,7 @@ describe('Notes, over REST and in files', () => {
     const bodies = nastyTexts.filter((text) => text.isWellFormed());
     for (const body of bodies) made.push(await rest.call('create_note', { project_id, title: 'Nasty', body }));
     await service.restart();
-    rest = restDoor(service);
+    rest = restTransport(service);
     for (const [at, note] of made.entries()) {
       expect(await rest.call('get_note', { note_id: note.id })).to.deep.equal({ ...note, body: bodies[at] });
     }

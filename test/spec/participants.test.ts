@@ -134,8 +134,8 @@ describe('Participants', () => {
     const token = tokenOf(await invite());
     expect((await service.rest.get('/projects', { Authorization: `Bearer ${token}` })).status).to.equal(401);
     expect((await service.rest.get(`/share/${token}.md`)).status).to.equal(404);
-    const bySomebody = await submit(token, {}, { Authorization: 'Bearer nobody' });
-    expect(bySomebody.status).to.equal(401);
+    const byUnknownKey = await submit(token, {}, { Authorization: 'Bearer unknown' });
+    expect(byUnknownKey.status).to.equal(401);
     const byAnotherPage = await submit(token, {}, { Origin: 'https://evil.example' });
     expect(byAnotherPage.status).to.equal(403);
     for (const name of ['participate', 'get_participation', 'read_share', 'show_share']) {

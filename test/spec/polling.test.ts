@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { inlined } from '../../src/schema/inline.ts';
-import { restDoor } from '../support/both.ts';
+import { restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 const form = /^"([\w-]+)\.([\w-]+)"$/;
@@ -18,7 +18,7 @@ describe('Polling over REST', () => {
   before(async () => {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
     service = await TestService.start({ clock });
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const project_id = await service.project();
     const make = async (operation: string, input: object): Promise<string> =>
       (await rest.call(operation, { project_id, ...input })).id as string;
@@ -51,7 +51,7 @@ describe('Polling over REST', () => {
     expect(status, `${path} ${JSON.stringify(body)}`).to.equal(200);
     const etag = headers.get('etag') ?? '';
     const [, own, rest] = form.exec(etag) ?? [];
-    expect([own, rest], `${path} bears ${etag}`).to.not.include(undefined);
+    expect([own, rest], `${path} has ${etag}`).to.not.include(undefined);
     return { own: own!, rest: rest!, etag };
   }
 
@@ -88,7 +88,7 @@ describe('Polling over REST', () => {
 
   it('sees the own part change with the fields of the resource, and the rest with other shown values [D1.etag]', async () => {
     const { project_id, task_id, document_id, goal_id, tag_id } = ids;
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const other = (await rest.call('create_task', { project_id, goal_id, label: 'Plant' })).id as string;
     const edge = (from_type: string, from_id: string, to_type: string, to_id: string) => async (): Promise<unknown> =>
       rest.call('create_edge', { project_id, from_type, from_id, to_type, to_id });
@@ -139,7 +139,7 @@ describe('Polling over REST', () => {
       expect((await tag(path)).etag, 'nothing changed').to.equal(etag);
       const changed = await patch('first', `"x.y", "${own}.other"`);
       expect([changed.status, changed.body[field]], path).to.deep.equal([200, 'first']);
-      expect(changed.headers.get('etag'), 'the answer bears the new tag').to.equal((await tag(path)).etag);
+      expect(changed.headers.get('etag'), 'the response has the new tag').to.equal((await tag(path)).etag);
       expect((await patch('second', etag)).status, `${path} changed since`).to.equal(412);
       expect((await patch('second', changed.headers.get('etag')!)).status).to.equal(200);
       expect((await patch('third', '*')).status).to.equal(200);

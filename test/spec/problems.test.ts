@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, mcpDoor, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { asServed, TestService } from '../support/service.ts';
 
@@ -18,12 +18,12 @@ describe('Problems of files', () => {
   let service: TestService;
   let files: PlanFiles;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   beforeEach(async () => {
     service = await TestService.start(asServed);
     project_id = await service.project();
     files = await PlanFiles.of(service);
-    rest = restDoor(service);
+    rest = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -128,7 +128,7 @@ describe('Problems of files', () => {
     await listed([path]);
     const before = await problems();
     await service.restart();
-    rest = restDoor(service);
+    rest = restTransport(service);
     expect(await problems()).to.deep.equal(before);
     expect(await rest.call('get_task', { task_id: id }), 'the last good version').to.include({ label: 'Ours' });
     expect((await service.rest.get('/doctor')).body.problems).to.deep.equal(before);
@@ -145,12 +145,12 @@ describe('Problems of files', () => {
     const broken = files.read(path);
     const line = (await problems()).find((one) => one.id === id)!.line!;
     const expected = { error: 'conflict', id, path: files.shown(path), line };
-    for (const door of [rest, mcpDoor(service, await service.mcp())]) {
-      expect(await door.refusal('update_task', { task_id: id, status: 'done' })).to.include(expected);
-      expect(await door.refusal('claim_task', { task_id: id, agent_ref: 'a' })).to.include(expected);
+    for (const transport of [rest, mcpTransport(service, await service.mcp())]) {
+      expect(await transport.refusal('update_task', { task_id: id, status: 'done' })).to.include(expected);
+      expect(await transport.refusal('claim_task', { task_id: id, agent_ref: 'a' })).to.include(expected);
       const edge = { project_id, from_type: 'task', from_id: id, to_type: 'task', to_id: other };
-      expect(await door.refusal('create_edge', edge)).to.include(expected);
-      const moved = await door.call('move_documents', { project_id, document_ids: [document_id], folder_id });
+      expect(await transport.refusal('create_edge', edge)).to.include(expected);
+      const moved = await transport.call('move_documents', { project_id, document_ids: [document_id], folder_id });
       expect(moved.failed[0]).to.include({ document_id, error: 'conflict' });
       expect(moved.failed[0].message).to.include(files.shown(page));
     }
@@ -176,7 +176,7 @@ describe('Problems of files', () => {
     const refused = await rest.refusal('update_document', { document_id, body: 'Clay' });
     expect(refused).to.include({ error: 'conflict', path: problem!.path });
     await service.restart();
-    rest = restDoor(service);
+    rest = restTransport(service);
     expect(await rest.call('get_document', { document_id })).to.include({ body: 'Loam', folder_id: inner });
     files.remove('documents/Notes');
     await files.until(async () => expect(await problems()).to.deep.equal([]));

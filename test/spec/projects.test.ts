@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import { overBoth, restDoor } from '../support/both.ts';
+import { overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Listed {
@@ -24,77 +24,80 @@ const fields = [
 
 describe('Projects', () => {
   overBoth(
-    'are made of a name and perhaps a description, and are born with the active goal General [S.rest.POST /projects, S.mcp.create_project, S.project.name, D3.project, D4.general]',
-    async (door) => {
-      const plain = await door.call('create_project', { name: 'Garden' });
+    'are created from a name and an optional description, and start with the active goal General [S.rest.POST /projects, S.mcp.create_project, S.project.name, D3.project, D4.general]',
+    async (transport) => {
+      const plain = await transport.call('create_project', { name: 'Garden' });
       expect(plain).to.have.all.keys(...fields);
       expect(plain).to.include({ name: 'Garden', description: null, repo_url: null, folder_path: null });
-      const described = await door.call('create_project', { name: 'Garden', description: 'Beds and *paths*' });
+      const described = await transport.call('create_project', { name: 'Garden', description: 'Beds and *paths*' });
       expect(described).to.include({ name: 'Garden', description: 'Beds and *paths*' });
       expect(described.id, 'names need not be unique').not.to.equal(plain.id);
-      const { goals } = await door.call('list_goals', { project_id: plain.id });
+      const { goals } = await transport.call('list_goals', { project_id: plain.id });
       expect(goals).to.have.length(1);
       expect(goals[0]).to.include({ id: plain.default_goal_id, name: 'General', status: 'active' });
       for (const input of [{}, { description: 'x' }, { name: null }, { name: ' ' }, { name: 'x'.repeat(501) }]) {
-        const refused = await door.refusal('create_project', input);
+        const refused = await transport.refusal('create_project', input);
         expect(refused, JSON.stringify(input).slice(0, 40)).to.include({ error: 'invalid_argument', field: 'name' });
       }
-      expect((await door.call('list_projects')).projects, 'nothing is made by what is refused').to.have.length(2);
-      const kept = await door.call('update_project', { project_id: plain.id, description: 'no name given' });
+      expect((await transport.call('list_projects')).projects, 'nothing is made by what is refused').to.have.length(2);
+      const kept = await transport.call('update_project', { project_id: plain.id, description: 'no name given' });
       expect(kept).to.include({ name: 'Garden', description: 'no name given' });
     },
   );
 
-  overBoth('are listed, oldest first [S.rest.GET /projects, S.mcp.list_projects]', async (door) => {
-    expect(await door.call('list_projects')).to.deep.equal({ projects: [] });
+  overBoth('are listed, oldest first [S.rest.GET /projects, S.mcp.list_projects]', async (transport) => {
+    expect(await transport.call('list_projects')).to.deep.equal({ projects: [] });
     const made = [];
-    for (const name of ['b', 'a', 'c']) made.push(await door.call('create_project', { name }));
-    const { projects } = await door.call('list_projects');
+    for (const name of ['b', 'a', 'c']) made.push(await transport.call('create_project', { name }));
+    const { projects } = await transport.call('list_projects');
     expect(projects).to.have.deep.members(made);
     const order = (one: { created_at: string; id: string }): string => `${one.created_at} ${one.id}`;
     expect(projects.map(order)).to.deep.equal(projects.map(order).sort());
   });
 
   overBoth(
-    'show what they are and how much is in them [S.rest.GET /projects/:id, S.project.summary, D3.summary]',
-    async (door) => {
-      const made = await door.call('create_project', { name: 'Plan' });
+    'show their fields and a summary of their contents [S.rest.GET /projects/:id, S.project.summary, D3.summary]',
+    async (transport) => {
+      const made = await transport.call('create_project', { name: 'Plan' });
       const project_id = made.id as string;
-      const { summary: empty, ...project } = await door.call('get_project', { project_id });
+      const { summary: empty, ...project } = await transport.call('get_project', { project_id });
       expect(project).to.include(made);
       const none = { scope: 0, todo: 0, in_progress: 0, done: 0, backlog: 0 };
       expect(empty).to.deep.include({ tasks: none, documents: 0, goals: 1, problems: 0 });
       for (const status of ['todo', 'done', 'done', 'scope', 'backlog', 'in_progress', 'done'])
-        await door.call('create_task', { project_id, label: status, status });
-      await door.call('create_document', { project_id, title: 'D', body: '' });
-      await door.call('create_goal', { project_id, objective: 'G' });
-      const { summary } = await door.call('get_project', { project_id });
+        await transport.call('create_task', { project_id, label: status, status });
+      await transport.call('create_document', { project_id, title: 'D', body: '' });
+      await transport.call('create_goal', { project_id, objective: 'G' });
+      const { summary } = await transport.call('get_project', { project_id });
       const tasks = { scope: 1, todo: 1, in_progress: 1, done: 3, backlog: 1 };
       expect(summary).to.deep.include({ tasks, documents: 1, goals: 2, problems: 0 });
     },
   );
 
   overBoth(
-    'are changed by what is given, and null clears what can be cleared [S.rest.PATCH /projects/:id, S.mcp.update_project, S.project.null, D3.project-patch]',
-    async (door) => {
-      const { id: project_id } = await door.call('create_project', { name: 'Plan' });
+    'are updated with the given members, and null clears an optional one [S.rest.PATCH /projects/:id, S.mcp.update_project, S.project.null, D3.project-patch]',
+    async (transport) => {
+      const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
       const set = { name: 'Yard', description: 'x', repo_url: 'git@example.org:a/b.git', folder_path: 'code/app' };
-      expect(await door.call('update_project', { project_id, ...set })).to.include(set);
-      expect(await door.call('update_project', { project_id, name: 'Garden' })).to.include({ ...set, name: 'Garden' });
+      expect(await transport.call('update_project', { project_id, ...set })).to.include(set);
+      expect(await transport.call('update_project', { project_id, name: 'Garden' })).to.include({
+        ...set,
+        name: 'Garden',
+      });
       const cleared = { repo_url: null, folder_path: null };
-      await door.call('update_project', { project_id, ...cleared });
-      await door.call('update_project', { project_id });
-      expect(await door.call('get_project', { project_id })).to.include({
+      await transport.call('update_project', { project_id, ...cleared });
+      await transport.call('update_project', { project_id });
+      expect(await transport.call('get_project', { project_id })).to.include({
         ...cleared,
         name: 'Garden',
         description: 'x',
       });
-      expect(await door.refusal('update_project', { project_id, name: null })).to.include({ field: 'name' });
-      expect(await door.refusal('update_project', { project_id, default_goal_id: 'x' })).to.include({
+      expect(await transport.refusal('update_project', { project_id, name: null })).to.include({ field: 'name' });
+      expect(await transport.refusal('update_project', { project_id, default_goal_id: 'x' })).to.include({
         error: 'invalid_argument',
         field: 'default_goal_id',
       });
-      expect(await door.refusal('update_project', { project_id: 'prj_none', name: 'x' })).to.include({
+      expect(await transport.refusal('update_project', { project_id: 'prj_none', name: 'x' })).to.include({
         error: 'not_found',
         resource: 'project',
         id: 'prj_none',
@@ -104,15 +107,15 @@ describe('Projects', () => {
 
   overBoth(
     'take a repo_url without credentials and a folder_path that stays inside, when made and when changed [D3.repo_url, D3.folder_path]',
-    async (door) => {
-      const { id: project_id } = await door.call('create_project', { name: 'Plan' });
+    async (transport) => {
+      const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
       const right = [
         ['repo_url', ['https://example.org/a.git', 'http://h/a', 'ssh://git@h/a', 'git://h/a', 'git@h:a/b', 'h:a']],
         ['folder_path', ['.', 'a', 'a/b c/d.e', '..a']],
       ] as const;
       for (const [field, values] of right) {
         for (const value of values) {
-          expect(await door.call('update_project', { project_id, [field]: value })).to.include({ [field]: value });
+          expect(await transport.call('update_project', { project_id, [field]: value })).to.include({ [field]: value });
         }
       }
       const wrong = [
@@ -125,12 +128,12 @@ describe('Projects', () => {
             ['update_project', { project_id }],
             ['create_project', { name: 'Other' }],
           ] as const) {
-            const refused = await door.refusal(name, { ...input, [field]: value });
+            const refused = await transport.refusal(name, { ...input, [field]: value });
             expect(refused, `${name} ${value}`).to.include({ error: 'invalid_argument', field });
           }
         }
       }
-      expect((await door.call('list_projects')).projects).to.have.length(1);
+      expect((await transport.call('list_projects')).projects).to.have.length(1);
     },
   );
 });
@@ -150,7 +153,7 @@ describe('Projects, by the service', () => {
 
   it('show agents tasks, documents and the canvas as well, as light rows [S.mcp.get_project, D3.get_project]', async () => {
     const project_id = await service.project();
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig', description: 'long' });
     const folder = await rest.call('create_folder', { project_id, name: 'F' });
     const position = { x: 5, y: 6 };
@@ -183,7 +186,7 @@ describe('Projects, by the service', () => {
 
   it('are deleted with everything in them, for both interfaces [S.rest.DELETE /projects/:id]', async () => {
     const [project_id, other] = [await service.project('Doomed'), await service.project('Spared')];
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig', tags: ['bed'] });
     const goal = await rest.call('create_goal', { project_id, objective: 'G' });
     const folder = await rest.call('create_folder', { project_id, name: 'F' });
@@ -217,7 +220,7 @@ describe('Projects, by the service', () => {
 
   it('and their contents are deleted by no tool; delete_edge and delete_folder delete structure only [S.rule.4, S.rule.5]', async () => {
     const project_id = await service.project();
-    const rest = restDoor(service);
+    const rest = restTransport(service);
     const task = await rest.call('create_task', { project_id, label: 'Dig' });
     const folder = await rest.call('create_folder', { project_id, name: 'F' });
     const input = { project_id, title: 'D', body: '', folder_id: folder.id, link_to: task.id };
@@ -229,7 +232,7 @@ describe('Projects, by the service', () => {
     const deleting = /delete|remove|destroy|purge|trash/;
     expect(tools.map(({ name }) => name).filter((name) => deleting.test(name))).to.have.length(2);
     const ids = { project_id, task_id: task.id, document_id: document.id };
-    const hidden = catalogue.filter(({ rest: door, mcp }) => door?.method === 'DELETE' && mcp === undefined);
+    const hidden = catalogue.filter(({ rest: transport, mcp }) => transport?.method === 'DELETE' && mcp === undefined);
     expect(hidden.map(({ name }) => name)).to.include.members(['delete_project', 'delete_task', 'delete_document']);
     for (const { name } of hidden) {
       const failure = await agent.call(name, ids).then(

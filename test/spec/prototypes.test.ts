@@ -1,18 +1,18 @@
 import { expect } from 'chai';
-import { type Door, overBoth } from '../support/both.ts';
+import { type Transport, overBoth } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Row {
   readonly id: string;
 }
 
-async function prototype(door: Door, project_id: string, name = 'Checkout'): Promise<string> {
-  return (await door.call('create_prototype', { project_id, name })).id as string;
+async function prototype(transport: Transport, project_id: string, name = 'Checkout'): Promise<string> {
+  return (await transport.call('create_prototype', { project_id, name })).id as string;
 }
 
-async function screen(door: Door, project_id: string, prototype_id: string, title = 'Cart'): Promise<string> {
+async function screen(transport: Transport, project_id: string, prototype_id: string, title = 'Cart'): Promise<string> {
   const input = { project_id, title, kind: 'html', content: `<p>${title}</p>`, prototype_id };
-  return (await door.call('create_artifact', input)).id as string;
+  return (await transport.call('create_artifact', input)).id as string;
 }
 
 const ids = (rows: readonly Row[]): string[] => rows.map(({ id }) => id);
@@ -20,13 +20,13 @@ const ids = (rows: readonly Row[]): string[] => rows.map(({ id }) => id);
 describe('Prototypes', () => {
   overBoth(
     'have a name and a positive viewport [D6.prototype, S.mcp.create_prototype, S.mcp.update_prototype, S.mcp.list_prototypes]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const viewport = { width: 390, height: 844 };
-      const made = await door.call('create_prototype', { project_id, name: 'Checkout', viewport });
+      const made = await transport.call('create_prototype', { project_id, name: 'Checkout', viewport });
       expect(made).to.deep.include({ project_id, name: 'Checkout', viewport, screens: [] });
       expect(made.id).to.match(/^pro_[0-9a-z]{16}$/);
-      const plain = await door.call('create_prototype', { project_id, name: 'Plain' });
+      const plain = await transport.call('create_prototype', { project_id, name: 'Plain' });
       expect(plain.viewport).to.deep.equal({ width: 1280, height: 800 });
       for (const [input, field] of [
         [{}, 'name'],
@@ -37,17 +37,17 @@ describe('Prototypes', () => {
         [{ name: 'x', viewport: { width: 1, height: 1, depth: 1 } }, 'viewport.depth'],
         [{ name: 'x', screens: [] }, 'screens'],
       ] as const) {
-        const refused = await door.refusal('create_prototype', { project_id, ...input });
+        const refused = await transport.refusal('create_prototype', { project_id, ...input });
         expect(refused, field).to.include({ error: 'invalid_argument', field });
       }
       const wide = { width: 1920.5, height: 1080 };
-      await door.call('update_prototype', { prototype_id: made.id, viewport: wide });
-      await door.call('update_prototype', { prototype_id: made.id, name: 'Pay' });
-      const read = await door.call('get_prototype', { prototype_id: made.id });
+      await transport.call('update_prototype', { prototype_id: made.id, viewport: wide });
+      await transport.call('update_prototype', { prototype_id: made.id, name: 'Pay' });
+      const read = await transport.call('get_prototype', { prototype_id: made.id });
       expect(read).to.deep.include({ name: 'Pay', viewport: wide });
-      const { prototypes } = await door.call('list_prototypes', { project_id });
+      const { prototypes } = await transport.call('list_prototypes', { project_id });
       expect(ids(prototypes)).to.deep.equal([made.id, plain.id]);
-      expect(await door.refusal('get_prototype', { prototype_id: 'pro_none' })).to.include({
+      expect(await transport.refusal('get_prototype', { prototype_id: 'pro_none' })).to.include({
         error: 'not_found',
         resource: 'prototype',
       });
@@ -55,77 +55,83 @@ describe('Prototypes', () => {
   );
 
   overBoth(
-    'show the HTML artifacts that bear their id as screens, oldest first [S.prototype.screens, S.mcp.get_prototype, D6.prototype]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const prototype_id = await prototype(door, project_id);
+    'show the HTML artifacts with their id as screens, oldest first [S.prototype.screens, S.mcp.get_prototype, D6.prototype]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const prototype_id = await prototype(transport, project_id);
       const screens = [];
-      for (const title of ['Cart', 'Pay', 'Thanks']) screens.push(await screen(door, project_id, prototype_id, title));
-      await door.call('create_artifact', { project_id, title: 'Alone', kind: 'html' });
-      const read = await door.call('get_prototype', { prototype_id });
+      for (const title of ['Cart', 'Pay', 'Thanks'])
+        screens.push(await screen(transport, project_id, prototype_id, title));
+      await transport.call('create_artifact', { project_id, title: 'Alone', kind: 'html' });
+      const read = await transport.call('get_prototype', { prototype_id });
       expect(ids(read.screens)).to.deep.equal(screens);
       expect(read.screens[0]).to.have.all.keys('id', 'title', 'kind', 'updated_at');
-      const page = await door.call('get_prototype', { prototype_id, limit: 2 });
-      const rest = await door.call('get_prototype', { prototype_id, cursor: page.next_cursor });
+      const page = await transport.call('get_prototype', { prototype_id, limit: 2 });
+      const rest = await transport.call('get_prototype', { prototype_id, cursor: page.next_cursor });
       expect(ids([...page.screens, ...rest.screens])).to.deep.equal(screens);
       const markdown = { project_id, title: 'x', kind: 'markdown', prototype_id };
-      expect(await door.refusal('create_artifact', markdown)).to.include({ error: 'invalid_argument', field: 'kind' });
-      expect(await door.refusal('update_artifact', { artifact_id: screens[0], kind: 'markdown' })).to.include({
+      expect(await transport.refusal('create_artifact', markdown)).to.include({
         error: 'invalid_argument',
         field: 'kind',
       });
-      await door.call('update_artifact', { artifact_id: screens[0], kind: 'markdown', prototype_id: null });
-      expect(ids((await door.call('get_prototype', { prototype_id })).screens)).to.deep.equal(screens.slice(1));
+      expect(await transport.refusal('update_artifact', { artifact_id: screens[0], kind: 'markdown' })).to.include({
+        error: 'invalid_argument',
+        field: 'kind',
+      });
+      await transport.call('update_artifact', { artifact_id: screens[0], kind: 'markdown', prototype_id: null });
+      expect(ids((await transport.call('get_prototype', { prototype_id })).screens)).to.deep.equal(screens.slice(1));
     },
   );
 
   overBoth(
     'give a screen to another one with its id and its comments [S.prototype.move, S.mcp.move_screen]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const [from, to] = [await prototype(door, project_id), await prototype(door, project_id, 'Other')];
-      const artifact_id = await screen(door, project_id, from);
-      await door.call('add_artifact_comment', { project_id, artifact_id, body: 'Larger.' });
-      const moved = await door.call('move_screen', { artifact_id, prototype_id: to });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const [from, to] = [await prototype(transport, project_id), await prototype(transport, project_id, 'Other')];
+      const artifact_id = await screen(transport, project_id, from);
+      await transport.call('add_artifact_comment', { project_id, artifact_id, body: 'Larger.' });
+      const moved = await transport.call('move_screen', { artifact_id, prototype_id: to });
       expect(moved).to.include({ id: artifact_id, prototype_id: to });
-      expect((await door.call('get_prototype', { prototype_id: from })).screens).to.deep.equal([]);
-      expect(ids((await door.call('get_prototype', { prototype_id: to })).screens)).to.deep.equal([artifact_id]);
-      expect((await door.call('list_artifact_comments', { project_id, artifact_id })).comments).to.have.length(1);
-      const report = (await door.call('create_artifact', { project_id, title: 'Report' })).id as string;
-      expect(await door.refusal('move_screen', { artifact_id: report, prototype_id: to })).to.include({
+      expect((await transport.call('get_prototype', { prototype_id: from })).screens).to.deep.equal([]);
+      expect(ids((await transport.call('get_prototype', { prototype_id: to })).screens)).to.deep.equal([artifact_id]);
+      expect((await transport.call('list_artifact_comments', { project_id, artifact_id })).comments).to.have.length(1);
+      const report = (await transport.call('create_artifact', { project_id, title: 'Report' })).id as string;
+      expect(await transport.refusal('move_screen', { artifact_id: report, prototype_id: to })).to.include({
         error: 'invalid_argument',
         field: 'artifact_id',
       });
-      const elsewhere = await prototype(door, await door.service.project('Elsewhere'));
+      const elsewhere = await prototype(transport, await transport.service.project('Elsewhere'));
       for (const prototype_id of ['pro_none', elsewhere])
-        expect(await door.refusal('move_screen', { artifact_id, prototype_id })).to.include({
+        expect(await transport.refusal('move_screen', { artifact_id, prototype_id })).to.include({
           error: 'invalid_argument',
           field: 'prototype_id',
         });
-      expect(await door.call('get_artifact', { artifact_id })).to.include({ prototype_id: to });
+      expect(await transport.call('get_artifact', { artifact_id })).to.include({ prototype_id: to });
     },
   );
 
   overBoth(
     'get a copy of a screen under a new id, with the same content and without comments [S.prototype.copy, S.mcp.copy_screen]',
-    async (door) => {
-      const project_id = await door.service.project();
-      const [from, to] = [await prototype(door, project_id), await prototype(door, project_id, 'Other')];
-      const artifact_id = await screen(door, project_id, from);
-      await door.call('add_artifact_comment', { project_id, artifact_id, body: 'Larger.' });
-      const { id } = await door.call('copy_screen', { artifact_id, prototype_id: to });
+    async (transport) => {
+      const project_id = await transport.service.project();
+      const [from, to] = [await prototype(transport, project_id), await prototype(transport, project_id, 'Other')];
+      const artifact_id = await screen(transport, project_id, from);
+      await transport.call('add_artifact_comment', { project_id, artifact_id, body: 'Larger.' });
+      const { id } = await transport.call('copy_screen', { artifact_id, prototype_id: to });
       expect(id).to.not.equal(artifact_id);
-      expect(await door.call('get_artifact', { artifact_id: id })).to.include({
+      expect(await transport.call('get_artifact', { artifact_id: id })).to.include({
         title: 'Cart',
         content: '<p>Cart</p>',
         kind: 'html',
         prototype_id: to,
       });
-      expect((await door.call('list_artifact_comments', { project_id, artifact_id: id })).comments).to.deep.equal([]);
-      expect(ids((await door.call('get_prototype', { prototype_id: from })).screens)).to.deep.equal([artifact_id]);
-      const named = await door.call('copy_screen', { artifact_id, prototype_id: from, title: 'Cart, empty' });
+      expect((await transport.call('list_artifact_comments', { project_id, artifact_id: id })).comments).to.deep.equal(
+        [],
+      );
+      expect(ids((await transport.call('get_prototype', { prototype_id: from })).screens)).to.deep.equal([artifact_id]);
+      const named = await transport.call('copy_screen', { artifact_id, prototype_id: from, title: 'Cart, empty' });
       expect(named.title).to.equal('Cart, empty');
-      expect(await door.refusal('copy_screen', { artifact_id: 'art_none', prototype_id: to })).to.include({
+      expect(await transport.refusal('copy_screen', { artifact_id: 'art_none', prototype_id: to })).to.include({
         error: 'not_found',
       });
     },

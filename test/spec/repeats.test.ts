@@ -143,30 +143,30 @@ describe('Retrying a write', () => {
       send('POST', `/projects/${project_id}/documents`, { title: 'Long', body }, key);
 
     it('returns the rebuilt response while it is the same, also after a restart [A.hostile.repeats-changed, D1.idempotency-restart]', async () => {
-      const [making, renaming, telling] = [newKey(), newKey(), newKey()];
+      const [making, renaming, calling] = [newKey(), newKey(), newKey()];
       const made = await documentOf(making);
       expect((await documentOf(making)).body, 'created').to.deep.equal(made.body);
       const path = `/documents/${made.body.id}`;
       const renamed = await send('PATCH', path, { title: 'Longest' }, renaming);
-      const input = { project_id, title: 'Told', body };
-      const told = await agent.call('create_document', input, telling);
+      const input = { project_id, title: 'Called', body };
+      const called = await agent.call('create_document', input, calling);
       for (let turn = 0; turn < 2; turn++) {
         const again = await send('PATCH', path, { title: 'Longest' }, renaming);
         expect([again.status, again.body]).to.deep.equal([200, renamed.body]);
         expect(again.headers.get('etag')).to.equal(renamed.headers.get('etag'));
-        expect(await agent.call('create_document', input, telling)).to.deep.equal(told);
+        expect(await agent.call('create_document', input, calling)).to.deep.equal(called);
         await service.restart();
         agent = await service.mcp();
       }
     });
 
     it('is redirected to the current resource once that has changed, and changes nothing [A.hostile.repeats-changed]', async () => {
-      const [making, patching, telling, drawing] = [newKey(), newKey(), newKey(), newKey()];
+      const [making, patching, calling, drawing] = [newKey(), newKey(), newKey(), newKey()];
       const made = await documentOf(making);
       const path = `/documents/${made.body.id}`;
       await send('PATCH', path, { title: 'By the key' }, patching);
       const input = { document_id: made.body.id as string, title: 'By the tool' };
-      await agent.call('update_document', input, telling);
+      await agent.call('update_document', input, calling);
       const nodes = Array.from({ length: 400 }, (_, at) => ({ id: `n${at}`, label: 'x'.repeat(200), x: at, y: 0 }));
       await send('PUT', `/projects/${project_id}/canvas`, { nodes }, drawing);
       await service.rest.patch(path, { title: 'Later' });
@@ -192,7 +192,7 @@ describe('Retrying a write', () => {
       // A client that follows redirects gets the current resource.
       const followed = await send('PATCH', path, { title: 'By the key' }, patching);
       expect([followed.status, followed.body.title, followed.body.body]).to.deep.equal([200, 'Later', body]);
-      const repeated = await agent.call('update_document', input, telling);
+      const repeated = await agent.call('update_document', input, calling);
       expect(repeated.isError).to.equal(false);
       expect(repeated.value.repeated.read).to.deep.equal({
         operation: 'get_document',
@@ -203,7 +203,7 @@ describe('Retrying a write', () => {
     });
 
     it('reports that the call was executed if no single operation reads its result [A.hostile.repeats-changed]', async () => {
-      const [planning, telling] = [newKey(), newKey()];
+      const [planning, calling] = [newKey(), newKey()];
       const plan = { tasks: Array.from({ length: 100 }, (_, at) => ({ key: `k${at}`, label: 'x'.repeat(400) })) };
       const path = `/projects/${project_id}/scaffold`;
       expect((await send('POST', path, plan, planning)).status).to.equal(201);
@@ -211,20 +211,20 @@ describe('Retrying a write', () => {
       expect([again.status, again.body]).to.deep.equal([204, undefined]);
       const input = { project_id, ...plan };
       const callPath = '/call/scaffold_project_from_plan';
-      expect((await send('POST', callPath, input, telling)).body).to.include.keys('scaffold');
-      const { repeated } = (await send('POST', callPath, input, telling)).body as { repeated: { read: unknown } };
+      expect((await send('POST', callPath, input, calling)).body).to.include.keys('scaffold');
+      const { repeated } = (await send('POST', callPath, input, calling)).body as { repeated: { read: unknown } };
       expect(repeated.read).to.deep.equal({ operation: 'get_project', input: { project_id } });
       expect(await labels()).to.have.length(200);
     });
 
     it('reports that the call was executed if the resource was deleted [A.hostile.repeats-changed]', async () => {
-      const [making, telling] = [newKey(), newKey()];
+      const [making, calling] = [newKey(), newKey()];
       const made = await documentOf(making);
-      const called = await agent.call('create_document', { project_id, title: 'Told', body }, telling);
+      const called = await agent.call('create_document', { project_id, title: 'Called', body }, calling);
       await service.rest.delete(`/documents/${made.body.id}`);
       await service.rest.delete(`/documents/${called.value.document.id}`);
       expect((await documentOf(making)).body).to.deep.include({ error: 'not_found', id: made.body.id });
-      const repeated = await agent.call('create_document', { project_id, title: 'Told', body }, telling);
+      const repeated = await agent.call('create_document', { project_id, title: 'Called', body }, calling);
       expect([repeated.isError, repeated.value.repeated.message]).to.satisfy(
         ([isError, message]: [boolean, string]) => {
           return !isError && message.includes('carried out');

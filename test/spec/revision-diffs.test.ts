@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyPatch } from 'diff';
 import { removeWithComments } from '../../src/domain/comments.ts';
-import { type Door, restDoor } from '../support/both.ts';
+import { type Transport, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';
 
@@ -15,11 +15,11 @@ interface Change {
 describe('Diffs of revisions', () => {
   let service: TestService;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   beforeEach(async () => {
     service = await TestService.start();
     project_id = await service.project();
-    rest = restDoor(service);
+    rest = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -106,7 +106,7 @@ describe('The counts of a project', () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();
-      const rest = restDoor(service);
+      const rest = restTransport(service);
       const summary = async (): Promise<unknown> => (await rest.call('get_project', { project_id })).summary;
       const none = { notes: 0, artifacts: 0, prototypes: 0, open_comments: 0, pending_submissions: 0 };
       expect(await summary()).to.deep.include(none);
@@ -146,7 +146,7 @@ describe('Artifacts', () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();
-      const rest = restDoor(service);
+      const rest = restTransport(service);
       const meta = { author: 'agent:x', source: 'rest' } as const;
       const id = await service.store.update(project_id, meta, (tx) => {
         const record = { id: tx.newId('artifact'), created_at: tx.now, links: [], prototype_id: null };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFiles } from '../operations/project-files.ts';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Hit {
@@ -22,106 +22,116 @@ interface Answer {
 const names = (hits: readonly Hit[]): (string | undefined)[] => hits.map(({ label, title }) => label ?? title);
 
 /** Tasks of these labels, in a new project. */
-async function planned(door: Door, labels: readonly string[], name = 'Garden'): Promise<string> {
-  const { id } = await door.call('create_project', { name });
-  for (const label of labels) await door.call('create_task', { project_id: id, label });
+async function planned(transport: Transport, labels: readonly string[], name = 'Garden'): Promise<string> {
+  const { id } = await transport.call('create_project', { name });
+  for (const label of labels) await transport.call('create_task', { project_id: id, label });
   return id as string;
 }
 
-const found = async (door: Door, query: string, more: object = {}): Promise<(string | undefined)[]> =>
-  names(((await door.call('search', { query, ...more })) as Answer).tasks);
+const found = async (transport: Transport, query: string, more: object = {}): Promise<(string | undefined)[]> =>
+  names(((await transport.call('search', { query, ...more })) as Answer).tasks);
 
 describe('Search', () => {
-  overBoth('finds documents, tasks and notes by title or label [S.mcp.search, D7.search]', async (door) => {
-    const project_id = await planned(door, ['Dig the beds', 'Order seeds']);
-    const document = await door.call('create_document', { project_id, title: 'What the beds need', body: 'Water.' });
-    await door.service.store.flush();
-    const { directory } = projectFiles(door.service.root);
+  overBoth('finds documents, tasks and notes by title or label [S.mcp.search, D7.search]', async (transport) => {
+    const project_id = await planned(transport, ['Dig the beds', 'Order seeds']);
+    const document = await transport.call('create_document', {
+      project_id,
+      title: 'What the beds need',
+      body: 'Water.',
+    });
+    await transport.service.store.flush();
+    const { directory } = projectFiles(transport.service.root);
     mkdirSync(join(directory, 'notes'));
     writeFileSync(join(directory, 'notes', 'hand.md'), '# Beds of last year\n\nToo wet.\n');
-    await door.service.store.rescan();
-    const answer = (await door.call('search', { query: 'beds' })) as Answer;
+    await transport.service.store.rescan();
+    const answer = (await transport.call('search', { query: 'beds' })) as Answer;
     expect(Object.keys(answer)).to.deep.equal(['documents', 'tasks', 'notes']);
     expect(answer.documents).to.deep.equal([{ id: document.id, project_id, title: 'What the beds need' }]);
     expect(names(answer.tasks)).to.deep.equal(['Dig the beds']);
     expect(names(answer.notes)).to.deep.equal(['Beds of last year']);
-    expect(await found(door, 'water')).to.deep.equal([]);
+    expect(await found(transport, 'water')).to.deep.equal([]);
   });
 
-  overBoth('answers the best match first [D7.search]', async (door) => {
-    await planned(door, ['Wintering the hives', 'Winter plans for all beds', 'Winter beds', 'Bed frames', 'winter']);
-    expect((await found(door, 'winter'))[0]).to.equal('winter');
-    expect(await found(door, 'WINTER beds')).to.deep.equal(['Winter beds', 'Winter plans for all beds']);
-    expect(await found(door, 'winter', { limit: 2 })).to.deep.equal(['winter', 'Winter beds']);
-    expect((await found(door, 'winter palace beds'))[0]).to.equal('Winter beds');
+  overBoth('answers the best match first [D7.search]', async (transport) => {
+    await planned(transport, [
+      'Wintering the hives',
+      'Winter plans for all beds',
+      'Winter beds',
+      'Bed frames',
+      'winter',
+    ]);
+    expect((await found(transport, 'winter'))[0]).to.equal('winter');
+    expect(await found(transport, 'WINTER beds')).to.deep.equal(['Winter beds', 'Winter plans for all beds']);
+    expect(await found(transport, 'winter', { limit: 2 })).to.deep.equal(['winter', 'Winter beds']);
+    expect((await found(transport, 'winter palace beds'))[0]).to.equal('Winter beds');
   });
 
   overBoth(
     'finds words by their beginning, with typos, and whatever their case and accents [D7.search]',
-    async (door) => {
-      await planned(door, ['Prepare the greenhouse', 'Café für die Gäste', 'Ticket 4711', '温室の準備をする']);
+    async (transport) => {
+      await planned(transport, ['Prepare the greenhouse', 'Café für die Gäste', 'Ticket 4711', '温室の準備をする']);
       for (const query of ['green', 'greenhuose', 'grenhouse', 'greenhousse', 'preprae greenhouse']) {
-        expect(await found(door, query), query).to.deep.equal(['Prepare the greenhouse']);
+        expect(await found(transport, query), query).to.deep.equal(['Prepare the greenhouse']);
       }
       for (const query of ['cafe gaste', 'CAFÉ', 'gästen']) {
-        expect(await found(door, query), query).to.deep.equal(['Café für die Gäste']);
+        expect(await found(transport, query), query).to.deep.equal(['Café für die Gäste']);
       }
-      expect(await found(door, '4711')).to.deep.equal(['Ticket 4711']);
+      expect(await found(transport, '4711')).to.deep.equal(['Ticket 4711']);
       // Another number is not a typo.
-      expect(await found(door, '4712')).to.deep.equal([]);
-      expect(await found(door, '準備')).to.deep.equal(['温室の準備をする']);
-      expect(await found(door, '?!')).to.deep.equal([]);
+      expect(await found(transport, '4712')).to.deep.equal([]);
+      expect(await found(transport, '準備')).to.deep.equal(['温室の準備をする']);
+      expect(await found(transport, '?!')).to.deep.equal([]);
     },
   );
 
-  overBoth('keeps up with every change [D7.search]', async (door) => {
-    const project_id = await planned(door, ['Dig']);
-    expect(await found(door, 'harvest')).to.deep.equal([]);
-    const { id } = await door.call('create_task', { project_id, label: 'Harvest apples' });
-    expect(await found(door, 'harvest')).to.deep.equal(['Harvest apples']);
-    await door.call('update_task', { task_id: id, label: 'Press apples' });
-    expect(await found(door, 'harvest')).to.deep.equal([]);
-    expect(await found(door, 'apples')).to.deep.equal(['Press apples']);
-    await door.service.rest.delete(`/tasks/${id}`);
-    expect(await found(door, 'apples')).to.deep.equal([]);
-    const again = await door.call('create_task', { project_id, label: 'Plums' });
-    expect((await door.call('search', { query: 'plums' })).tasks).to.deep.equal([
+  overBoth('reflects every change [D7.search]', async (transport) => {
+    const project_id = await planned(transport, ['Dig']);
+    expect(await found(transport, 'harvest')).to.deep.equal([]);
+    const { id } = await transport.call('create_task', { project_id, label: 'Harvest apples' });
+    expect(await found(transport, 'harvest')).to.deep.equal(['Harvest apples']);
+    await transport.call('update_task', { task_id: id, label: 'Press apples' });
+    expect(await found(transport, 'harvest')).to.deep.equal([]);
+    expect(await found(transport, 'apples')).to.deep.equal(['Press apples']);
+    await transport.service.rest.delete(`/tasks/${id}`);
+    expect(await found(transport, 'apples')).to.deep.equal([]);
+    const again = await transport.call('create_task', { project_id, label: 'Plums' });
+    expect((await transport.call('search', { query: 'plums' })).tasks).to.deep.equal([
       { id: again.id, project_id, label: 'Plums' },
     ]);
     // A call that is rolled back leaves nothing behind.
-    await door.refusal('scaffold_project_from_plan', {
+    await transport.refusal('scaffold_project_from_plan', {
       project_id,
       tasks: [{ key: 'a', label: 'Quince' }],
       edges: [{ from: 'a', to: 'b' }],
     });
-    expect(await found(door, 'quince')).to.deep.equal([]);
+    expect(await found(transport, 'quince')).to.deep.equal([]);
   });
 
-  overBoth('is over the whole workspace, or one project where it is named [D7.search-all]', async (door) => {
-    const first = await planned(door, ['Mend the fence'], 'One');
-    const second = await planned(door, ['Paint the fence', 'Mend the gate'], 'Two');
-    const all = (await door.call('search', { query: 'fence' })) as Answer;
+  overBoth('covers the whole workspace, or one project if it is named [D7.search-all]', async (transport) => {
+    const first = await planned(transport, ['Mend the fence'], 'One');
+    const second = await planned(transport, ['Paint the fence', 'Mend the gate'], 'Two');
+    const all = (await transport.call('search', { query: 'fence' })) as Answer;
     expect(all.tasks.map(({ project_id }) => project_id)).to.have.members([first, second]);
-    expect(await found(door, 'fence', { project_id: second })).to.deep.equal(['Paint the fence']);
+    expect(await found(transport, 'fence', { project_id: second })).to.deep.equal(['Paint the fence']);
     // Matches of all words precede matches of some, in any project.
-    expect(await found(door, 'mend gate')).to.deep.equal(['Mend the gate']);
-    expect(await door.refusal('search', { query: 'fence', project_id: 'prj_none' })).to.include({
+    expect(await found(transport, 'mend gate')).to.deep.equal(['Mend the gate']);
+    expect(await transport.refusal('search', { query: 'fence', project_id: 'prj_none' })).to.include({
       error: 'not_found',
       resource: 'project',
     });
   });
 
-  overBoth('reads bodies only when asked, and shows an excerpt then [D7.search-bodies]', async (door) => {
-    const project_id = await planned(door, ['Dig']);
+  overBoth('reads bodies only when asked, and shows an excerpt then [D7.search-bodies]', async (transport) => {
+    const project_id = await planned(transport, ['Dig']);
     const filler = 'The soil is poor and stony. '.repeat(20);
     const long = `${filler}Aphids came in May, on the north side. ${filler}`;
-    await door.call('create_document', { project_id, title: 'Diary', body: long });
-    await door.call('create_task', { project_id, label: 'Aphids', description: 'Spray with soap.' });
-    await door.call('create_task', { project_id, label: 'Soap', description: 'For the aphids on the roses.' });
-    const plain = (await door.call('search', { query: 'aphids' })) as Answer;
+    await transport.call('create_document', { project_id, title: 'Diary', body: long });
+    await transport.call('create_task', { project_id, label: 'Aphids', description: 'Spray with soap.' });
+    await transport.call('create_task', { project_id, label: 'Soap', description: 'For the aphids on the roses.' });
+    const plain = (await transport.call('search', { query: 'aphids' })) as Answer;
     expect(names(plain.tasks)).to.deep.equal(['Aphids']);
     expect(plain.documents).to.deep.equal([]);
-    const { documents, tasks } = (await door.call('search', { query: 'aphids', bodies: true })) as Answer;
+    const { documents, tasks } = (await transport.call('search', { query: 'aphids', bodies: true })) as Answer;
     expect(tasks.map(({ label, excerpt }) => [label, excerpt])).to.deep.equal([
       ['Aphids', 'Spray with soap.'],
       ['Soap', 'For the aphids on the roses.'],
@@ -129,12 +139,12 @@ describe('Search', () => {
     expect(names(documents)).to.deep.equal(['Diary']);
     expect(documents[0]!.excerpt).to.match(/^… .*Aphids came in May, on the north side\..* …$/);
     expect(documents[0]!.excerpt!.length).to.be.lessThan(210);
-    expect(await found(door, 'soap roses', { bodies: true })).to.deep.equal(['Soap']);
-    expect(await found(door, 'rosse', { bodies: true })).to.deep.equal(['Soap']);
-    expect(await found(door, 'hids', { bodies: true })).to.deep.equal([]);
+    expect(await found(transport, 'soap roses', { bodies: true })).to.deep.equal(['Soap']);
+    expect(await found(transport, 'rosse', { bodies: true })).to.deep.equal(['Soap']);
+    expect(await found(transport, 'hids', { bodies: true })).to.deep.equal([]);
   });
 
-  overBoth('refuses what is no query [D7.search]', async (door) => {
+  overBoth('rejects an invalid query [D7.search]', async (transport) => {
     for (const [input, field] of [
       [{}, 'query'],
       [{ query: ' ' }, 'query'],
@@ -143,9 +153,9 @@ describe('Search', () => {
       [{ query: 'x', limit: 0 }, 'limit'],
       [{ query: 'x', fuzzy: true }, 'fuzzy'],
     ] as const) {
-      const error = await door.refusal('search', input);
+      const error = await transport.refusal('search', input);
       expect(error.error).to.equal('invalid_argument');
-      expect(error.field).to.equal(door.name === 'REST' && field === 'query' ? 'q' : field);
+      expect(error.field).to.equal(transport.name === 'REST' && field === 'query' ? 'q' : field);
     }
   });
 
@@ -154,12 +164,12 @@ describe('Search', () => {
     try {
       const project_id = await service.project();
       const tasks = Array.from({ length: 60 }, (_, at) => ({ key: `k${at}`, label: `dig ${'ä'.repeat(480)} ${at}` }));
-      const door = mcpDoor(service, await service.mcp());
-      await door.call('scaffold_project_from_plan', { project_id, tasks });
-      const answer = await door.call('search', { query: 'dig', limit: 50 });
+      const transport = mcpTransport(service, await service.mcp());
+      await transport.call('scaffold_project_from_plan', { project_id, tasks });
+      const answer = await transport.call('search', { query: 'dig', limit: 50 });
       expect(Buffer.byteLength(JSON.stringify(answer))).to.be.lessThan(36_000);
       expect(answer.tasks.length).to.be.within(8, 49);
-      expect((await restDoor(service).call('search', { query: 'dig', limit: 50 })).tasks).to.have.length(50);
+      expect((await restTransport(service).call('search', { query: 'dig', limit: 50 })).tasks).to.have.length(50);
     } finally {
       await service.stop();
     }

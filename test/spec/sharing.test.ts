@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { overBoth } from '../support/both.ts';
-import type { Door } from '../support/both.ts';
+import type { Transport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Link {
@@ -18,9 +18,9 @@ interface Link {
 type Target = 'task' | 'document' | 'prototype';
 
 /** Creates a link over a transport: each resource has its own route, and all of them one tool. */
-function shareOver(door: Door, type: Target, id: string, more: object = {}): Promise<Link> {
-  const operation = door.name === 'REST' ? `share_${type}` : 'create_share_link';
-  return door.call(operation, { [`${type}_id`]: id, ...more }) as Promise<Link>;
+function shareOver(transport: Transport, type: Target, id: string, more: object = {}): Promise<Link> {
+  const operation = transport.name === 'REST' ? `share_${type}` : 'create_share_link';
+  return transport.call(operation, { [`${type}_id`]: id, ...more }) as Promise<Link>;
 }
 
 /** Creates a prototype with its screens. */
@@ -57,66 +57,76 @@ const hoursFromNow = (iso: string): number => Math.round((Date.parse(iso) - Date
 
 describe('Share links', () => {
   overBoth(
-    'hand out one task or document, for a day by default [D8.mint, S.share.one, S.limits.share, S.mcp.create_share_link, S.rest.POST /tasks/:id/share, S.rest.POST /documents/:id/share]',
-    async (door) => {
-      const { id: project_id } = await door.call('create_project', { name: 'Plan' });
-      const task = await door.call('create_task', { project_id, label: 'Dig' });
-      const document = await door.call('create_document', { project_id, title: 'Design', body: 'Deep.' });
+    'share one task or document, for a day by default [D8.mint, S.share.one, S.limits.share, S.mcp.create_share_link, S.rest.POST /tasks/:id/share, S.rest.POST /documents/:id/share]',
+    async (transport) => {
+      const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
+      const task = await transport.call('create_task', { project_id, label: 'Dig' });
+      const document = await transport.call('create_document', { project_id, title: 'Design', body: 'Deep.' });
       for (const [type, id] of [
         ['task', task.id],
         ['document', document.id],
       ] as const) {
-        const link = await shareOver(door, type, id);
+        const link = await shareOver(transport, type, id);
         expect(link).to.have.all.keys('id', 'url', 'markdown_url', 'expires_at');
         expect(link.id).to.match(/^shr_/);
         expect(hoursFromNow(link.expires_at)).to.equal(24);
         const [, token] = /\/s\/([A-Za-z0-9_-]{43})$/.exec(link.url)!;
-        expect(link.url).to.equal(`${door.service.url}/s/${token}`);
-        expect(link.markdown_url).to.equal(`${door.service.url}/api/v1/share/${token}.md`);
+        expect(link.url).to.equal(`${transport.service.url}/s/${token}`);
+        expect(link.markdown_url).to.equal(`${transport.service.url}/api/v1/share/${token}.md`);
         expect((await fetch(link.markdown_url)).status).to.equal(200);
       }
     },
   );
 
-  overBoth('hand out a prototype [D8.mint]', async (door) => {
-    const project = await door.service.project();
-    const link = await shareOver(door, 'prototype', await prototype(door.service, project, { Start: '<p>Hi</p>' }));
+  overBoth('share a prototype [D8.mint]', async (transport) => {
+    const project = await transport.service.project();
+    const link = await shareOver(
+      transport,
+      'prototype',
+      await prototype(transport.service, project, { Start: '<p>Hi</p>' }),
+    );
     expect(await (await fetch(link.markdown_url)).text()).to.include('# Checkout');
   });
 
-  overBoth('live from 1 hour to 30 days, and never for ever [D8.expires, S.limits.share]', async (door) => {
-    const { id: project_id } = await door.call('create_project', { name: 'Plan' });
-    const { id } = await door.call('create_task', { project_id, label: 'Dig' });
-    for (const [expires, hours] of Object.entries({ '1h': 1, '48h': 48, '1d': 24, '30d': 720, '720h': 720 })) {
-      expect(hoursFromNow((await shareOver(door, 'task', id, { expires })).expires_at), expires).to.equal(hours);
-    }
-    const operation = door.name === 'REST' ? 'share_task' : 'create_share_link';
-    for (const expires of [
-      '0h',
-      '0d',
-      '31d',
-      '721h',
-      'never',
-      '',
-      '1',
-      '-1h',
-      '1.5h',
-      '24H',
-      'none',
-      null,
-      24,
-      false,
-    ]) {
-      const error = await door.refusal(operation, { task_id: id, expires });
-      expect(error, String(expires)).to.include({ error: 'invalid_argument', field: 'expires' });
-    }
-    expect((await door.service.rest.get(`/projects/${project_id}/shares`)).body.shares).to.have.length(5);
-  });
+  overBoth(
+    'expire after 1 hour to 30 days, and never without limit [D8.expires, S.limits.share]',
+    async (transport) => {
+      const { id: project_id } = await transport.call('create_project', { name: 'Plan' });
+      const { id } = await transport.call('create_task', { project_id, label: 'Dig' });
+      for (const [expires, hours] of Object.entries({ '1h': 1, '48h': 48, '1d': 24, '30d': 720, '720h': 720 })) {
+        expect(hoursFromNow((await shareOver(transport, 'task', id, { expires })).expires_at), expires).to.equal(hours);
+      }
+      const operation = transport.name === 'REST' ? 'share_task' : 'create_share_link';
+      for (const expires of [
+        '0h',
+        '0d',
+        '31d',
+        '721h',
+        'never',
+        '',
+        '1',
+        '-1h',
+        '1.5h',
+        '24H',
+        'none',
+        null,
+        24,
+        false,
+      ]) {
+        const error = await transport.refusal(operation, { task_id: id, expires });
+        expect(error, String(expires)).to.include({ error: 'invalid_argument', field: 'expires' });
+      }
+      expect((await transport.service.rest.get(`/projects/${project_id}/shares`)).body.shares).to.have.length(5);
+    },
+  );
 
-  overBoth('are of what is there [D2.not_found]', async (door) => {
-    await door.call('create_project', { name: 'Plan' });
-    const operation = door.name === 'REST' ? 'share_task' : 'create_share_link';
-    expect(await door.refusal(operation, { task_id: 'tsk_none' })).to.include({ error: 'not_found', id: 'tsk_none' });
+  overBoth('are only of existing records [D2.not_found]', async (transport) => {
+    await transport.call('create_project', { name: 'Plan' });
+    const operation = transport.name === 'REST' ? 'share_task' : 'create_share_link';
+    expect(await transport.refusal(operation, { task_id: 'tsk_none' })).to.include({
+      error: 'not_found',
+      id: 'tsk_none',
+    });
   });
 });
 
@@ -266,7 +276,7 @@ describe('A share link', () => {
       'invalid_argument',
     );
     expect((await service.rest.post(`/share/${token}.md`, {})).status).to.equal(405);
-    expect((await fetch(markdown_url, { headers: { Authorization: 'Bearer nobody' } })).status).to.equal(401);
+    expect((await fetch(markdown_url, { headers: { Authorization: 'Bearer unknown' } })).status).to.equal(401);
   });
 });
 

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { overBoth } from '../support/both.ts';
-import type { Door } from '../support/both.ts';
+import type { Transport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 /** A project with one submission in its inbox. */
-async function inbox(door: Door, more: object = {}): Promise<{ project_id: string; submission_id: string }> {
-  const { id: project_id } = await door.call('create_project', { name: 'Garden' });
-  const { body } = await door.service.rest.post(`/projects/${project_id}/submissions`, {
+async function inbox(transport: Transport, more: object = {}): Promise<{ project_id: string; submission_id: string }> {
+  const { id: project_id } = await transport.call('create_project', { name: 'Garden' });
+  const { body } = await transport.service.rest.post(`/projects/${project_id}/submissions`, {
     ...{ participant_name: 'Grace Hopper', title: 'More light', body: 'The north bed is dark.', ...more },
   });
   return { project_id, submission_id: body.id as string };
 }
 
-const tasksOf = async (door: Door, project_id: string): Promise<{ id: string }[]> =>
-  ((await door.call('list_tasks', { project_id })) as { tasks: { id: string }[] }).tasks;
+const tasksOf = async (transport: Transport, project_id: string): Promise<{ id: string }[]> =>
+  ((await transport.call('list_tasks', { project_id })) as { tasks: { id: string }[] }).tasks;
 
 describe('Submissions', () => {
   let service: TestService;
@@ -79,40 +79,42 @@ describe('Submissions', () => {
 });
 
 describe('The triage inbox', () => {
-  overBoth('lists submissions, also of one status [D8.submission, S.mcp.list_submissions]', async (door) => {
-    const { project_id, submission_id } = await inbox(door, { severity: 'low' });
-    const other = await door.service.rest.post(`/projects/${project_id}/submissions`, {
+  overBoth('lists submissions, also of one status [D8.submission, S.mcp.list_submissions]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport, { severity: 'low' });
+    const other = await transport.service.rest.post(`/projects/${project_id}/submissions`, {
       ...{ participant_name: 'Ada', title: 'Less noise' },
     });
-    await door.call('triage_submission', { submission_id: other.body.id, action: 'reject' });
+    await transport.call('triage_submission', { submission_id: other.body.id, action: 'reject' });
     const ids = async (more: object): Promise<string[]> =>
-      (await door.call('list_submissions', { project_id, ...more })).submissions.map(({ id }: { id: string }) => id);
+      (await transport.call('list_submissions', { project_id, ...more })).submissions.map(
+        ({ id }: { id: string }) => id,
+      );
     expect(await ids({})).to.deep.equal([submission_id, other.body.id]);
     expect(await ids({ status: 'pending' })).to.deep.equal([submission_id]);
     expect(await ids({ status: 'rejected' })).to.deep.equal([other.body.id]);
     expect(await ids({ status: 'accepted' })).to.deep.equal([]);
-    const { submissions, next_cursor } = await door.call('list_submissions', { project_id, limit: 1 });
+    const { submissions, next_cursor } = await transport.call('list_submissions', { project_id, limit: 1 });
     expect(submissions).to.have.length(1);
     expect(await ids({ cursor: next_cursor })).to.deep.equal([other.body.id]);
-    expect(await door.refusal('list_submissions', { project_id, status: 'open' })).to.include({ field: 'status' });
+    expect(await transport.refusal('list_submissions', { project_id, status: 'open' })).to.include({ field: 'status' });
   });
 
-  overBoth('shows an agent light rows unless it asks for bodies [D2.mcp-rows]', async (door) => {
-    const { project_id } = await inbox(door);
+  overBoth('shows an agent light rows unless it asks for bodies [D2.mcp-rows]', async (transport) => {
+    const { project_id } = await inbox(transport);
     const row = async (more: object): Promise<object> =>
-      (await door.call('list_submissions', { project_id, ...more })).submissions[0];
-    const light = door.name === 'MCP' ? {} : { verbose: false };
+      (await transport.call('list_submissions', { project_id, ...more })).submissions[0];
+    const light = transport.name === 'MCP' ? {} : { verbose: false };
     expect(await row(light)).to.have.all.keys('id', 'participant_name', 'title', 'status', 'created_at', 'untrusted');
     expect(await row({ verbose: true })).to.include({ body: 'The north bed is dark.', severity: null });
   });
 
   overBoth(
     'accepts into a new task in scope that names the participant [D8.triage, S.submission.triage, S.mcp.triage_submission]',
-    async (door) => {
-      const { project_id, submission_id } = await inbox(door, { severity: 'high', task_ref: 'North bed' });
-      const decided = await door.call('triage_submission', { submission_id, action: 'accept' });
+    async (transport) => {
+      const { project_id, submission_id } = await inbox(transport, { severity: 'high', task_ref: 'North bed' });
+      const decided = await transport.call('triage_submission', { submission_id, action: 'accept' });
       expect(decided).to.include({ id: submission_id, status: 'accepted' });
-      const task = await door.call('get_task', { task_id: decided.linked_task_id });
+      const task = await transport.call('get_task', { task_id: decided.linked_task_id });
       expect(task).to.include({ project_id, label: 'More light', status: 'scope', severity: 'high' });
       expect(task.description).to.equal(
         `The north bed is dark.\n\nSubmitted by Grace Hopper (${submission_id}), about: North bed`,
@@ -120,55 +122,57 @@ describe('The triage inbox', () => {
     },
   );
 
-  overBoth('lets who accepts say what the task says [D8.triage]', async (door) => {
-    const { submission_id } = await inbox(door);
+  overBoth('lets the accepting caller set the members of the task [D8.triage]', async (transport) => {
+    const { submission_id } = await inbox(transport);
     const as_task = { label: 'Cut the hedge', description: 'North side.' };
-    const decided = await door.call('triage_submission', { submission_id, action: 'accept', as_task });
-    const task = await door.call('get_task', { task_id: decided.linked_task_id });
+    const decided = await transport.call('triage_submission', { submission_id, action: 'accept', as_task });
+    const task = await transport.call('get_task', { task_id: decided.linked_task_id });
     expect(task).to.include({ label: 'Cut the hedge', status: 'scope' });
     expect(task.description).to.match(/^North side\.\n\nSubmitted by Grace Hopper/);
   });
 
-  overBoth('accepts into a task that is there [D8.triage, S.submission.triage]', async (door) => {
-    const { project_id, submission_id } = await inbox(door);
-    const { id: link_task_id } = await door.call('create_task', { project_id, label: 'Cut the hedge' });
-    const decided = await door.call('triage_submission', { submission_id, action: 'accept', link_task_id });
+  overBoth('accepts into an existing task [D8.triage, S.submission.triage]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport);
+    const { id: link_task_id } = await transport.call('create_task', { project_id, label: 'Cut the hedge' });
+    const decided = await transport.call('triage_submission', { submission_id, action: 'accept', link_task_id });
     expect(decided).to.include({ status: 'accepted', linked_task_id: link_task_id });
-    expect(await tasksOf(door, project_id)).to.have.length(1);
+    expect(await tasksOf(transport, project_id)).to.have.length(1);
   });
 
-  overBoth('rejects without making anything [D8.triage, S.submission.triage]', async (door) => {
-    const { project_id, submission_id } = await inbox(door);
-    const decided = await door.call('triage_submission', { submission_id, action: 'reject' });
+  overBoth('rejects without making anything [D8.triage, S.submission.triage]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport);
+    const decided = await transport.call('triage_submission', { submission_id, action: 'reject' });
     expect(decided).to.include({ status: 'rejected', linked_task_id: null });
-    expect(await tasksOf(door, project_id)).to.deep.equal([]);
+    expect(await tasksOf(transport, project_id)).to.deep.equal([]);
   });
 
-  overBoth('takes the same decision twice, and no other one [D8.triage, D2.conflict]', async (door) => {
-    const { project_id, submission_id } = await inbox(door);
+  overBoth('accepts the same decision twice, and no other one [D8.triage, D2.conflict]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport);
     const accept = { submission_id, action: 'accept' };
-    const first = await door.call('triage_submission', accept);
-    expect(await door.call('triage_submission', accept)).to.deep.equal(first);
+    const first = await transport.call('triage_submission', accept);
+    expect(await transport.call('triage_submission', accept)).to.deep.equal(first);
     const linked = { ...accept, link_task_id: first.linked_task_id };
-    expect(await door.call('triage_submission', linked)).to.deep.equal(first);
-    expect(await tasksOf(door, project_id)).to.have.length(1);
-    const { id: other } = await door.call('create_task', { project_id, label: 'Another' });
+    expect(await transport.call('triage_submission', linked)).to.deep.equal(first);
+    expect(await tasksOf(transport, project_id)).to.have.length(1);
+    const { id: other } = await transport.call('create_task', { project_id, label: 'Another' });
     for (const decision of [{ action: 'reject' }, { action: 'accept', link_task_id: other }]) {
-      const error = await door.refusal('triage_submission', { submission_id, ...decision });
+      const error = await transport.refusal('triage_submission', { submission_id, ...decision });
       expect(error).to.include({ error: 'conflict', status: 'accepted', linked_task_id: first.linked_task_id });
     }
-    const { body } = await door.service.rest.post(`/projects/${project_id}/submissions`, {
+    const { body } = await transport.service.rest.post(`/projects/${project_id}/submissions`, {
       ...{ participant_name: 'Ada', title: 'Less noise' },
     });
     const reject = { submission_id: body.id, action: 'reject' };
-    const rejected = await door.call('triage_submission', reject);
-    expect(await door.call('triage_submission', reject)).to.deep.equal(rejected);
-    expect(await door.refusal('triage_submission', { ...reject, action: 'accept' })).to.include({ error: 'conflict' });
+    const rejected = await transport.call('triage_submission', reject);
+    expect(await transport.call('triage_submission', reject)).to.deep.equal(rejected);
+    expect(await transport.refusal('triage_submission', { ...reject, action: 'accept' })).to.include({
+      error: 'conflict',
+    });
   });
 
-  overBoth('refuses a decision that means two things, and changes nothing [D8.triage]', async (door) => {
-    const { project_id, submission_id } = await inbox(door);
-    const { id: task } = await door.call('create_task', { project_id, label: 'Cut the hedge' });
+  overBoth('rejects an ambiguous decision, and changes nothing [D8.triage]', async (transport) => {
+    const { project_id, submission_id } = await inbox(transport);
+    const { id: task } = await transport.call('create_task', { project_id, label: 'Cut the hedge' });
     const wrong: readonly (readonly [object, string])[] = [
       [{ action: 'accept', as_task: { label: 'x' }, link_task_id: task }, 'link_task_id'],
       [{ action: 'reject', link_task_id: task }, 'link_task_id'],
@@ -179,23 +183,26 @@ describe('The triage inbox', () => {
       [{ action: 'accept', as_task: { status: 'todo' } }, 'as_task.status'],
     ];
     for (const [decision, field] of wrong) {
-      const error = await door.refusal('triage_submission', { submission_id, ...decision });
+      const error = await transport.refusal('triage_submission', { submission_id, ...decision });
       expect(error, JSON.stringify(decision)).to.include({ error: 'invalid_argument', field });
     }
     const unknown = { submission_id: 'sub_none', action: 'accept' };
-    expect(await door.refusal('triage_submission', unknown)).to.include({ error: 'not_found', resource: 'submission' });
-    expect(await tasksOf(door, project_id)).to.have.length(1);
-    const { submissions } = await door.call('list_submissions', { project_id, status: 'pending' });
+    expect(await transport.refusal('triage_submission', unknown)).to.include({
+      error: 'not_found',
+      resource: 'submission',
+    });
+    expect(await tasksOf(transport, project_id)).to.have.length(1);
+    const { submissions } = await transport.call('list_submissions', { project_id, status: 'pending' });
     expect(submissions).to.have.length(1);
   });
 
-  overBoth('files a task also of a text that leaves no room for a name [D8.triage]', async (door) => {
-    const { submission_id } = await inbox(door, { body: 'x'.repeat(2 * 1024 * 1024) });
+  overBoth('creates a task file also for a text that leaves no room for a name [D8.triage]', async (transport) => {
+    const { submission_id } = await inbox(transport, { body: 'x'.repeat(2 * 1024 * 1024) });
     const accept = { submission_id, action: 'accept' };
     const as_task = { description: 'y'.repeat(2 * 1024 * 1024) };
-    const error = await door.refusal('triage_submission', { ...accept, as_task });
+    const error = await transport.refusal('triage_submission', { ...accept, as_task });
     expect(error).to.include({ error: 'invalid_argument', field: 'as_task.description' });
-    const { linked_task_id: task_id } = await door.call('triage_submission', accept);
-    expect((await door.call('get_task', { task_id })).description).to.match(/^Submitted by Grace Hopper/);
+    const { linked_task_id: task_id } = await transport.call('triage_submission', accept);
+    expect((await transport.call('get_task', { task_id })).description).to.match(/^Submitted by Grace Hopper/);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mcpDoor, restDoor } from '../support/both.ts';
-import type { Door } from '../support/both.ts';
+import { mcpTransport, restTransport } from '../support/both.ts';
+import type { Transport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 /** Two real services: the hosted one, where participants submit, and the one of a repository that has it as its remote. */
@@ -49,20 +49,23 @@ describe('sync_pull', () => {
   const inbox = async (): Promise<{ id: string; title: string; status: string; created_at: string }[]> =>
     (await local.rest.get(`/projects/${project}/submissions`)).body.submissions;
   const pull = (): ReturnType<TestService['rest']['post']> => local.rest.post(`/projects/${project}/sync-pull`);
-  const doors = async (): Promise<readonly Door[]> => [restDoor(local), mcpDoor(local, await local.mcp())];
+  const transports = async (): Promise<readonly Transport[]> => [
+    restTransport(local),
+    mcpTransport(local, await local.mcp()),
+  ];
 
   it('fetches each remote submission once, keeping its id [D8.sync_pull, S.mcp.sync_pull]', async () => {
     await connect();
-    for (const door of await doors()) {
+    for (const transport of await transports()) {
       const before = (await inbox()).length;
-      const [first, second] = [await submit(`${door.name} one`), await submit(`${door.name} two`)];
-      expect(await door.call('sync_pull', { project_id: project })).to.deep.equal({ pulled: 2 });
+      const [first, second] = [await submit(`${transport.name} one`), await submit(`${transport.name} two`)];
+      expect(await transport.call('sync_pull', { project_id: project })).to.deep.equal({ pulled: 2 });
       const now = await inbox();
       expect(now.slice(before)).to.containSubset([
         { id: first.id, created_at: first.created_at, status: 'pending', participant_name: 'Grace', body: 'Please.' },
-        { id: second.id, title: `${door.name} two` },
+        { id: second.id, title: `${transport.name} two` },
       ]);
-      expect(await door.call('sync_pull', { project_id: project })).to.deep.equal({ pulled: 0 });
+      expect(await transport.call('sync_pull', { project_id: project })).to.deep.equal({ pulled: 0 });
       expect(await inbox()).to.have.length(before + 2);
     }
   });
@@ -110,8 +113,8 @@ describe('sync_pull', () => {
   });
 
   it('reports how to set a remote if there is none [D8.sync-origin]', async () => {
-    for (const door of await doors()) {
-      const error = await door.refusal('sync_pull', { project_id: project });
+    for (const transport of await transports()) {
+      const error = await transport.refusal('sync_pull', { project_id: project });
       expect(error).to.include({ error: 'invalid_argument', field: 'remote' });
       expect(error.message).to.include('"remote": {"url"').and.include('planner login');
     }

@@ -17,51 +17,58 @@ const namesOf = (tags: readonly Tag[]): string[] => tags.map(({ name }) => name)
 
 describe('Tags', () => {
   overBoth(
-    'are listed by name with id, name and color, also those that no task bears any more [S.tag.list, S.mcp.list_tags, D3.tag-stays]',
-    async (door) => {
-      const project_id = await door.service.project();
-      expect(await door.call('list_tags', { project_id })).to.deep.equal({ tags: [] });
-      const green = (await door.service.rest.post(`/projects/${project_id}/tags`, { name: 'bed', color: '#00FF00' }))
-        .body;
-      const task = await door.call('create_task', { project_id, label: 'Dig', tags: ['path', 'Bed', 'Arbor'] });
-      const { tags } = await door.call('list_tags', { project_id });
+    'are listed by name with id, name and color, including those that no task has any more [S.tag.list, S.mcp.list_tags, D3.tag-stays]',
+    async (transport) => {
+      const project_id = await transport.service.project();
+      expect(await transport.call('list_tags', { project_id })).to.deep.equal({ tags: [] });
+      const green = (
+        await transport.service.rest.post(`/projects/${project_id}/tags`, { name: 'bed', color: '#00FF00' })
+      ).body;
+      const task = await transport.call('create_task', { project_id, label: 'Dig', tags: ['path', 'Bed', 'Arbor'] });
+      const { tags } = await transport.call('list_tags', { project_id });
       expect(namesOf(tags)).to.deep.equal(['Arbor', 'bed', 'path']);
       expect(tags[1]).to.include({ id: green.id, name: 'bed', color: '#00ff00', project_id });
       expect(tags[0]).to.include({ color: null });
       expect(tags[0].id).to.match(/^tag_/);
-      await door.call('update_task', { task_id: task.id, tags: ['bed'] });
-      expect(await door.call('list_tags', { project_id })).to.deep.equal({ tags });
-      const other = await door.service.project('Other');
-      expect((await door.call('list_tags', { project_id: other })).tags, 'of this project alone').to.deep.equal([]);
+      await transport.call('update_task', { task_id: task.id, tags: ['bed'] });
+      expect(await transport.call('list_tags', { project_id })).to.deep.equal({ tags });
+      const other = await transport.service.project('Other');
+      expect((await transport.call('list_tags', { project_id: other })).tags, 'of this project alone').to.deep.equal(
+        [],
+      );
     },
   );
 
   overBoth(
     'are given to tasks as names; unknown ones are made, and names that only differ in case or in blanks around them are one [D3.tags]',
-    async (door) => {
-      const project_id = await door.service.project();
+    async (transport) => {
+      const project_id = await transport.service.project();
       const make = async (tags: readonly string[]): Promise<Tag[]> =>
-        (await door.call('create_task', { project_id, label: 'Dig', tags })).tags as Tag[];
+        (await transport.call('create_task', { project_id, label: 'Dig', tags })).tags as Tag[];
       const [bed, path, ...others] = await make(['Path', 'bed', 'PATH', ' path ']);
       expect(others).to.deep.equal([]);
       expect([bed!.name, path!.name]).to.deep.equal(['bed', 'Path']);
       expect(await make(['path'])).to.deep.equal([path]);
       const [accented] = await make(['Caf\u00e9']);
       expect(await make(['cafe\u0301']), 'nor in Unicode form').to.deep.equal([accented]);
-      expect((await door.call('list_tags', { project_id })).tags).to.have.length(3);
+      expect((await transport.call('list_tags', { project_id })).tags).to.have.length(3);
     },
   );
 
-  overBoth('of a task are 50 at most [D1.tags-max]', async (door) => {
-    const project_id = await door.service.project();
+  overBoth('of a task are 50 at most [D1.tags-max]', async (transport) => {
+    const project_id = await transport.service.project();
     const tags = Array.from({ length: 51 }, (_, at) => `tag ${at}`);
-    const { id: task_id, tags: most } = await door.call('create_task', { project_id, label: 'x', tags: tags.slice(1) });
+    const { id: task_id, tags: most } = await transport.call('create_task', {
+      project_id,
+      label: 'x',
+      tags: tags.slice(1),
+    });
     expect(most).to.have.length(50);
     for (const [name, input] of [
       ['create_task', { project_id, label: 'x' }],
       ['update_task', { task_id }],
     ] as const) {
-      const refused = await door.refusal(name, { ...input, tags });
+      const refused = await transport.refusal(name, { ...input, tags });
       expect(refused).to.include({ error: 'invalid_argument', field: 'tags' });
       expect(refused.message).to.include('50');
     }

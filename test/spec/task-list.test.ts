@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, overBoth } from '../support/both.ts';
+import { type Transport, overBoth } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Made {
@@ -20,9 +20,9 @@ type Member = keyof typeof members;
 const tagSets = [[], ['bed'], ['path'], ['bed', 'path'], ['Fence']] as const;
 
 /** Tasks of every kind, so that each filter matches some and not others. */
-async function mixed(door: Door): Promise<{ project_id: string; made: Made[] }> {
-  const project_id = await door.service.project();
-  const { id: goal } = await door.call('create_goal', { project_id, objective: 'Harvest' });
+async function mixed(transport: Transport): Promise<{ project_id: string; made: Made[] }> {
+  const project_id = await transport.service.project();
+  const { id: goal } = await transport.call('create_goal', { project_id, objective: 'Harvest' });
   const made: Made[] = [];
   for (let at = 0; at < 40; at++) {
     const fields = Object.fromEntries(
@@ -33,7 +33,7 @@ async function mixed(door: Door): Promise<{ project_id: string; made: Made[] }> 
     );
     const tags = tagSets[(at * 3) % tagSets.length]!;
     const goal_id = at % 3 === 0 ? { goal_id: goal } : {};
-    const task = await door.call('create_task', { project_id, label: `Task ${at}`, ...fields, ...goal_id, tags });
+    const task = await transport.call('create_task', { project_id, label: `Task ${at}`, ...fields, ...goal_id, tags });
     made.push({ ...task, tags });
   }
   return { project_id, made };
@@ -51,8 +51,8 @@ function chosen(made: readonly Made[], filter: Readonly<Record<string, unknown>>
 describe('The list of tasks', () => {
   overBoth(
     'is filtered by each member, by several as all of them, and by tags as any of them [S.rest.GET /projects/:id/tasks, S.mcp.list_tasks, S.task.filter, D3.filters]',
-    async (door) => {
-      const { project_id, made } = await mixed(door);
+    async (transport) => {
+      const { project_id, made } = await mixed(transport);
       const single = Object.entries(members).flatMap(([name, values]) =>
         values.filter((value) => value !== null).map((value) => ({ [name]: value })),
       );
@@ -70,7 +70,7 @@ describe('The list of tasks', () => {
         ]),
       ];
       for (const filter of [{}, ...single, ...goals, ...tags, ...both]) {
-        const { tasks } = await door.call('list_tasks', { project_id, ...filter });
+        const { tasks } = await transport.call('list_tasks', { project_id, ...filter });
         const ids = tasks.map(({ id }: Made) => id);
         expect(ids, JSON.stringify(filter)).to.deep.equal(chosen(made, filter));
       }
@@ -78,18 +78,18 @@ describe('The list of tasks', () => {
         const { length } = chosen(made, filter);
         expect(length, `${JSON.stringify(filter)} chooses some and leaves some`).to.be.within(1, made.length - 1);
       }
-      expect((await door.call('list_tasks', { project_id, tags: ['none'] })).tasks).to.deep.equal([]);
+      expect((await transport.call('list_tasks', { project_id, tags: ['none'] })).tasks).to.deep.equal([]);
     },
   );
 
-  overBoth('is taken page by page under a filter, each task once [D3.filters, D1.limit]', async (door) => {
-    const { project_id, made } = await mixed(door);
+  overBoth('is taken page by page under a filter, each task once [D3.filters, D1.limit]', async (transport) => {
+    const { project_id, made } = await mixed(transport);
     for (const filter of [{ kind: 'build' }, { tags: ['bed', 'Fence'] }, { assignee: 'ann' }, { status: 'done' }]) {
       const ids: string[] = [];
       let cursor: string | undefined;
       do {
         const input = { project_id, ...filter, limit: 3, ...(cursor === undefined ? {} : { cursor }) };
-        const { tasks, next_cursor } = await door.call('list_tasks', input);
+        const { tasks, next_cursor } = await transport.call('list_tasks', input);
         expect(tasks.length).to.be.within(1, 3);
         ids.push(...tasks.map(({ id }: Made) => id));
         cursor = next_cursor as string | undefined;
@@ -98,28 +98,28 @@ describe('The list of tasks', () => {
     }
   });
 
-  overBoth('follows its tasks as they change [D3.filters]', async (door) => {
-    const { project_id, made } = await mixed(door);
+  overBoth('follows its tasks as they change [D3.filters]', async (transport) => {
+    const { project_id, made } = await mixed(transport);
     const now = new Map(made.map((task) => [task.id, task]));
     for (const [at, { id: task_id }] of made.slice(0, 12).entries()) {
       const name = Object.keys(members)[at % 6] as Member;
       const value = members[name][at % members[name].length];
       const tags = tagSets[at % tagSets.length]!;
-      await door.call('update_task', { task_id, [name]: value, tags });
+      await transport.call('update_task', { task_id, [name]: value, tags });
       now.set(task_id, { ...now.get(task_id)!, [name]: value, tags });
     }
     for (const filter of [
       ...[{ status: 'todo' }, { kind: 'decision' }, { priority: 'urgent' }, { lane: 'auto' }, { severity: 'high' }],
       ...[{ assignee: 'bob' }, { tags: ['bed'] }, { tags: ['fence'] }, { status: 'scope', tags: ['path'] }],
     ]) {
-      const { tasks } = await door.call('list_tasks', { project_id, ...filter });
+      const { tasks } = await transport.call('list_tasks', { project_id, ...filter });
       const ids = tasks.map(({ id }: Made) => id);
       expect(ids, JSON.stringify(filter)).to.deep.equal(chosen([...now.values()], filter));
     }
   });
 
-  overBoth('refuses a filter that could choose nothing by mistake [D2.invalid_argument]', async (door) => {
-    const project_id = await door.service.project();
+  overBoth('rejects a filter that could match nothing by mistake [D2.invalid_argument]', async (transport) => {
+    const project_id = await transport.service.project();
     for (const [field, value] of [
       ...([
         ['status', 'finished'],
@@ -134,10 +134,10 @@ describe('The list of tasks', () => {
         ['limit', 0],
       ] as const),
     ]) {
-      const refused = await door.refusal('list_tasks', { project_id, [field]: value });
+      const refused = await transport.refusal('list_tasks', { project_id, [field]: value });
       expect(refused, field).to.include({ error: 'invalid_argument', field });
     }
-    const refused = await door.refusal('list_tasks', { project_id, goal_id: 'gol_none' });
+    const refused = await transport.refusal('list_tasks', { project_id, goal_id: 'gol_none' });
     expect(refused).to.include({ error: 'not_found', resource: 'goal', id: 'gol_none' });
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Shown {
@@ -11,11 +11,11 @@ const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map((
 const tagsOf = (task: { tags: readonly { name: string }[] }): string[] => task.tags.map(({ name }) => name);
 
 /** A project's id and a function that creates a task in it. */
-async function plan(door: Door): Promise<{ project_id: string; make: (fields?: object) => Promise<Shown> }> {
-  const project_id = await door.service.project();
+async function plan(transport: Transport): Promise<{ project_id: string; make: (fields?: object) => Promise<Shown> }> {
+  const project_id = await transport.service.project();
   return {
     project_id,
-    make: (fields = {}) => door.call('create_task', { project_id, label: 'Dig', ...fields }) as Promise<Shown>,
+    make: (fields = {}) => transport.call('create_task', { project_id, label: 'Dig', ...fields }) as Promise<Shown>,
   };
 }
 
@@ -31,9 +31,9 @@ const choices = {
 describe('Tasks', () => {
   overBoth(
     'need a label and nothing else; they have all of their fields and belong to the goal General [S.task.label, S.rest.POST /projects/:id/tasks, S.mcp.create_task, D3.task, S.rule.1]',
-    async (door) => {
-      const { project_id, make } = await plan(door);
-      const { default_goal_id: goal_id } = await door.call('get_project', { project_id });
+    async (transport) => {
+      const { project_id, make } = await plan(transport);
+      const { default_goal_id: goal_id } = await transport.call('get_project', { project_id });
       const { id, created_at, updated_at, ...rest } = await make();
       expect(id).to.match(/^tsk_/);
       expect(created_at).to.be.a('string').and.equal(updated_at);
@@ -44,18 +44,21 @@ describe('Tasks', () => {
         ...{ blocked: false, waiting_on: [] },
       });
       for (const label of [undefined, null, '', ' \n']) {
-        const refused = await door.refusal('create_task', { project_id, ...(label === undefined ? {} : { label }) });
+        const refused = await transport.refusal('create_task', {
+          project_id,
+          ...(label === undefined ? {} : { label }),
+        });
         expect(refused, String(label)).to.include({ error: 'invalid_argument', field: 'label' });
       }
-      expect((await door.call('list_tasks', { project_id })).tasks).to.have.length(1);
+      expect((await transport.call('list_tasks', { project_id })).tasks).to.have.length(1);
     },
   );
 
   overBoth(
     'are made with every field that a caller can set, and read back so, over a restart too [S.mcp.get_task, S.mcp.create_task, D3.task]',
-    async (door) => {
-      const { project_id, make } = await plan(door);
-      const { id: goal_id } = await door.call('create_goal', { project_id, objective: 'Harvest' });
+    async (transport) => {
+      const { project_id, make } = await plan(transport);
+      const { id: goal_id } = await transport.call('create_goal', { project_id, objective: 'Harvest' });
       const set = {
         ...{ goal_id, label: 'Plant', status: 'scope', kind: 'decision', priority: 'urgent', lane: 'full' },
         ...{ severity: 'high', description: '# Why\n\nBecause.\n', position: { x: -1.5, y: 2e6 }, assignee: 'ann' },
@@ -65,25 +68,25 @@ describe('Tasks', () => {
       const made = await make({ ...set, tags: ['b', 'A'] });
       expect(made).to.deep.include(set);
       expect(tagsOf(made as never)).to.deep.equal(['A', 'b']);
-      expect(await door.call('get_task', { task_id: made.id })).to.deep.equal(made);
-      if (door.name === 'REST') {
-        await door.service.restart();
-        expect(await door.call('get_task', { task_id: made.id })).to.deep.equal(made);
+      expect(await transport.call('get_task', { task_id: made.id })).to.deep.equal(made);
+      if (transport.name === 'REST') {
+        await transport.service.restart();
+        expect(await transport.call('get_task', { task_id: made.id })).to.deep.equal(made);
       }
-      const refused = await door.refusal('create_task', { project_id, label: 'x', goal_id: 'gol_none' });
+      const refused = await transport.refusal('create_task', { project_id, label: 'x', goal_id: 'gol_none' });
       expect(refused).to.include({ error: 'invalid_argument', field: 'goal_id' });
     },
   );
 
   overBoth(
-    'take of each choice its values and no other [D3.status, D3.kind, D3.priority, D3.lane, D3.severity, S.errors.invalid-status]',
-    async (door) => {
-      const { project_id, make } = await plan(door);
+    'accept only the values of each enumeration [D3.status, D3.kind, D3.priority, D3.lane, D3.severity, S.errors.invalid-status]',
+    async (transport) => {
+      const { project_id, make } = await plan(transport);
       const { id: task_id, ...born } = await make();
       for (const [field, { values, absent }] of Object.entries(choices)) {
         expect(born[field], field).to.equal(absent);
         for (const value of values) {
-          expect((await door.call('update_task', { task_id, [field]: value }))[field], field).to.equal(value);
+          expect((await transport.call('update_task', { task_id, [field]: value }))[field], field).to.equal(value);
           expect((await make({ [field]: value }))[field], field).to.equal(value);
         }
         const nullable = (values as readonly unknown[]).includes(null);
@@ -92,7 +95,7 @@ describe('Tasks', () => {
             ['update_task', { task_id }],
             ['create_task', { project_id, label: 'x' }],
           ] as const) {
-            const refused = await door.refusal(name, { ...input, [field]: value });
+            const refused = await transport.refusal(name, { ...input, [field]: value });
             expect(refused, `${field} ${String(value)}`).to.include({ error: 'invalid_argument', field });
             expect(refused.message).to.include(values.filter((one) => one !== null).join(', '));
           }
@@ -101,34 +104,34 @@ describe('Tasks', () => {
     },
   );
 
-  overBoth('go from any status to any other [D3.status]', async (door) => {
-    const { id: task_id } = await (await plan(door)).make();
+  overBoth('go from any status to any other [D3.status]', async (transport) => {
+    const { id: task_id } = await (await plan(transport)).make();
     const { values } = choices.status;
     for (const from of values) {
       for (const to of values) {
-        await door.call('update_task', { task_id, status: from });
-        expect((await door.call('update_task', { task_id, status: to })).status, `${from} → ${to}`).to.equal(to);
+        await transport.call('update_task', { task_id, status: from });
+        expect((await transport.call('update_task', { task_id, status: to })).status, `${from} → ${to}`).to.equal(to);
       }
     }
   });
 
   overBoth(
-    'are changed by what is given; the given tags replace the former ones [S.rest.PATCH /tasks/:id, S.mcp.update_task, S.task.tags, D3.tags]',
-    async (door) => {
-      const { make } = await plan(door);
+    'are updated with the given members; the given tags replace the former ones [S.rest.PATCH /tasks/:id, S.mcp.update_task, S.task.tags, D3.tags]',
+    async (transport) => {
+      const { make } = await plan(transport);
       const before = await make({ priority: 'high', description: 'deep', tags: ['a', 'b'] });
       const task_id = before.id;
       const set = { status: 'in_progress', label: 'Dig on', description: '*deeper*', position: { x: 3, y: -4 } };
-      const after = await door.call('update_task', { task_id, ...set });
+      const after = await transport.call('update_task', { task_id, ...set });
       const { updated_at: _, ...unchanged } = before;
       expect(after, 'the rest is as it was').to.deep.include({ ...unchanged, ...set });
-      expect(await door.call('get_task', { task_id })).to.deep.equal(after);
-      expect(tagsOf(await door.call('update_task', { task_id, tags: ['c', 'A'] }))).to.deep.equal(['a', 'c']);
-      expect(tagsOf(await door.call('update_task', { task_id, label: 'x' }))).to.deep.equal(['a', 'c']);
-      expect(tagsOf(await door.call('update_task', { task_id, tags: [] }))).to.deep.equal([]);
-      expect(await door.refusal('update_task', { task_id, tags: null })).to.include({ field: 'tags' });
-      expect(await door.refusal('update_task', { task_id, tags: ['x', ' '] })).to.include({ field: 'tags[1]' });
-      expect(await door.refusal('update_task', { task_id: 'tsk_none', label: 'x' })).to.include({
+      expect(await transport.call('get_task', { task_id })).to.deep.equal(after);
+      expect(tagsOf(await transport.call('update_task', { task_id, tags: ['c', 'A'] }))).to.deep.equal(['a', 'c']);
+      expect(tagsOf(await transport.call('update_task', { task_id, label: 'x' }))).to.deep.equal(['a', 'c']);
+      expect(tagsOf(await transport.call('update_task', { task_id, tags: [] }))).to.deep.equal([]);
+      expect(await transport.refusal('update_task', { task_id, tags: null })).to.include({ field: 'tags' });
+      expect(await transport.refusal('update_task', { task_id, tags: ['x', ' '] })).to.include({ field: 'tags[1]' });
+      expect(await transport.refusal('update_task', { task_id: 'tsk_none', label: 'x' })).to.include({
         ...{ error: 'not_found', resource: 'task', id: 'tsk_none' },
       });
     },
@@ -136,12 +139,12 @@ describe('Tasks', () => {
 
   overBoth(
     'keep at most 50 commit hashes in lower case, and verified_ref with verified_at only [D3.commit_refs, D3.verified_ref]',
-    async (door) => {
-      const { make } = await plan(door);
+    async (transport) => {
+      const { make } = await plan(transport);
       const { id: task_id } = await make();
-      const update = (fields: object): Promise<Shown> => door.call('update_task', { task_id, ...fields });
+      const update = (fields: object): Promise<Shown> => transport.call('update_task', { task_id, ...fields });
       const refused = async (fields: object, field: string): Promise<void> => {
-        const refusal = await door.refusal('update_task', { task_id, ...fields });
+        const refusal = await transport.refusal('update_task', { task_id, ...fields });
         expect(refusal, JSON.stringify(fields).slice(0, 60)).to.include({ error: 'invalid_argument', field });
       };
       expect((await update({ commit_refs: ['FFF0000', 'A'.repeat(40)] }))['commit_refs']).to.deep.equal([
@@ -161,30 +164,31 @@ describe('Tasks', () => {
   );
 
   overBoth(
-    'stand on the canvas from the beginning, at the place given, else at the origin [S.task.node]',
-    async (door) => {
-      const { project_id, make } = await plan(door);
+    'are on the canvas from their creation, at the given position or at the origin [S.task.node]',
+    async (transport) => {
+      const { project_id, make } = await plan(transport);
       const canvas = async (): Promise<Shown[]> =>
-        (await door.service.rest.get(`/projects/${project_id}/canvas`)).body.nodes as Shown[];
+        (await transport.service.rest.get(`/projects/${project_id}/canvas`)).body.nodes as Shown[];
       const first = await make();
       const second = await make({ position: { x: 10, y: 20 }, status: 'scope' });
       expect(await canvas()).to.deep.equal([
         { id: first.id, type: 'task', label: 'Dig', status: 'todo', x: 0, y: 0 },
         { id: second.id, type: 'task', label: 'Dig', status: 'scope', x: 10, y: 20 },
       ]);
-      await door.call('update_task', { task_id: first.id, position: { x: 1, y: 2 } });
+      await transport.call('update_task', { task_id: first.id, position: { x: 1, y: 2 } });
       expect((await canvas())[0]).to.include({ x: 1, y: 2 });
     },
   );
 
-  overBoth('leave their descriptions out of an agent’s list unless verbose [D3.verbose]', async (door) => {
-    const { project_id, make } = await plan(door);
+  overBoth('leave their descriptions out of an agent’s list unless verbose [D3.verbose]', async (transport) => {
+    const { project_id, make } = await plan(transport);
     const task = await make({ description: 'long' });
     const rows = async (verbose?: boolean): Promise<object[]> =>
-      (await door.call('list_tasks', { project_id, ...(verbose === undefined ? {} : { verbose }) })).tasks as object[];
+      (await transport.call('list_tasks', { project_id, ...(verbose === undefined ? {} : { verbose }) }))
+        .tasks as object[];
     const { description: _, ...light } = task;
     expect(await rows(true)).to.deep.equal([task]);
-    const [row] = await rows(door.name === 'REST' ? false : undefined);
+    const [row] = await rows(transport.name === 'REST' ? false : undefined);
     expect(row).not.to.have.property('description');
     expect(light).to.deep.include(row!);
   });
@@ -197,11 +201,12 @@ describe('Tasks', () => {
     after(() => service.stop());
 
     it('are deleted with the edges at both of their ends and their node, and no other [S.rest.DELETE /tasks/:id, S.task.delete, D3.delete]', async () => {
-      const { project_id, make } = await plan(restDoor(service));
+      const { project_id, make } = await plan(restTransport(service));
       const [a, b, c] = idsOf([await make(), await make(), await make()]) as [string, string, string];
-      const document = await restDoor(service).call('create_document', { project_id, title: 'D', body: '' });
+      const document = await restTransport(service).call('create_document', { project_id, title: 'D', body: '' });
       const join = async (from_type: string, from_id: string, to_type: string, to_id: string): Promise<string> =>
-        (await restDoor(service).call('create_edge', { project_id, from_type, from_id, to_type, to_id })).id as string;
+        (await restTransport(service).call('create_edge', { project_id, from_type, from_id, to_type, to_id }))
+          .id as string;
       await join('task', a, 'task', b);
       await join('task', b, 'document', document.id);
       await join('document', document.id, 'task', b);
@@ -222,7 +227,7 @@ describe('Tasks', () => {
     });
 
     it('show their incoming links, and not their outgoing ones [S.rest.GET /tasks/:id/backlinks, D3.backlinks]', async () => {
-      const rest = restDoor(service);
+      const rest = restTransport(service);
       const { project_id, make } = await plan(rest);
       const [target, other] = [await make(), await make({ label: 'Plant' })];
       const document = await rest.call('create_document', { project_id, title: 'Soil', body: '', link_to: target.id });

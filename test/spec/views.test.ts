@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Door, mcpDoor, overBoth, restDoor } from '../support/both.ts';
+import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
 interface Row {
@@ -16,10 +16,10 @@ async function save(service: TestService, project_id: string, view: object): Pro
 }
 
 describe('Views', () => {
-  overBoth('are listed by position, then in the order of making [D7.view, S.mcp.list_views]', async (door) => {
-    const { service } = door;
+  overBoth('are listed by position, then in the order of creation [D7.view, S.mcp.list_views]', async (transport) => {
+    const { service } = transport;
     const project_id = await service.project();
-    expect((await door.call('list_views', { project_id })).views).to.deep.equal([]);
+    expect((await transport.call('list_views', { project_id })).views).to.deep.equal([]);
     await save(service, project_id, { name: 'c' });
     await save(service, project_id, { name: 'd' });
     await save(service, project_id, { name: 'b', position: 0 });
@@ -28,31 +28,35 @@ describe('Views', () => {
       position: -1.5,
       config: { filter: { status: ['todo'] }, sort: null },
     });
-    const { views } = await door.call('list_views', { project_id });
+    const { views } = await transport.call('list_views', { project_id });
     expect(names(views)).to.deep.equal(['a', 'c', 'b', 'd']);
     expect(views[0]).to.deep.include({ position: -1.5, config: { filter: { status: ['todo'] }, sort: null } });
     expect(views[3]).to.deep.include({ position: 1, config: {} });
     const pages = [];
     let cursor: string | undefined;
     do {
-      const page = await door.call('list_views', { project_id, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await transport.call('list_views', {
+        project_id,
+        limit: 1,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       pages.push(...names(page.views));
       cursor = page.next_cursor as string | undefined;
     } while (cursor !== undefined);
     expect(pages).to.deep.equal(['a', 'c', 'b', 'd']);
     for (const wrong of ['x', Buffer.from('["x","",""]').toString('base64url')])
-      expect(await door.refusal('list_views', { project_id, cursor: wrong })).to.include({ field: 'cursor' });
+      expect(await transport.refusal('list_views', { project_id, cursor: wrong })).to.include({ field: 'cursor' });
   });
 });
 
 describe('Views, over REST', () => {
   let service: TestService;
   let project_id: string;
-  let rest: Door;
+  let rest: Transport;
   beforeEach(async () => {
     service = await TestService.start();
     project_id = await service.project();
-    rest = restDoor(service);
+    rest = restTransport(service);
   });
   afterEach(() => service.stop());
 
@@ -103,7 +107,7 @@ describe('Views, over REST', () => {
     const patch = await service.rest.patch(`/views/${view.id}`, { config: { text: `${fits.text}x` } });
     expect(patch.body).to.include({ error: 'invalid_argument', field: 'config' });
     expect((await service.rest.get(path)).body.views).to.have.length(1);
-    const agent = mcpDoor(service, await service.mcp());
+    const agent = mcpTransport(service, await service.mcp());
     const { views } = await agent.call('list_views', { project_id });
     expect(views, 'an agent is spared it').to.deep.equal([{ id: view.id, name: 'Large', position: 0 }]);
   });

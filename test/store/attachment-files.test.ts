@@ -86,7 +86,7 @@ describe('Attachments', () => {
   });
 
   it('can be referenced only if they are stored [A.bytes.durable]', async () => {
-    const missing = { sha256: sha256Of('nobody sent this'), size: 16 };
+    const missing = { sha256: sha256Of('never uploaded'), size: 16 };
     const attempt = store.update(project, meta, (tx) =>
       tx.put('file', { id: tx.newId('file'), created_at: tx.now, filename: 'x.png', ...missing }),
     );

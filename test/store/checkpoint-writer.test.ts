@@ -436,7 +436,7 @@ describe('CheckpointWriter', () => {
   });
 
   describe('on a failing disk', () => {
-    /** Nobody saves here: a clock that leaps spares the beat. */
+    /** No other writer saves here: with a clock that leaps, no heartbeat is needed. */
     let leaps = 0;
     const clock = { ...systemClock, monotonic: () => (leaps += 1000) };
     const runWithoutBeat = (disk: Disk): readonly CheckpointResult[] =>

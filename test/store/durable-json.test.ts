@@ -8,7 +8,7 @@ import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-/** Lets one fault after the other happen until one lies behind the last call, and looks at what is there after each. */
+/** Injects a fault at each call in turn until one is past the last call, and checks the directory after each. */
 async function atEveryCall(
   kinds: readonly Omit<Fault, 'at'>[],
   attempt: (disk: ReturnType<typeof faultyDisk>) => Promise<unknown>,

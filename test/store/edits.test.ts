@@ -34,7 +34,7 @@ describe('external edits', () => {
     directory = projectDirectory(scratch.path);
   });
 
-  /** Looks twice: a file that vanished is believed to be gone only at the second look. */
+  /** Rescans twice: a missing file counts as deleted only after the grace period. */
   async function look(): Promise<void> {
     await store.rescan();
     await new Promise((resolve) => setTimeout(resolve, 90));

@@ -81,7 +81,7 @@ async function attempt(directory: string, disk: FaultyDisk): Promise<Acknowledge
     await scenario(store, known);
     await store.close();
   } catch {
-    // Whatever the caller was told: what counts is what was acknowledged before.
+    // The result of the last call does not count, only what was acknowledged before.
     store?.abandon();
   }
   disk.closeAll();

@@ -73,7 +73,7 @@ describe('HTML files of records', () => {
     await store.flush();
     const file = fileNamed(directory, 'report');
     expect(readFileSync(file, 'utf8')).to.match(new RegExp(`^<!-- planner \\{"id": "${id}".*-->\\n<!doctype`));
-    // A tool that writes the page anew knows nothing of the line.
+    // A tool that rewrites the page drops the line.
     writeFileSync(file, '<p>new</p>');
     await look();
     expect(await get(id)).to.deep.include({ title: 'Renamed', kind: 'html', content: '<p>new</p>' });

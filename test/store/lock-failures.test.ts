@@ -211,7 +211,7 @@ describe('RootLock, with failures and concurrent changes', function () {
       expect(openFiles()).to.equal(before);
       leaveNote();
       block();
-      // Whoever asked for longer would get it.
+      // A caller that retried for longer would get it.
       const disk = diskWith('S', (looks) => {
         if (looks <= 2) return;
         unblock();
@@ -277,7 +277,7 @@ describe('RootLock, with failures and concurrent changes', function () {
       leaveDistant(isoTime(now), 0);
       expect(refusalOf(() => acquireAt(now + 10_000, disk)).message).to.include('10 s ago');
       acquireAt(now + 30_000, disk).release();
-      // Where neither says anything, nobody can wait for a sign.
+      // If neither has a usable time, there is nothing to wait for.
       leaveDistant('not a time', 0);
       acquireAt(now, disk).release();
       expect(existsSync(at('lock.probe'))).to.equal(false);

@@ -128,8 +128,7 @@ describe('RootLock', () => {
 
   it('excludes containers of one machine whatever their pids and host names, and is free once one was killed [A.root.containers]', async function () {
     const container = containerCommand();
-    if (container === undefined)
-      return console.log('      no containers here: this system gives nobody a pid namespace');
+    if (container === undefined) return console.log('      no containers here: this system grants no pid namespace');
     const [first, second] = [container('first'), container('second')];
     const held = await other('http://127.0.0.1:4747', first);
     expect(held.answer).to.equal('held');

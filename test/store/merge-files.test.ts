@@ -192,7 +192,7 @@ Body`);
     expect(JSON.parse(merged(`${project}/canvas.json`, canvas(from), canvas(left), canvas(right)))).to.deep.equal({
       layout: { zoom: 2, nodes: { a: { x: 5, y: 6 }, b: { x: 7, y: 8 }, c: { x: 0, y: 0 } } },
     });
-    // A place is one value: nobody gets a mixture of two.
+    // A point is one value: the merge never mixes two.
     expect(
       merge(
         `${project}/canvas.json`,

@@ -72,7 +72,7 @@ describe('opening a root', () => {
       .and.to.contain('owner: me');
   });
 
-  for (const [what, debris] of [
+  for (const [what, tornText] of [
     ['empty', () => ''],
     ['all NUL', (whole: string) => '\0'.repeat(whole.length)],
     ['cut off', (whole: string) => whole.slice(0, 40)],
@@ -83,7 +83,7 @@ describe('opening a root', () => {
       const path = fileNamed(directory, item.id);
       const whole = readFileSync(path, 'utf8');
       await change(store, project, 'task', item.id, { text: 'Other text\n' });
-      await crashAnd(() => writeFileSync(path, debris(whole.replace('Some text', 'Other text'))));
+      await crashAnd(() => writeFileSync(path, tornText(whole.replace('Some text', 'Other text'))));
       await store.flush();
       expect(readFileSync(path, 'utf8')).to.equal(whole.replace('Some text', 'Other text'));
       expect(store.check()).to.deep.equal([]);

@@ -116,8 +116,8 @@ describe("The check of a root's own files", () => {
       expect(harmless).to.equal(false);
       writeFileSync(at('.gitignore'), 'token\n# mine\nnotes');
       expect(repair!()).to.equal('.planner/.gitignore got local/, projects/*/comments/, projects/*/runs/.');
-      const mended = 'token\n# mine\nnotes\nlocal/\nprojects/*/comments/\nprojects/*/runs/\n';
-      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal(mended);
+      const repaired = 'token\n# mine\nnotes\nlocal/\nprojects/*/comments/\nprojects/*/runs/\n';
+      expect(readFileSync(at('.gitignore'), 'utf8')).to.equal(repaired);
       expect(check()).to.deep.equal([]);
     });
 

@@ -50,7 +50,7 @@ describe('A change in slices', () => {
   const titles = (): Promise<string[]> =>
     store.read(project, (view) => [...view.list('task')].map(({ title }) => title).sort());
 
-  /** Puts records one by one; between them `seen` tells what became of other requests. */
+  /** Puts records one by one; `between` runs between them, for other requests. */
   function* slowly(tx: Tx<TestCollections>, between: () => void = () => undefined): Steps<void> {
     for (let i = 0; i < 5; i++) {
       put(tx, `slice ${i}`);

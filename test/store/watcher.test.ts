@@ -10,7 +10,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 describe('The watcher', () => {
   const scratch = scratchDirectory();
   const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
-  const heard = new Set<string>();
+  const changed = new Set<string>();
   const lookedAt: string[] = [];
   let watcher: Watcher;
 
@@ -19,7 +19,7 @@ describe('The watcher', () => {
       disk: hookedDisk({ stat: (path) => void lookedAt.push(path) }),
       clock: systemClock,
       directory: at(),
-      onChanges: (paths) => paths.forEach((path) => heard.add(path)),
+      onChanges: (paths) => paths.forEach((path) => changed.add(path)),
       isBeingWritten: () => false,
       countEvent: () => false,
       mayHold: () => true,
@@ -32,14 +32,14 @@ describe('The watcher', () => {
       ...parts,
     });
     await watcher.start();
-    heard.clear();
+    changed.clear();
     lookedAt.length = 0;
   }
 
-  async function hears(path: string, patienceMs = 20_000): Promise<boolean> {
-    const end = performance.now() + patienceMs;
-    while (!heard.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
-    return heard.has(path);
+  async function isReported(path: string, timeoutMs = 20_000): Promise<boolean> {
+    const end = performance.now() + timeoutMs;
+    while (!changed.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+    return changed.has(path);
   }
 
   beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
@@ -51,8 +51,8 @@ describe('The watcher', () => {
       writeFileSync(join(scratch.path, name), 'Dig\n');
       renameSync(join(scratch.path, name), at('garden', 'tasks', name));
     }
-    expect(await hears('garden/tasks/own.md')).to.equal(true);
-    expect(await hears('garden/tasks/other.md')).to.equal(true);
+    expect(await isReported('garden/tasks/own.md')).to.equal(true);
+    expect(await isReported('garden/tasks/other.md')).to.equal(true);
     expect(lookedAt).to.include(at('garden', 'tasks', 'other.md'));
     expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
   });
@@ -62,7 +62,7 @@ describe('The watcher', () => {
     const names = ['a.md', 'b.md'];
     // Equal events in a row are one: the files take turns.
     for (let round = 0; round < 200; round++) for (const name of names) writeFileSync(at('garden', 'tasks', name), 'x');
-    for (const name of names) expect(await hears(`garden/tasks/${name}`)).to.equal(true);
+    for (const name of names) expect(await isReported(`garden/tasks/${name}`)).to.equal(true);
     await wait(300);
     expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.within(1, 20);
   });
@@ -73,23 +73,23 @@ describe('The watcher', () => {
     });
     await renewed;
     writeFileSync(at('garden', 'notes.md', 'a.md'), 'Dig\n');
-    expect(await hears('garden/notes.md/a.md')).to.equal(true);
-    heard.clear();
+    expect(await isReported('garden/notes.md/a.md')).to.equal(true);
+    changed.clear();
     rmSync(at('garden', 'notes.md'), { recursive: true });
-    expect(await hears('garden/notes.md')).to.equal(true);
+    expect(await isReported('garden/notes.md')).to.equal(true);
   });
 
   it('leaves events of files that are being written to the writer, once its watch works [A.edit.hints, A.edit.echo]', async () => {
     const left: string[] = [];
     await watching({ countEvent: (path) => path.includes('own') && left.push(path) > 0 });
     const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
-    // Whether the events of a new directory are heard yet nobody knows: the first one is looked at, whosever it is.
+    // The watch of a new directory may not emit events yet, so the first one is always checked, even for an own write.
     write('own 1.md');
-    expect(await hears('garden/tasks/own 1.md')).to.equal(true);
+    expect(await isReported('garden/tasks/own 1.md')).to.equal(true);
     write('own 2.md');
     write('other.md');
-    expect(await hears('garden/tasks/other.md')).to.equal(true);
-    expect(heard).not.to.include('garden/tasks/own 2.md');
+    expect(await isReported('garden/tasks/other.md')).to.equal(true);
+    expect(changed).not.to.include('garden/tasks/own 2.md');
     expect(left).to.include('garden/tasks/own 2.md');
   });
 
@@ -101,9 +101,9 @@ describe('The watcher', () => {
     writeFileSync(at('garden', 'junk.d', 'deep', 'first.md'), 'Dig\n');
     writeFileSync(at('garden', 'junk.d', 'first.md'), 'Dig\n');
     writeFileSync(at('garden', 'tasks', 'last.md'), 'Dig\n');
-    expect(await hears('garden/tasks/last.md')).to.equal(true);
+    expect(await isReported('garden/tasks/last.md')).to.equal(true);
     // All events come in one order.
-    expect([...heard].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
+    expect([...changed].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
     expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
   });
 
@@ -128,7 +128,7 @@ describe('The watcher', () => {
     await renewed;
     for (const name of names) writeFileSync(at('garden', name, 'edited.md'), 'Sow\n');
     await wait(500);
-    expect(names.filter((name) => !heard.has(`garden/${name}/edited.md`))).to.deep.equal([]);
+    expect(names.filter((name) => !changed.has(`garden/${name}/edited.md`))).to.deep.equal([]);
   });
 });
 

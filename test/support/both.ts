@@ -8,7 +8,7 @@ import type { TestServiceOptions } from './service.ts';
 type Input = Readonly<Record<string, unknown>>;
 
 /** One of the two interfaces, spoken to by the names of operations. */
-export interface Door {
+export interface Transport {
   readonly name: 'REST' | 'MCP';
   readonly service: TestService;
   /** Calls an operation that must succeed; returns the bare form of REST (the resource, with the members beside it). */
@@ -30,14 +30,14 @@ interface Outcome {
  */
 export function overBoth(
   title: string,
-  body: (transport: Door) => Promise<void>,
+  body: (transport: Transport) => Promise<void>,
   options: TestServiceOptions = {},
 ): void {
   for (const name of ['REST', 'MCP'] as const) {
     it(`over ${name}: ${title}`, async () => {
       const service = await TestService.start(options);
       try {
-        await body(name === 'REST' ? restDoor(service) : mcpDoor(service, await service.mcp()));
+        await body(name === 'REST' ? restTransport(service) : mcpTransport(service, await service.mcp()));
       } finally {
         await service.stop();
       }
@@ -46,23 +46,23 @@ export function overBoth(
 }
 
 /** The operations of a service over REST. */
-export function restDoor(service: TestService): Door {
-  return doorOf('REST', service, (operation, input) => callRest(service, operation, input));
+export function restTransport(service: TestService): Transport {
+  return transportOf('REST', service, (operation, input) => callRest(service, operation, input));
 }
 
 /** The operations of a service over MCP, in a client's session. */
-export function mcpDoor(service: TestService, client: McpClient): Door {
-  return doorOf('MCP', service, async (operation, input) => {
+export function mcpTransport(service: TestService, client: McpClient): Transport {
+  return transportOf('MCP', service, async (operation, input) => {
     const { isError, value } = await client.call(operation.name, input);
     return { failed: isError, value: isError ? value : bareForm(operation, value) };
   });
 }
 
-function doorOf(
-  name: Door['name'],
+function transportOf(
+  name: Transport['name'],
   service: TestService,
   send: (operation: AnyOperation, input: Input) => Promise<Outcome>,
-): Door {
+): Transport {
   return {
     name,
     service,

@@ -11,8 +11,8 @@ export interface Page {
 export class Browser {
   /** By host, whatever the port. */
   readonly #jars = new Map<string, Map<string, string>>();
-  /** Every Set-Cookie header that came, newest last. */
-  readonly heard: string[] = [];
+  /** Every Set-Cookie header received, newest last. */
+  readonly setCookies: string[] = [];
 
   get(url: string, headers: Record<string, string> = {}): Promise<Page> {
     return this.#follow(url, { method: 'GET', headers });
@@ -46,7 +46,7 @@ export class Browser {
   }
 
   #keep(jar: Map<string, string>, line: string): void {
-    this.heard.push(line);
+    this.setCookies.push(line);
     const [pair = '', ...attributes] = line.split(/; */);
     const at = pair.indexOf('=');
     const gone = attributes.some((one) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(one));

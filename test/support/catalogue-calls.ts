@@ -5,7 +5,7 @@ import { rawMcp } from './mcp-client.ts';
 import type { InputSchema } from './random-input.ts';
 import type { TestService } from './service.ts';
 
-export type DoorName = 'REST' | 'MCP';
+export type TransportName = 'REST' | 'MCP';
 
 /** The outcome of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
 export interface CallOutcome {
@@ -16,7 +16,7 @@ export interface CallOutcome {
 }
 
 /** Every operation with each of its transports. */
-export const callable: readonly (readonly [operation: AnyOperation, transport: DoorName])[] = catalogue.flatMap(
+export const callable: readonly (readonly [operation: AnyOperation, transport: TransportName])[] = catalogue.flatMap(
   (operation) => [
     ...(operation.rest === undefined ? [] : [[operation, 'REST'] as const]),
     ...(operation.mcp === undefined ? [] : [[operation, 'MCP'] as const]),
@@ -39,7 +39,7 @@ export function takesQuery({ rest }: AnyOperation): boolean {
 }
 
 /** The name of a member over a transport. */
-export function wireName({ rest }: AnyOperation, transport: DoorName, member: string): string {
+export function wireName({ rest }: AnyOperation, transport: TransportName, member: string): string {
   if (transport === 'MCP') return member;
   return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
 }
@@ -73,7 +73,7 @@ export function requestOf(
 export async function send(
   service: TestService,
   operation: AnyOperation,
-  transport: DoorName,
+  transport: TransportName,
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<CallOutcome> {

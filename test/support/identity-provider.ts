@@ -5,7 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { freePort } from './server-process.ts';
 
-/** Who is at the provider's keyboard. */
+/** The user who signs in at the provider, with the claims of the identity token. */
 export interface Person {
   readonly sub: string;
   readonly email: string;

@@ -29,7 +29,7 @@ export interface InputSchema {
 /** Ids that are there, by the member that takes them (`task_id`). */
 export type Pool = ReadonlyMap<string, readonly string[]>;
 
-/** Texts of forms that no generator would hit upon, by the pattern or format that asks for them. */
+/** Texts that a random generator would not produce, by the pattern or format that requires them. */
 const formed: readonly (readonly [form: RegExp, texts: readonly string[]])[] = [
   [/^date$/, ['2030-01-31', '1999-12-31']],
   [/^date-time$/, ['2030-01-31T10:00:00.000Z']],

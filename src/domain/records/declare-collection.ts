@@ -13,7 +13,7 @@ export interface FieldRule {
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
-  /** Required when a record is created. */
+  /** Required when a record is created; `absent` is then the value in files only. */
   readonly given?: true;
   /**
    * A change of it creates a revision. The number is its position in the hash that identifies a revision: an assigned number is neither

@@ -22,7 +22,7 @@ interface Hunk {
 const diffStepsMax = 4_000_000;
 
 /**
- * Merges two changes of a text line by line. Where they touch different lines both are kept; where they overlap, `theirs` stands and
+ * Merges two changes of a text line by line. Changes of different lines are both kept; if they overlap, `theirs` wins and
  * `conflict` is true. The same change on both sides is none.
  */
 export function mergeText(base: string, ours: string, theirs: string): MergedText {
@@ -103,7 +103,7 @@ function hunks(base: readonly string[], side: readonly string[]): Hunk[] {
   }));
 }
 
-/** How many pairs of equal lines a comparison has to look at: many where one line (an empty one) stands in a text often. */
+/** How many pairs of equal lines a comparison has to visit: many if a text often repeats one line (an empty one). */
 function diffSteps(from: readonly string[], to: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const line of to) counts.set(line, (counts.get(line) ?? 0) + 1);

@@ -70,7 +70,7 @@ async function changeOne(root: string, directory: string, url: string, id: strin
   const file = fileOf(join(directory, 'tasks'), id);
   await until(() => /^status: in_progress$/m.test(readFileSync(file, 'utf8')), 'the file to follow the change');
   const history = join(directory, 'history');
-  await until(() => sizesIn(history) > sizesIn(history, before), 'the history to tell of the change');
+  await until(() => sizesIn(history) > sizesIn(history, before), 'the history to contain the change');
   await atRest(pid);
   const bytes = writtenBytes(pid) - written;
   const after = statAll(root);
