@@ -3,7 +3,7 @@ import type { Message } from './json-rpc.ts';
 import { instructions } from './instructions.ts';
 import { initializeResult, readInitialize } from './sdk.ts';
 
-/** The answer to an initialize before it is known which service it is for: what every service would say. Its id is the caller's to set. */
+/** The response to an `initialize` whose service is not known yet: it is the same for every service. The caller sets its id. */
 export function introduction(params: Readonly<Record<string, unknown>>, version: string): Message {
   const read = readInitialize({ method: 'initialize', params });
   if ('client' in read)

@@ -21,7 +21,7 @@ const rpcCodeOf: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 export type Id = string | number;
 
-/** A JSON-RPC message as the SDK takes it. */
+/** A JSON-RPC message as the SDK accepts it. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: Id;
@@ -52,7 +52,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer to a POST that could not be taken as messages: JSON-RPC's shape around ours. */
+/** The response to a POST whose body is not a list of messages: our error in a JSON-RPC error. */
 export function rpcFailure(error: PlannerError, code = rpcCodeOf[error.code] ?? rpcCodes.refused): object {
   return { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error } };
 }
@@ -60,7 +60,7 @@ export function rpcFailure(error: PlannerError, code = rpcCodeOf[error.code] ?? 
 const batchMessagesMax = 100;
 const members = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** Checks a POST's body as messages, so that the SDK meets well-formed ones only. Throws `invalid_argument` naming the place. */
+/** Checks a POST's body as messages, so that the SDK gets only well-formed ones. Throws `invalid_argument` naming the place. */
 export function readMessages(body: unknown): readonly Message[] {
   if (!Array.isArray(body)) {
     checkMessage(body, '');
@@ -112,7 +112,7 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
 }
 
-/** What is wrong with a tools/call before any tool is looked at; undefined where nothing is. */
+/** Validates the parameters of a tools/call, except the tool's arguments. Returns the error; undefined if there is none. */
 export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   const { name, arguments: input, _meta: meta, task } = params;
   if (typeof name !== 'string') return refuse('name', "name must be a string: a tool's name as tools/list shows it.");
@@ -125,7 +125,7 @@ export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   return refusalOfMeta(meta);
 }
 
-/** What is wrong with the parameters of any other request. */
+/** Validates the parameters of any other request. */
 export function refusalOfParams({ params = {} }: Message): RpcError | undefined {
   const { cursor, _meta: meta } = params;
   if (cursor !== undefined && typeof cursor !== 'string') return refuse('cursor', 'cursor must be a string.');

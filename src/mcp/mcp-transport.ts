@@ -28,13 +28,13 @@ export interface McpTransportOptions<C extends Collections> {
   readonly tools: readonly Tool[];
   /** The service's version, returned by `initialize`. */
   readonly version: string;
-  /** A project's id and name for the instructions, undefined where it is not there. */
+  /** A project's id and name for the instructions; undefined if there is no such project. */
   readonly describeProject: (id: string) => Promise<{ readonly id: string; readonly name: string } | undefined>;
   readonly log: Log;
 }
 
 const sessionHeader = 'mcp-session-id';
-/** The project that a client means where a call names none: the stdio bridge in a connected repository. */
+/** The header with the default project of calls: the stdio bridge sends it in a connected repository. */
 const projectHeader = 'planner-project';
 const versionHeader = 'mcp-protocol-version';
 const notAcceptable = 406;
@@ -96,7 +96,7 @@ class McpTransport<C extends Collections> {
     const messages = readMessages(body);
     if (messages.length === 1) noteRoute(response, this.#routeOf(messages[0]!));
     if (!acceptsBoth(request)) return refuseAccept(response);
-    // Calls are done when they are answered: there is nothing to cancel, and no other notification or answer asks for anything.
+    // A call is finished when its response is sent: there is nothing to cancel, and no other notification or response needs handling.
     const requests = messages.filter((message) => isRequest(message));
     const asking = await this.#asking(request, response, caller, messages[0]!);
     if (requests.length === 0) return sendEmpty(response, 202);
@@ -114,14 +114,17 @@ class McpTransport<C extends Collections> {
     sendJson(response, 200, Array.isArray(body) ? answers : answers[0]);
   }
 
-  /** What a message asks for, as logs and figures name it: only names that are known here. */
+  /** The name of a message's method or tool in logs and metrics: only known names. */
   #routeOf({ method = '', params = {} }: Message): string {
     if (method !== 'tools/call') return listed.has(method) ? `/mcp ${method}` : '/mcp';
     const { name } = params;
     return typeof name === 'string' && this.#tools.has(name) ? `/mcp ${name}` : '/mcp';
   }
 
-  /** Finds or begins the session. A new one's id is set on the response. Throws `not_found` for one that is ended or another's. */
+  /**
+   * Finds or starts the session. The response gets a new one's id. Throws `not_found` if the session was ended or belongs to another
+   * credential.
+   */
   async #asking(request: IncomingMessage, response: Response, caller: Caller, first: Message): Promise<Asking> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
@@ -143,7 +146,7 @@ class McpTransport<C extends Collections> {
     };
   }
 
-  /** What a call changes may belong to its session: a current goal, a claim. From now on the session's id is this credential's. */
+  /** A call may store data of its session: a current goal, a claim. So the session is kept, and its id belongs to this credential. */
   async #keepSession(session: string, caller: Caller): Promise<void> {
     if (!(await this.#options.sessions.keep(session, caller.id))) throw sessionNotFound(session);
   }
@@ -161,7 +164,7 @@ class McpTransport<C extends Collections> {
     return instructions(id === undefined ? undefined : await this.#options.describeProject(id));
   }
 
-  /** Runs a tool; what the caller did wrong is its answer, in the shape of all errors. */
+  /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. */
   async #call(...[name, input, meta, asking]: [...Parameters<Exchange['call']>, Asking]): Promise<ToolAnswer> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
@@ -188,7 +191,7 @@ class McpTransport<C extends Collections> {
   }
 }
 
-/** The caller, with the project that the request means where a call names none. What a key is bound to goes before. */
+/** The caller, with the request's default project for calls that name none. The project of a key takes precedence. */
 function meaning(project: string | string[] | undefined, caller: Caller): Caller {
   return typeof project === 'string' ? { ...caller, defaultProject: project } : caller;
 }
@@ -197,7 +200,7 @@ function isRequest(message: Message): message is Request {
   return message.id !== undefined && message.method !== undefined;
 }
 
-/** What is wrong with a request before it is looked at, in our words instead of those of the SDK's validator. */
+/** Validates a request before it is handled: our messages are clearer than those of the SDK's validator. */
 function refusalOf(request: Request): RpcError | undefined {
   if (request.method === 'initialize') return refusalOfInitialize(request);
   return request.method === 'tools/call' ? refusalOfCall(request) : refusalOfParams(request);
@@ -210,13 +213,14 @@ function refusalOfInitialize(message: Message): RpcError | undefined {
     : new RpcError(rpcCodes.invalidParams, `${read.field}: ${read.message}`, { field: read.field });
 }
 
-/** The protocol has a client take both, whichever comes. */
+/** The protocol requires that a client accepts both types. */
 function acceptsBoth({ headers: { accept = '' } }: IncomingMessage): boolean {
   return accept.includes('application/json') && accept.includes('text/event-stream');
 }
 
 function refuseAccept(response: Response): void {
-  const message = 'A POST to /mcp says "Accept: application/json, text/event-stream", as the protocol has it.';
+  const message =
+    'A POST to /mcp must have the header "Accept: application/json, text/event-stream", as the protocol requires.';
   const error = new PlannerError('invalid_argument', message, { field: 'Accept' });
   sendJson(response, notAcceptable, rpcFailure(error, rpcCodes.refused));
 }

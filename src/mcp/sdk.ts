@@ -28,7 +28,7 @@ export interface ToolAnswer {
 export interface Exchange {
   /** Returned by `initialize`. */
   readonly instructions: string;
-  /** Runs a tool. Throws `RpcError` where there is no such tool. */
+  /** Runs a tool. Throws `RpcError` if there is no such tool. */
   readonly call: (
     name: string,
     input: Readonly<Record<string, unknown>>,
@@ -36,12 +36,12 @@ export interface Exchange {
   ) => Promise<ToolAnswer>;
 }
 
-/** A request that was checked before: the SDK meets nothing else. */
+/** A validated request: the SDK gets no others. */
 export type Request = Message & { readonly id: string | number; readonly method: string };
 
 /**
  * Made once: the SDK builds an Ajv for each server that is not given a validator. Arguments are validated by the operations' own schemas,
- * so it is never asked anything.
+ * so it is never called.
  */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
@@ -51,7 +51,7 @@ function serverInfo(version: string): InitializeResult['serverInfo'] {
   return { name: 'planner', title: 'Planner', version };
 }
 
-/** What the SDK's server answers to a well-formed initialize. */
+/** The response of the SDK's server to a well-formed initialize. */
 export function initializeResult(
   { protocolVersion: asked }: { readonly protocolVersion?: unknown },
   version: string,
@@ -66,14 +66,14 @@ export function initializeResult(
   };
 }
 
-/** Whether the SDK speaks a version of the protocol, as `MCP-Protocol-Version` names it. */
+/** Whether the SDK supports a version of the protocol, as `MCP-Protocol-Version` names it. */
 export function isSpoken(version: string): boolean {
   return SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
 
 /**
- * Answers requests through one server of the SDK's, those of many POSTs at a time. The SDK's own HTTP transport wants a server for each
- * POST and turns every request and answer into the browser's objects and back: that costs more than most calls.
+ * Handles requests by one server of the SDK, those of concurrent POSTs too. The SDK's own HTTP transport needs a server for each
+ * POST and converts every request and response to web-standard objects and back: that costs more than most calls.
  */
 export class SdkServer {
   readonly #requests = new Requests();
@@ -93,11 +93,11 @@ export class SdkServer {
       return toolResult(await exchangeOf(extra).call(name, input, meta));
     };
     server.onerror = ({ message }) => this.#requests.refuse(message);
-    // Nothing in it waits: the transport is there.
+    // No await is needed: the transport exists, so connecting is synchronous.
     void server.connect(this.#requests);
   }
 
-  /** The answer to a request, under its id. */
+  /** The response to a request, with its id. */
   answer(request: Request, exchange: Exchange): Promise<Message> {
     return this.#requests.ask(request, exchange);
   }
@@ -116,13 +116,13 @@ interface Asked {
   readonly resolve: (answer: Message) => void;
 }
 
-/** Gives the server one request after the other, each under a number of its own: callers choose the same ids. */
+/** Passes the requests to the server one by one, each under a unique number, because different callers use the same ids. */
 class Requests implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   readonly #asked = new Map<RequestId, Asked>();
   #number = 0;
-  /** The request that is being handed over. */
+  /** The request that is being passed to the server. */
   #handing: number | undefined;
 
   ask({ id, method, params }: Request, exchange: Exchange): Promise<Message> {
@@ -136,7 +136,7 @@ class Requests implements Transport {
     });
   }
 
-  /** The server does not take what is being handed over: it would never be answered. */
+  /** The server rejected the request that is being passed to it, which would otherwise never get a response. */
   refuse(message: string): void {
     const id = this.#handing;
     if (id === undefined) return;
@@ -174,7 +174,7 @@ function toolResult({ value, isError }: ToolAnswer): CallToolResult {
   };
 }
 
-/** The client's name in a well-formed initialize; the first thing wrong with it as the path and what was expected otherwise. */
+/** The client's name in a well-formed initialize; otherwise the path of the first invalid member and what was expected there. */
 export function readInitialize(
   message: unknown,
 ): { readonly client: string } | { readonly field: string; readonly message: string } {

@@ -171,7 +171,7 @@ const render: Read<RenderArtifactInput, RawAnswer> = {
   locate,
   rest: { method: 'GET', path: '/artifacts/:artifact_id/render', raw: true, framed: true, produces: ['text/html'] },
   renders: true,
-  // Screens that it names may be renamed, images may come.
+  // Screens that it names may be renamed, images may be added.
   tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
   run: (view, { artifact_id: id, embed = false }, { baseUrl, renderings }) => ({
     type: 'text/html; charset=utf-8',

@@ -36,7 +36,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 
 type V = View<PlannerCollections>;
 
-/** What a list is asked for, whatever it is a list of. */
+/** The parameters of any list. */
 type ListQuery = CommentFilter & PageQuery & { readonly since?: string };
 
 const locate = { member: 'comment_id', resource: 'comment' } as const;
@@ -53,7 +53,7 @@ const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'ta
 const commentTag = (view: V, { comment_id: id }: { readonly comment_id: string }): Tag =>
   resourceTag(commentById(view, id), []);
 
-/** The tag of a list of comments; throws where what they are about is not there. */
+/** The tag of a list of comments; throws if the record that they are about does not exist. */
 function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): Tag {
   if (type !== undefined && id !== undefined) requireTarget(view, { target_type: type, target_id: id });
   return listTag(view, 'comment');

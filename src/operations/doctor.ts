@@ -7,7 +7,7 @@ import type { Problem, Store } from '../store/index.ts';
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
-  /** Upgrades of the files whose backup is still there, one sentence each; absent where there was none. */
+  /** Upgrades of the files whose backup still exists, one sentence each; absent if there was none. */
   readonly upgraded?: readonly string[];
 }
 

@@ -167,7 +167,7 @@ interface TreeOptions {
   readonly streams: boolean;
 }
 
-/** The tree of snapshots as its callers see it, its lists as deferred rows where they are sent in slices. */
+/** The tree of snapshots as its callers see it, its lists as deferred rows if they are sent in slices. */
 function shownTree<T extends Tree<DocumentSnapshot>>(
   { documents, folders, ...folder }: T,
   options: TreeOptions,
@@ -185,7 +185,7 @@ function shownTree<T extends Tree<DocumentSnapshot>>(
 /** Bytes of JSON around a folder's name and ids. */
 const folderBytes = 140;
 
-/** The tree cut for an agent: where there are many folders, only those that the documents shown lie in. */
+/** The tree cut for an agent: if there are many folders, only those that contain the documents shown. */
 function agentTree(
   view: V,
   input: ListDocumentsInput,

@@ -76,7 +76,7 @@ interface ReadImport {
   readonly draft: Draft;
 }
 
-/** Hands a file's content to the store and answers its record as the store has files: by their hash. */
+/** Passes a file's content to the store and returns its record in the store's form: by hash. */
 async function takeFile(
   file: Fields,
   path: string,

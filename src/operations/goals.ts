@@ -41,7 +41,7 @@ import type { PlannerOperation, Read, Write } from './declaration/planner-operat
 
 type V = View<PlannerCollections>;
 
-/** Own: the goal's fields. Rest: tasks, of which any may be or become one of its own. */
+/** Own: the goal's fields. Rest: all tasks, because any may be or become one of the goal's. */
 function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
   return { own: ownTag(goalById(view, id)), rest: listTag(view, 'task').own };
 }

@@ -31,7 +31,7 @@ import { Sliced } from './declaration/sliced.ts';
 
 type V = View<PlannerCollections>;
 
-/** An agent's answer, shared out: bytes of rows, beside the task or the lists of ids. */
+/** The budget of an agent's answer: bytes for rows, in addition to the task or the lists of ids. */
 const rowBytes = 20_000;
 /** How many names or ids of a kind an agent reads at most. */
 const named = limits.agentListRows;
@@ -52,7 +52,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
     description:
       'The next task to do: the first todo task, by priority and due date, whose prerequisites are all done. Claims nothing: call claim_task next. Without one, reason says why: no_tasks, no_todo_tasks (then complete_goal), all_blocked (see blocked), no_active_goal, multiple_active_goals (then pass goal_id or invoke_goal).',
   },
-  // A lease that runs out changes what comes next, and so does another current goal.
+  // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({
     own: versionsTag(view, 'project', 'goal', 'task', 'tag').own,
     rest: hashOf([currentGoal(view, context)?.id, abandonedTasks(view).map(({ id }) => id)]),
@@ -205,6 +205,6 @@ function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[
   return cut;
 }
 
-/** To choose work with, before anything is asked of one task. */
+/** For choosing work, before a single task is read. */
 export const choosingOperations: readonly PlannerOperation[] = [next, claim];
 export const graphOperations: readonly PlannerOperation[] = [graph];

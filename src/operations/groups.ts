@@ -1,8 +1,8 @@
 import type { Group } from './declaration/operation.ts';
 
 /**
- * What the OpenAPI description groups operations by, in its order. A resource may declare a group of its own beside its operations: the
- * description lists it behind these.
+ * The groups of operations in the OpenAPI description, in its order. A resource may declare a group of its own next to its operations: the
+ * description lists it after these.
  */
 export const groups = {
   projects: { name: 'Projects', description: 'Each holds a canvas of tasks and documents joined by labelled edges.' },
@@ -10,7 +10,7 @@ export const groups = {
   goals: { name: 'Goals', description: 'What tasks are for: worked in cycles and completed on evidence.' },
   tasks: { name: 'Tasks', description: 'Units of work, one cycle each.' },
   documents: { name: 'Documents', description: 'Markdown pages, linked to tasks and to each other.' },
-  folders: { name: 'Folders', description: 'Where documents lie.' },
+  folders: { name: 'Folders', description: 'Where documents are.' },
   revisions: { name: 'Revisions', description: 'What was changed, by whom, and how it was before.' },
   notes: { name: 'Notes', description: 'Free-form Markdown.' },
   tags: { name: 'Tags', description: 'What tasks are marked with.' },

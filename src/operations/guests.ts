@@ -114,7 +114,7 @@ const readMarkdown: Read<LinkInput, RawAnswer> = {
   },
 };
 
-/** The file that a guest asks for. Throws `not_found` for one that what they were shown does not embed. */
+/** The file that a guest requests. Throws `not_found` unless the shared resource embeds it. */
 function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): FileRecord {
   const named = namedIn(resourceOf(view, context), context.baseUrl, context.renderings!);
   const file = named.some(({ files }) => files.includes(id)) ? view.get('file', id) : undefined;

@@ -45,7 +45,7 @@ const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
 
 const revoke: WriteService<KeyInput, void> = {
   name: 'revoke_key',
-  summary: 'End a key: the next call with it is refused',
+  summary: 'End a key: the next call with it is rejected',
   group: groups.keys,
   input: 'KeyInput',
   scope: 'service',

@@ -98,7 +98,7 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
   run: listAnswer,
 };
 
-/** Without bodies for agents unless they ask for them; over REST with bodies unless the caller asks for none. */
+/** For agents without bodies by default; over REST with bodies by default. */
 function listAnswer(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
   const toAgent = context.transport === 'mcp';
   const { verbose = !toAgent } = input;

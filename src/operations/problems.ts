@@ -45,7 +45,7 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   },
 };
 
-/** For people who would rather write in their own editor. */
+/** For people who prefer to write in their own editor. */
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
   summary: 'Where the file of a record is',

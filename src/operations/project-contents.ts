@@ -15,13 +15,13 @@ import {
   positionOf,
 } from './pipeline/page.ts';
 
-/** Where each of the lists goes on: its next cursor, `end`, or nothing before the first page. */
+/** Where each of the lists continues: its next cursor, `end`, or nothing before the first page. */
 type Places = readonly [tasks: string, documents: string, nodes: string, edges: string];
 
 const beginning: Places = ['', '', '', ''];
 const end = 'end';
 
-/** An agent's answer, shared out: bytes for each list. */
+/** The budget of an agent's answer: bytes for each list. */
 const bytes = { tasks: 14_000, documents: 7_000, nodes: 7_000, edges: 5_000, layout: 1_500 } as const;
 
 export type ProjectContents = Required<
@@ -30,7 +30,7 @@ export type ProjectContents = Required<
   readonly next_cursor?: string;
 };
 
-/** What an agent sees of a project beside its record: four lists, each cut for itself; one cursor goes on with all of them. */
+/** What an agent gets of a project in addition to its record: four lists, each cut separately; one cursor continues all of them. */
 export function projectContents(view: View<PlannerCollections>, { limit, cursor }: GetProjectInput): ProjectContents {
   const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
   function part<R, W>(place: string, rows: (after?: Position) => Iterable<R>, options: PageOptions<R, W>): Page<W> {
@@ -89,7 +89,7 @@ function isBehind(one: Position, after: Position): boolean {
   return one.created_at === after.created_at ? one.id > after.id : one.created_at > after.created_at;
 }
 
-/** A small layout with the first page; a large one says nothing to an agent. */
+/** The layout, with the first page, if it is small; a large one is of no use to an agent. */
 function layoutOf(
   view: View<PlannerCollections>,
   cursor: string | undefined,

@@ -9,7 +9,7 @@ import type { StoredRecord } from '../store/index.ts';
 import { idempotencyCollection } from './pipeline/idempotency.ts';
 import { sessionsCollection } from './access/sessions.ts';
 
-/** The service's own collections, as the store must know them: kept in `local/`, durable before acknowledged. */
+/** The service's own collections, declared for the store: kept in `local/`, durable before a write is acknowledged. */
 export const serviceCollections = [
   leaseCollection,
   shareCollection,

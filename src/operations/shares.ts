@@ -132,7 +132,7 @@ const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
   },
 };
 
-/** The list changes as links are made, revoked and expire, and as what they hand out is renamed or deleted. */
+/** The list changes when links are made, revoked or expire, and when the shared resources are renamed or deleted. */
 function sharesTag(view: V): Tag {
   const shown = sharesOf(view).map((share) => [share.id, stateOf(share, view.now), titleOfTarget(view, share)]);
   return { own: hashOf(shown), rest: '0' };

@@ -13,7 +13,7 @@ import type { Context, ServiceContext, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';
 
-/** The same list reads otherwise in every browser: it says which one asks. */
+/** The list differs per browser: it marks the caller's own sign-in. */
 const signInsTag = ({ records, now }: ServiceContext, { caller }: Context): Tag =>
   serviceTag(listSignIns(records, now), caller.id);
 
@@ -38,7 +38,7 @@ const list: ReadService<ListSignInsInput, SignInListAnswer> = {
 
 const end: WriteService<SignInInput, void> = {
   name: 'end_sign_in',
-  summary: 'Sign a browser out: the next call from it is refused',
+  summary: 'Sign a browser out: the next call from it is rejected',
   group: groups.service,
   input: 'SignInInput',
   scope: 'service',

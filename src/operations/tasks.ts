@@ -34,7 +34,7 @@ type V = View<PlannerCollections>;
 
 const locate = { member: 'task_id', resource: 'task' } as const;
 
-/** Own: the task's fields. Rest: its goal, and what of other records shows in it. */
+/** Own: the task's fields. Rest: its goal, and what it shows of other records. */
 function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
   const task = taskById(view, id);
   const goal = goalIdOf(view, task);
@@ -168,10 +168,10 @@ function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListA
 
 const whole = { show: (task: TaskRecord): TaskRecord => task, position: positionOf };
 
-/** So many tasks are captured at once. */
+/** The number of tasks that are captured at once. */
 const capturedAtOnce = 1000;
 
-/** A list that is sent in slices; a long one is captured in slices too. */
+/** A list that is sent in slices; if it is long, it is captured in slices too. */
 function streamed(
   view: V,
   { rows, ...next }: Page<TaskRecord>,

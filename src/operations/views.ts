@@ -74,7 +74,7 @@ function listAnswer(view: V, input: ListViewsInput, context: Context): ViewListA
   return { views: page.rows, ...nextCursor(page) };
 }
 
-/** Where a list of views goes on. */
+/** Where a list of views continues. */
 function placeOf(cursor: string): Placed {
   const [text = '', created_at = '', id = ''] = decodeCursor(cursor, 3);
   const position = Number(text);

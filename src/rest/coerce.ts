@@ -1,4 +1,6 @@
-/** What of a JSON Schema says how a query member is read: the members of an operation's input, references already resolved. */
+/**
+ * The part of a JSON Schema that determines how a query member is parsed: a member of an operation's input, references already resolved.
+ */
 export interface MemberSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -8,7 +10,7 @@ export interface MemberSchema {
   readonly oneOf?: readonly MemberSchema[];
 }
 
-/** Makes the value of a query member out of its texts, in the order they were given. */
+/** Makes the value of a query member from its texts, in the order of the request. */
 export type Coerce = (texts: readonly string[]) => unknown;
 
 /**

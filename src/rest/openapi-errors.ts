@@ -27,14 +27,14 @@ export const errorSchema: Json = {
 const statuses: readonly number[] = [...new Set(errorCodes.map((code) => statusOf[code]))];
 
 const headers: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'How to say who calls.', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
   503: {
     'Retry-After': { description: 'Seconds to wait, if waiting is all it takes.', schema: { type: 'integer' } },
   },
 };
 
-/** The answers of all errors, by name. */
+/** The responses of all errors, by name. */
 export const errorResponses: Json = {
   Error: { description: 'What was wrong.', content: errorContent() },
   ...Object.fromEntries(statuses.map((status) => [`Error${status}`, errorResponse(status)])),
@@ -55,13 +55,13 @@ function errorContent(example?: Json): Json {
   return { 'application/json': example === undefined ? { schema } : { schema, example } };
 }
 
-/** Of each status the answer that the components have; `default` for whatever else. */
+/** The component response of each status; `default` for all others. */
 export function errorAnswers(possible: readonly number[]): Json {
   const named = possible.map((status) => [status, { $ref: `#/components/responses/Error${status}` }] as const);
   return { ...Object.fromEntries(named), default: { $ref: '#/components/responses/Error' } };
 }
 
-/** The statuses by which an operation may be refused. */
+/** The error statuses of an operation. */
 export function errorsOf(route: RouteBinding, hasBody: boolean): number[] {
   const { effect, link } = route.operation;
   const writes = effect !== 'read';

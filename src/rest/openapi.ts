@@ -17,7 +17,7 @@ export interface OpenApiParts {
 
 const sessionCookie = '__Host-planner';
 
-/** The description of the REST interface, OpenAPI 3.1, derived from the catalogue: what it says is what is served. */
+/** The OpenAPI 3.1 description of the REST interface, derived from the catalogue, so that it matches what is served. */
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const used = new Set<Group>();
@@ -39,7 +39,7 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
       description: about,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service that answers this.' }],
+    servers: [{ url: '/', description: 'The service that serves this description.' }],
     // The empty one is the first: on loopback a caller without a credential is the owner.
     security: [{}, { bearer: [] }, { session: [] }, { basic: [] }],
     tags: tagsOf(used),
@@ -52,12 +52,12 @@ export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   };
 }
 
-const about = `Resources are bare JSON objects, lists are \`{"<plural>": [...]}\`. Members that are not known are refused, absent leaves a field alone,
+const about = `Resources are bare JSON objects, lists are \`{"<plural>": [...]}\`. Unknown members are rejected, an absent member leaves a field unchanged,
 null clears it. Names, labels, titles and other texts of one line hold no control characters, line breaks or bidirectional overrides:
-in a request they are refused, and only what was read from a file or an export can still have them. Times are ISO 8601 in UTC. Lists answer everything unless \`limit\` is given, and then \`next_cursor\` where there is more.
+in a request they are rejected, and only what was read from a file or an export can still have them. Times are ISO 8601 in UTC. Lists return everything unless \`limit\` is given, and then \`next_cursor\` if there is more.
 
 Every GET carries an \`ETag\`; \`If-None-Match\` answers 304, \`If-Match\` on PATCH and PUT refuses to overwrite what another caller has
-changed, \`since=<ETag>\` on a list answers only what changed. \`Idempotency-Key\` on a write makes repeating it safe for 24 hours.
+changed, \`since=<ETag>\` on a list returns only what changed. \`Idempotency-Key\` on a write makes repeating it safe for 24 hours.
 Every response has an \`X-Request-Id\`: the request's own if it has one.
 
 Errors have one shape, see [the error codes](/api/v1/docs/errors).`;
@@ -74,10 +74,10 @@ const securitySchemes: Json = {
     name: sessionCookie,
     description: "A browser's session after sign-in, on a hosted service.",
   },
-  basic: { type: 'http', scheme: 'basic', description: 'Where PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
+  basic: { type: 'http', scheme: 'basic', description: 'If PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
 };
 
-/** The groups of `used` in their order; those that a resource declares for itself come behind the others. */
+/** The groups of `used` in their order; those that a resource declares itself come last. */
 function tagsOf(used: ReadonlySet<Group>): readonly Json[] {
   const known: readonly Group[] = Object.values(groups);
   const inOrder = [...known.filter((group) => used.has(group)), ...[...used].filter((group) => !known.includes(group))];
@@ -181,12 +181,12 @@ function headerParameters(route: RouteBinding): Json[] {
   });
   if (route.operation.effect === 'read') {
     return route.hasTag
-      ? [header('If-None-Match', 'The ETag of an answer that is here already: 304 where it still holds.')]
+      ? [header('If-None-Match', 'The ETag of a response that the caller has: 304 if it is still current.')]
       : [];
   }
   return [
     ...(route.hasTag && route.replaces
-      ? [header('If-Match', 'The ETag of the state that is to be changed: 412 where it changed since.')]
+      ? [header('If-Match', 'The ETag of the state that is to be changed: 412 if it changed since.')]
       : []),
     header(
       'Idempotency-Key',
@@ -203,7 +203,7 @@ function headerParameters(route: RouteBinding): Json[] {
   ];
 }
 
-/** The answers of an operation, the bare resource where the tool's answer wraps it. */
+/** The responses of an operation: the bare resource if the tool's answer wraps it. */
 function success(route: RouteBinding, component: OpenApiParts['component']): Json {
   const { operation, options, isTagged } = route;
   if (options.raw === true)
@@ -231,7 +231,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
 
-/** What a repeat with an idempotency key gets if its first answer was too large to be kept, and is not what there is now. */
+/** The response to a repeat with an idempotency key if the first answer was too large to be stored and differs from the current state. */
 function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
@@ -267,16 +267,16 @@ const carriedOut: Json = {
   headers: { Location: { description: 'Where to read it again.', schema: { type: 'string' } } },
 };
 
-/** Says of an object which members it always has. */
+/** The keyword `required` of an object's schema; nothing for an empty list. */
 function requiring(required: readonly string[]): Json {
   return required.length === 0 ? {} : { required };
 }
 
 const tagHeader: Json = {
-  ETag: { description: 'The state that is answered: "<own>.<rest>".', schema: { type: 'string' } },
+  ETag: { description: 'The state of the response: "<own>.<rest>".', schema: { type: 'string' } },
 };
 
-/** An answer that is no JSON. */
+/** A response that is not JSON. */
 function rawResponse(types: readonly string[] = ['*/*']): Json {
   return { description: 'The content itself.', content: Object.fromEntries(types.map((type) => [type, {}])) };
 }

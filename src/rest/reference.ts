@@ -77,7 +77,7 @@ ${rows.join('\n')}
   );
 }
 
-/** Backticks as code. The texts are ours: they hold nothing else that HTML would read. */
+/** Converts backticks to `<code>`. The texts are our own and contain nothing else that is special in HTML. */
 function marked(text: string): string {
   return text.replace(/`([^`]*)`/g, '<code>$1</code>');
 }

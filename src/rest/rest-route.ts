@@ -11,7 +11,7 @@ export interface InputSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Makes the input of an operation from a request, and the body of its answer. All that can be is computed once. */
+/** Makes the input of an operation from a request, and the body of its answer. What does not depend on the request is computed once. */
 export class RestRoute {
   readonly binding: RouteBinding;
   readonly #coercions: ReadonlyMap<string, Coerce>;
@@ -23,7 +23,7 @@ export class RestRoute {
     );
   }
 
-  /** The operation's input. Throws `invalid_argument` for members given twice or where they do not belong. */
+  /** The operation's input. Throws `invalid_argument` for members that are given twice or in the wrong place. */
   input(parameters: Members, query: string, body: unknown): Members {
     const input: Record<string, unknown> = { ...parameters };
     if (query !== '') this.#addQuery(input, query);
@@ -40,7 +40,7 @@ export class RestRoute {
     return resource;
   }
 
-  /** An error of the operation with its fields called as they are on the wire. */
+  /** An error of the operation with the wire names of its fields. */
   onTheWire(error: PlannerError): PlannerError {
     const { code, field, message, details } = error;
     if (code !== 'invalid_argument' || field === undefined) return error;

@@ -199,7 +199,7 @@ class RestTransport<C extends Collections> {
   }
 }
 
-/** A repeat whose first answer is gone: 303 leads to the resource as it is now, 204 says that it was done where there is none to read. */
+/** A repeat whose first answer is no longer stored: 303 redirects to the current resource; 204 if there is none to read. */
 function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
   if (path === undefined) return sendEmpty(response, 204);
   sendJson(response, 303, value, { Location: `${restPrefix}${path}` });
@@ -220,24 +220,24 @@ function formMembers({ members }: UploadOptions, fields: UploadFields, { filenam
   return { [members.content]: '', [members.filename]: filename, [members.type]: type, ...fields };
 }
 
-/** What guests are counted by. */
+/** The address by which guests are rate-limited. */
 function addressOf({ locals }: Response): string {
   return `guest ${(locals as { readonly address?: string }).address ?? ''}`;
 }
 
-/** What serves a request, as logs and figures name it. */
+/** The name of a request's route in logs and metrics. */
 function patternOf(target: Target): string {
   return target instanceof RestRoute ? target.binding.pattern : `${restPrefix}${target.path}`;
 }
 
-/** A body where none is read would be dropped in silence. */
+/** Rejects a body that the route does not read, instead of ignoring it silently. */
 function noBody(request: IncomingMessage): undefined {
   if (hasBody(request))
     throw new PlannerError('invalid_argument', `A ${request.method} takes no body: put the members into the query.`);
   return undefined;
 }
 
-/** The editing session that a request says it belongs to. */
+/** The editing session that a request names. */
 function editingSessionOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;

@@ -1,7 +1,7 @@
-/** A path of the API with what serves it, by method. */
+/** A path of the API and its handlers, by method. */
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;
-  /** Parameters with an ending behind them: `:token.md` under `.md`. */
+  /** Parameters followed by an ending: `:token.md` under `.md`. */
   readonly ended: Map<string, Node<T>>;
   parameter: Node<T> | undefined;
   readonly byMethod: Map<string, Entry<T>>;
@@ -13,18 +13,19 @@ interface Entry<T> {
   readonly names: readonly string[];
 }
 
-/** What serves a request. */
+/** The target of a request. */
 export interface Match<T> {
   readonly target: T;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** `allow`: the path is there, the method is not. */
+/** `allow`: the path exists, but not for this method. */
 export type Found<T> = Match<T> | { readonly allow: readonly string[] } | undefined;
 
 /**
- * Routes by their segments: looking one up costs the length of its path, however many there are. A fixed segment goes before a parameter,
- * and of parameters one with an ending first. Templates read as `/tasks/:task_id` and `/share/:token.md`; HEAD is served by what serves GET.
+ * A tree of routes by path segment: a lookup takes time proportional to the path's length, not to the number of routes. A fixed segment
+ * precedes a parameter, and a parameter with an ending precedes one without. Templates are written `/tasks/:task_id` and
+ * `/share/:token.md`; HEAD uses the handler of GET.
  */
 export class RouteTable<T> {
   readonly #root: Node<T> = newNode();
@@ -71,7 +72,7 @@ function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
   return child;
 }
 
-/** The parts between slashes; one final slash is of no account. */
+/** The parts between slashes; one final slash is ignored. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();

@@ -2,13 +2,13 @@ import { templateOf } from '../operations/declaration/route-binding.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the description says of a route of the service itself. */
+/** The description of a route of the service itself. */
 interface ServicePath {
   readonly summary: string;
   readonly description?: string;
-  /** Needs no credential, hosted too. */
+  /** Requires no credential, not even if the service is hosted. */
   readonly open?: true;
-  /** The schema of a JSON answer, or the content types of one that is none. */
+  /** The schema of a JSON response, or the content types of any other. */
   readonly answer: Json | readonly string[];
   /** The schema of a JSON body. */
   readonly body?: Json;
@@ -31,7 +31,7 @@ const diagnosis = object(
   ['upgraded'],
 );
 
-/** Every route of the service itself by method and path: what is served and what is described are one list. */
+/** Every route of the service itself by method and path: one list for both the routes and their description. */
 export const servicePaths = {
   'GET /health': { summary: 'Whether the service serves', open: true, answer: object({ ok: { const: true } }) },
   'GET /ready': {
@@ -43,7 +43,7 @@ export const servicePaths = {
       projects: count,
       pending: { ...count, description: 'Acknowledged changes that are not in their files yet.' },
       journal_bytes: count,
-      git: { type: ['string', 'null'], description: 'What git is doing, where it keeps files from being written.' },
+      git: { type: ['string', 'null'], description: 'What git is doing, if it prevents files from being written.' },
       problems: { ...count, description: 'Problems of the root itself.' },
     }),
     errors: [503],
@@ -71,7 +71,7 @@ export const servicePaths = {
     errors: [409, 503],
   },
   'POST /flush': {
-    summary: 'Answers when nothing is pending',
+    summary: 'Responds when no write to files is pending',
     answer: object({ flushed: { const: true } }),
     errors: [503],
   },
@@ -87,22 +87,22 @@ export const servicePaths = {
 
 type Named<K> = K extends `${infer Method} ${infer Path}` ? { readonly method: Method; readonly path: Path } : never;
 
-/** Method and path of a route that the list above has. */
+/** Method and path of a route in the list above. */
 export type ServicePlace = Named<keyof typeof servicePaths>;
 
-/** The list as the description reads it. */
+/** The list in the form that the description needs. */
 export const describedPaths: readonly (readonly [method: string, path: string, described: ServicePath])[] =
   Object.entries(servicePaths).map(([place, described]) => {
     const [method = '', path = ''] = place.split(' ');
     return [method, path, described];
   });
 
-/** What the description calls a route of the service itself. */
+/** The operation id of a route of the service itself. */
 export function operationIdOf(method: string, path: string): string {
   return [method.toLowerCase(), ...[...path.matchAll(/[a-z]+/g)].map(([word]) => word)].join('_');
 }
 
-/** The same routes as programs call them. */
+/** The same routes in the form that programs call. */
 export const describedRoutes = describedPaths.map(([method, path, { body }]) => ({
   name: operationIdOf(method, path),
   method,

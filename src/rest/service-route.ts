@@ -5,13 +5,13 @@ import type { ServicePlace } from './service-paths.ts';
 export type ServiceRoute = ServicePlace & ServiceAnswer;
 
 interface ServiceAnswer {
-  /** Needs no credential; one that is sent is checked all the same. */
+  /** Requires no credential; one that is sent is checked nevertheless. */
   readonly open?: true;
-  /** Refused to agent keys. */
+  /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
   /** The answer is a `RawAnswer` whose content is no stream, sent unchanged. */
   readonly raw?: true;
-  /** Answers the body. */
+  /** Returns the body. */
   readonly answer: (asked: Asked) => unknown;
 }
 
@@ -22,7 +22,7 @@ export interface Asked {
   readonly parameters: Readonly<Record<string, string>>;
   /** Scheme, host and port of the service as the caller sees it, without a final slash. */
   readonly baseUrl: string;
-  /** The JSON body, undefined where there is none. */
+  /** The JSON body; undefined if there is none. */
   readonly body: () => Promise<unknown>;
   readonly idempotencyKey: string | undefined;
 }

@@ -2,9 +2,9 @@ import { PlannerError } from '../errors.ts';
 import type { Problem } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-/** What the service's own routes ask of the store. */
+/** What the service's own routes need of the store. */
 export interface Operated {
-  /** A random name of this opening of the root. */
+  /** A random name, a new one each time the root is opened. */
   readonly instance: string;
   flush(): Promise<void>;
   status(): {
@@ -27,7 +27,7 @@ export interface ServiceRoutesOptions {
 }
 
 /**
- * The routes of the service itself, beside the catalogue: for monitors, for programs that want the description, and for the command line.
+ * The routes of the service itself, outside the catalogue: for monitors, for programs that need the description, and for the command line.
  */
 export function serviceRoutes({ store, version, doctor, describe }: ServiceRoutesOptions): readonly ServiceRoute[] {
   let description: unknown;

@@ -18,11 +18,11 @@ export interface Presented {
 export interface Asker {
   /** Decides, with `client`, the author that revisions name. */
   readonly transport: 'rest' | 'mcp' | 'cli';
-  /** The MCP client's name, where it gave one. */
+  /** The MCP client's name, if it gave one. */
   readonly client?: string | undefined;
   /** The request's method. Default: one that changes nothing. */
   readonly method?: string | undefined;
-  /** The service's address as the caller sees it, whose pages may send what changes something. */
+  /** The service's address as the caller sees it; only pages of this origin may send requests that change something. */
   readonly baseUrl?: string | undefined;
   /** The network address, by which failures are counted. */
   readonly address?: string | undefined;
@@ -30,14 +30,14 @@ export interface Asker {
 
 /** One kind of credential. */
 export interface CredentialScheme {
-  /** As WWW-Authenticate offers it; absent where a client cannot be asked for it. */
+  /** The scheme in WWW-Authenticate; absent if a client cannot be challenged for it. */
   readonly challenge?: 'Bearer' | 'Basic';
   /**
    * A browser sends it automatically, whichever page causes the request: a request that changes something then needs the service's own
    * Origin.
    */
   readonly ambient: boolean;
-  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site is none of a browser's. */
+  /** Programs send an ambient credential too: a request with neither Origin nor Sec-Fetch-Site does not come from a browser. */
   readonly sentByPrograms?: boolean;
   /** Short enough to be guessed by trial: an address that failed too often has to wait, whatever it presents. */
   readonly guessable: boolean;
@@ -50,18 +50,18 @@ export interface CredentialScheme {
 export interface AuthenticatorOptions {
   /** The caller of a request without a credential; undefined if one is required. */
   readonly anonymous: Caller | undefined;
-  /** Asked in order; the first that knows the request's kind of credential decides. */
+  /** Tried in order; the first that matches the request's kind of credential decides. */
   readonly schemes: readonly CredentialScheme[];
   /** Counts rejected requests by address; absent if only this machine reaches the service. */
   readonly failures?: AttemptLimiter | undefined;
-  /** What a caller who is refused may do instead, as whole sentences. */
+  /** What a rejected caller may do instead, as whole sentences. */
   readonly remedy: string;
 }
 
 const clientCharactersMax = 100;
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Says who calls. A credential that is sent is always checked, also where none is needed. */
+/** Determines the caller. A credential that is sent is always checked, even if none is required. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #challenges: readonly string[];
@@ -72,8 +72,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws `unauthorized` where a credential is missing or not valid, `forbidden` where a foreign page lets a browser send what changes
-   * something, `rate_limited` where an address has failed too often.
+   * Throws `unauthorized` if a credential is missing or invalid, `forbidden` if a foreign page makes a browser send a request that changes
+   * something, `rate_limited` if an address has failed too often.
    */
   async authenticate(presented: Presented, asker: Asker): Promise<Caller> {
     const scheme = this.#options.schemes.find((one) => one.matches(presented));
@@ -123,7 +123,7 @@ export function underName(caller: Caller, { transport, client }: Pick<Asker, 'tr
   return transport === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
 }
 
-/** A client's name as an author: one line, bounded, `mcp` where it gave none. */
+/** A client's name as an author: one line, bounded; `mcp` if it gave none. */
 export function clientName(client: string | undefined): string {
   const name = (client ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return name === '' ? 'mcp' : [...name].slice(0, clientCharactersMax).join('').trim();

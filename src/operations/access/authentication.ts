@@ -19,13 +19,13 @@ export interface AuthenticationOptions extends SignInSchemeOptions {
   readonly admin?: string | undefined;
 }
 
-/** What says who calls, and what counts those who say it wrongly where others reach the service. */
+/** The authenticator and, if others reach the service, the limiter of failed attempts. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly failures: AttemptLimiter | undefined;
 }
 
-/** The credentials that a service takes, by its settings. */
+/** The credentials that a service accepts, by its settings. */
 export function authentication(options: AuthenticationOptions): Authentication {
   const { owner, defaultProject, hosted, password, admin, store } = options;
   const person: Caller = Object.freeze({ kind: 'owner', id: 'loopback', author: `human:${owner}` });

@@ -2,7 +2,7 @@ import { PlannerError } from '../../errors.ts';
 import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 
 /**
- * Throws `forbidden` where the caller's kind may not call the operation at all. Which project it may see is decided when the project is
+ * Throws `forbidden` if the caller's kind may not call the operation at all. Which project it may see is decided when the project is
  * found: one outside its reach reads as not_found.
  */
 export function authorise(operation: AnyOperation, caller: Caller): void {
@@ -26,7 +26,7 @@ export function authorise(operation: AnyOperation, caller: Caller): void {
 }
 
 /**
- * Throws `forbidden` for an agent that makes a link where the owner has reserved that. Over MCP a caller is an agent whatever its
+ * Throws `forbidden` for an agent that makes a link if the owner has reserved that. Over MCP a caller is an agent whatever its
  * credential: a text that it read may have asked for the link.
  */
 export function authoriseSharing(

@@ -2,7 +2,9 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const minuteSeconds = 60;
 
-/** Counts by key, in this process and in a minute that begins with the first. The library that counts is loaded when something is counted. */
+/**
+ * Counts by key, in this process and in a minute that begins with the first. The library that counts is loaded when something is counted.
+ */
 export class MinuteCounter {
   readonly #perMinuteMax: number;
   #limiter: Promise<RateLimiterMemory> | undefined;
@@ -11,7 +13,7 @@ export class MinuteCounter {
     this.#perMinuteMax = perMinuteMax;
   }
 
-  /** Counts one. Answers the seconds to wait where it is one too many, else undefined. */
+  /** Counts one. Returns the seconds to wait if it exceeds the limit, else undefined. */
   async take(key: string): Promise<number | undefined> {
     const limiter = await this.#open();
     try {
@@ -24,7 +26,7 @@ export class MinuteCounter {
     }
   }
 
-  /** Counts nothing. Answers the seconds to wait where the next would be one too many, else undefined. */
+  /** Counts nothing. Returns the seconds to wait if the next one would exceed the limit, else undefined. */
   async check(key: string): Promise<number | undefined> {
     if (this.#limiter === undefined) return undefined;
     const taken = await (await this.#limiter).get(key);

@@ -71,7 +71,7 @@ export class Sessions {
     this.#idleMs = idleHours * hourMs;
   }
 
-  /** Takes up the sessions that the store kept, within the bounds. */
+  /** Loads the stored sessions, within the bounds. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const sessions = new Sessions(options);
     const records = await options.store.readService((service) => [...service.list<SessionRecord>(sessionsCollection)]);
@@ -85,7 +85,7 @@ export class Sessions {
     return sessions;
   }
 
-  /** Begins a session and answers its id, durable. */
+  /** Starts a session and returns its id; the session is durable then. */
   async begin(credential: string, client: string): Promise<string> {
     const id = randomToken(24);
     // The name is kept as long as the session: its length, which the client chooses, is limited.
@@ -117,7 +117,7 @@ export class Sessions {
     return known === undefined || (known.record.credential === credential && !known.record.ended);
   }
 
-  /** Ends a session for good. False where this credential has no such session. */
+  /** Ends a session permanently. False if this credential has no such session. */
   async end(id: string, credential: string): Promise<boolean> {
     const known = this.#known.get(id);
     if (known === undefined || known.record.ended || known.record.credential !== credential) return false;
@@ -175,7 +175,7 @@ export class Sessions {
     return id;
   }
 
-  /** Takes what is idle too long out of memory. */
+  /** Evicts sessions that are idle too long. */
   #dropIdle(now: number): string[] {
     const dropped: string[] = [];
     for (const own of this.#byCredential.values()) {
@@ -187,7 +187,9 @@ export class Sessions {
     return dropped;
   }
 
-  /** Takes out of memory what is over a bound: of the credential that began one more; in all, of the one that has the most. */
+  /**
+   * Evicts sessions beyond a bound: per credential, those of the one that started a session; in total, those of the one that has the most.
+   */
   #evict(credential: string): string[] {
     const dropped: string[] = [];
     const own = this.#byCredential.get(credential) ?? new Map<string, Known>();

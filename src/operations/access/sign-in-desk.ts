@@ -19,7 +19,7 @@ export interface SignInDeskOptions {
 
 const system = { author: 'system', source: 'system' } as const;
 
-/** Begins and ends sign-ins. What it answers is a secret for the browser's cookie, a new one each time; `former` is the one that it had. */
+/** Starts and ends sign-ins. Each returns a new secret for the browser's cookie; `former` is the previous one. */
 export class SignInDesk {
   readonly #options: SignInDeskOptions;
 

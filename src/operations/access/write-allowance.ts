@@ -7,7 +7,7 @@ import type { Context } from '../declaration/operation.ts';
 
 export interface WriteAllowanceOptions {
   readonly clock: Clock;
-  /** Of the disk that has the root; undefined where the system does not say. */
+  /** Of the disk that has the root; undefined if the system does not report it. */
   readonly space?: (() => DiskSpace | undefined) | undefined;
   /** What one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
@@ -21,9 +21,9 @@ const measuredMs = 500;
 const retrySeconds = 60;
 
 /**
- * What agents and guests may write, so that none of them stops the writes of everybody: a number of bytes a day for each key, counted in this
- * process, none that makes a project larger than a bound, and no byte while the disk is nearly full. The rest of the disk is the owner's, who
- * can delete with it.
+ * What agents and guests may write, so that none of them stops the writes of everybody: a number of bytes a day for each key, counted in
+ * this process, none that makes a project larger than a bound, and no byte while the disk is nearly full. The rest of the disk is the
+ * owner's, who can delete with it.
  */
 export class WriteAllowance {
   readonly #options: WriteAllowanceOptions;
@@ -38,7 +38,10 @@ export class WriteAllowance {
     this.#projectBytes = options.projectBytes ?? limits.projectBytesMax;
   }
 
-  /** Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its day. */
+  /**
+   * Throws `unavailable` for a caller that has to leave the rest of the disk to the owner, `rate_limited` for a key that has used up its
+   * day.
+   */
   async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
     if (isBounded({ caller, transport })) this.requireRoom();
     if (caller.kind !== 'agent' || this.#limiter === undefined) return;
@@ -56,7 +59,7 @@ export class WriteAllowance {
   requireRoom(): void {
     const { clock, space } = this.#options;
     const now = clock.now();
-    // Also where the clock stepped back.
+    // Also if the clock was set back.
     if (Math.abs(now - this.#measured.at) >= measuredMs) this.#measured = { at: now, full: isNearlyFull(space?.()) };
     if (!this.#measured.full) return;
     throw new PlannerError(
@@ -66,7 +69,7 @@ export class WriteAllowance {
     );
   }
 
-  /** Throws `conflict` for an agent or guest where the project holds more than they may let it grow to. */
+  /** Throws `conflict` for an agent or guest if the project is larger than they may make it. */
   requireWithin(call: Pick<Context, 'caller' | 'transport'>, { storedBytes }: { readonly storedBytes: number }): void {
     if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
     throw new PlannerError(

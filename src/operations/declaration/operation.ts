@@ -31,7 +31,7 @@ export interface Caller {
   readonly defaultProject?: string;
 }
 
-/** What a rule may know of the call beside its input. */
+/** What a rule may use of the call in addition to its input. */
 export interface Context {
   readonly caller: Caller;
   readonly transport: Extract<Source, 'rest' | 'mcp' | 'cli'>;
@@ -39,11 +39,11 @@ export interface Context {
   readonly session?: string | undefined;
   /** Scheme, host and port of the service as its callers see it, without a final slash. */
   readonly baseUrl: string;
-  /** A file that came with the call; present where the operation's REST transport declares `upload` and the body was a form. */
+  /** A file that came with the call; present if the operation's REST transport declares `upload` and the body was a form. */
   readonly upload?: Upload | undefined;
   /** The answer is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
-  /** The link that a guest came by; present where the operation declares `link`. */
+  /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
   /** Renders texts; present if the operation declares `renders`. */
   readonly renderings?: Renderings;
@@ -53,9 +53,9 @@ export interface Context {
 export interface Upload {
   readonly filename: string;
   readonly type: string;
-  /** Throws `payload_too_large`, and `invalid_argument` where it breaks off. */
+  /** Throws `payload_too_large`, and `invalid_argument` if the upload ends early. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Where its bytes had to be taken in before the call was known: then there are none to be read. */
+  /** The staged bytes, if they had to be read before the call was known: then there are none left to read. */
   readonly staged?: StagedBytes;
 }
 
@@ -67,12 +67,12 @@ export interface Tag {
   readonly rest: string;
 }
 
-/** What a REST answer is made of where it is no JSON: `rest.raw`. */
+/** A REST response that is not JSON: `rest.raw`. */
 export interface RawAnswer {
-  /** Content-Type, with its charset where it is text. */
+  /** Content-Type, with its charset if it is text. */
   readonly type: string;
   readonly content: string | Uint8Array | Readable;
-  /** Bytes, where a stream's length is known. */
+  /** Bytes, if a stream's length is known. */
   readonly length?: number;
   /** Further headers; they override those of every response (Content-Security-Policy, Cache-Control). */
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,19 +80,19 @@ export interface RawAnswer {
 
 /** What `prepare` may ask of the service before the transaction. */
 export interface PrepareContext<C extends Collections> {
-  /** Reads the project that the call means, as its caller may see it. Throws `not_found` where there is none. */
+  /** Reads the project that the call means, as its caller may see it. Throws `not_found` if there is none. */
   view<T>(fn: (view: View<C>) => T): Promise<T>;
-  /** Takes bytes in, durable when it resolves: a record that the transaction puts may name them. What no record names is swept. */
+  /** Stores bytes, durable when it resolves: a record that the transaction puts may refer to them. Bytes without a record are swept. */
   stage(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
   /** The hosted services that config.json names as remotes. */
   readonly remotes: Pick<Remotes, 'of'>;
-  /** Files that a caller on this machine may name; undefined where the service is hosted. */
+  /** Files that a caller on this machine may name; undefined if the service is hosted. */
   readonly localFiles: Pick<LocalFiles, 'open'> | undefined;
 }
 
 /**
- * Work that cannot be done inside a transaction and comes before it: bytes to be staged, another service to be asked. Answers the input
- * that `run` gets, which may hold more than the schema lets a caller say. What it leaves behind must be harmless where `run` throws.
+ * Work that cannot be done inside a transaction and precedes it: staging bytes, a request to another service. Returns the input
+ * that `run` gets, which may have more members than the schema allows a caller. Its side effects must be harmless if `run` throws.
  */
 export type Prepare<C extends Collections, I> = (input: I, context: Context, service: PrepareContext<C>) => Promise<I>;
 
@@ -109,7 +109,7 @@ export interface Group {
 }
 
 interface Declared<I> {
-  /** snake_case and unique; the MCP tool's name where `mcp` is present. */
+  /** snake_case and unique; the MCP tool's name if `mcp` is present. */
   readonly name: string;
   /** One line for OpenAPI and the command line. */
   readonly summary: string;
@@ -117,7 +117,7 @@ interface Declared<I> {
   readonly group: Group;
   /** Unique name of a definition in `schemas/`: every member of the input, path parameters included, additionalProperties false. */
   readonly input: string;
-  /** Unique name of the definition of what `run` answers (the wrapped form), or undefined for nothing. */
+  /** Unique name of the definition of what `run` returns (the wrapped form), or undefined for nothing. */
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
@@ -136,14 +136,14 @@ interface Declared<I> {
   readonly renders?: true;
   /** The answer contains a secret that is shown once: what is kept of it for repeats is encrypted with the caller's idempotency key. */
   readonly secret?: true;
-  /** Hands something to people without a credential: the owner may reserve it (`agent_share_links`). */
+  /** Gives access to people without a credential: the owner may reserve it (`agent_share_links`). */
   readonly sharesOutward?: true;
 }
 
 export interface Locator<I> {
   readonly member: Extract<keyof I, string>;
   readonly resource: string;
-  /** The service collection that the id is in, whose records name their `project`; absent where it is in the project itself. */
+  /** The service collection that the id is in, whose records name their `project`; absent if it is in the project itself. */
   readonly service?: string;
   /** Inputs in which the member is such an id; absent: all. */
   readonly when?: (input: I) => boolean;
@@ -167,11 +167,11 @@ export interface RestOptions {
   readonly raw?: true;
   /** The answer is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
   readonly framed?: true;
-  /** Content types of a raw answer, for the description; any where it names none. */
+  /** Content types of a raw answer, for the description; any type if absent. */
   readonly produces?: readonly string[];
   /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
   readonly upload?: UploadOptions;
-  /** Default: POST 201, DELETE 204, else 200. A function where the answer decides (`claim_task`: 200 or 409). */
+  /** Default: POST 201, DELETE 204, else 200. A function if it depends on the answer (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
@@ -248,7 +248,7 @@ export interface ProjectCreateOrWrite<C extends Collections, I, O> extends Proje
   readonly tag?: undefined;
 }
 
-/** Deletes a whole project. Its directory goes to the trash. */
+/** Deletes a whole project. Its directory is moved to the trash. */
 export interface ProjectDelete<I> extends Declared<I> {
   readonly scope: 'project';
   readonly effect: 'delete';

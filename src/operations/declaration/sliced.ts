@@ -1,6 +1,6 @@
 /**
- * An answer that takes long to work out: `run` captures in the view what it needs, the steps work it out afterwards, in slices. They read
- * frozen records and snapshots alone: the view goes on changing.
+ * An answer that takes long to compute: `run` captures in the view what it needs, the steps compute it afterwards, in slices. They read
+ * only frozen records and snapshots, because the view keeps changing.
  */
 export class Sliced<O> {
   readonly steps: Iterator<unknown, O>;

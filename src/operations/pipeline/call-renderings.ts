@@ -6,7 +6,10 @@ import type { SourceText } from '../../domain/text/source-text.ts';
 
 /** Renders texts outside of the thread that serves requests. */
 export interface RenderPort {
-  /** `from`: who caused the work. Threads are shared fairly between the values of it. Throws `rate_limited` if too much is queued. */
+  /**
+   * `from`: the caller that caused the work. Threads are shared fairly between the values of it. Throws `rate_limited` if too much is
+   * queued.
+   */
   render(job: RenderJob, from: string): Promise<unknown>;
 }
 

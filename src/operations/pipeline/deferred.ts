@@ -1,6 +1,6 @@
 /**
  * The rows of a long list that is going to be sent as JSON: captured in the view, shown one by one while they are sent. Records are frozen
- * values, so that the list is that of the moment when it was captured, however long sending takes; `show` must not read the view.
+ * values, so the list does not change after it was captured, however long sending takes; `show` must not read the view.
  */
 export class Deferred<R, W> implements Iterable<W> {
   readonly #rows: Iterable<R>;
@@ -25,7 +25,7 @@ export function deferred<R, W>(rows: Iterable<R>, show: (row: R) => W): W[] {
   return new Deferred(rows, show) as unknown as W[];
 }
 
-/** The JSON of an answer that holds deferred rows, text by text; undefined for one without any. */
+/** The JSON of an answer that contains deferred rows, in pieces; undefined for one without any. */
 export function jsonTexts(answer: unknown): IterableIterator<string> | undefined {
   return holdsDeferred(answer) ? membersText(answer) : undefined;
 }

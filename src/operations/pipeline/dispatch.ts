@@ -50,7 +50,7 @@ import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** One call of an operation, as a transport hands it over. */
+/** One call of an operation, as a transport passes it. */
 export interface Call extends Context {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -59,18 +59,18 @@ export interface Call extends Context {
   readonly editingSession?: string | undefined;
   /** The network address of a guest, by which their calls are counted. */
   readonly address?: string | undefined;
-  /** The transport has no place for an entity tag: none is made for it. */
+  /** The transport cannot send an entity tag, so none is computed. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
 }
 
-/** What came of a call. `notModified`: the caller has the answer already, none was built. */
+/** The outcome of a call. `notModified`: the caller has the answer already, none was built. */
 export interface Outcome {
   readonly value: unknown;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
-  /** Present for a repeat whose first answer is not there any more; `value` is its. */
+  /** Present for a repeat whose first answer is no longer stored; `value` belongs to it. */
   readonly carriedOut?: CarriedOut;
 }
 
@@ -104,7 +104,7 @@ interface OfProject extends StoredRecord {
   readonly project: string;
 }
 
-/** Thrown inside a transaction to take it back: the call is a repeat of one that was answered meanwhile. */
+/** Thrown inside a transaction to roll it back: the call is a repeat of one that completed meanwhile. */
 class AlreadyAnswered {
   readonly first: FirstAnswer;
 
@@ -115,7 +115,7 @@ class AlreadyAnswered {
 
 /**
  * The one pipeline behind every transport: authorise, validate, find the project, open the transaction, compare preconditions, run.
- * The caller comes authenticated. Rules run inside the store's transaction and know nothing of transports.
+ * The caller is already authenticated. Rules run inside the store's transaction and do not depend on transports.
  */
 export class Dispatcher<C extends Collections> {
   readonly operations: ReadonlyMap<string, AnyOperation<C>>;
@@ -181,7 +181,7 @@ export class Dispatcher<C extends Collections> {
     );
   }
 
-  /** Takes in bytes that reach a transport before what they are for. What no call takes up is swept. */
+  /** Stages bytes that reach a transport before the call that they are for. Bytes that no call uses are swept. */
   async stage(pieces: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     this.#allowance.requireRoom();
     return this.#store.stage(pieces);
@@ -219,10 +219,10 @@ export class Dispatcher<C extends Collections> {
     return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
   }
 
-  /** A call with a key: answered from what was kept, here or, where two ran at once, inside the transaction. */
+  /** A call with an idempotency key: the stored answer is returned here or, if two calls ran at once, inside the transaction. */
   async #writeOnce(operation: Changing<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
     const { upload } = asked;
-    // What was uploaded is known once it was read: then the first answer is found inside the transaction.
+    // The content of an upload is known only after it has been read: then the transaction finds the first answer.
     const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
     if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
@@ -238,7 +238,7 @@ export class Dispatcher<C extends Collections> {
     }
   }
 
-  /** The first answer, as it was kept or rebuilt from what it showed. */
+  /** The first answer, as stored or rebuilt from the resource that it showed. */
   async #repeat(operation: AnyOperation<C>, input: Input, call: Call, first: FirstAnswer): Promise<Outcome> {
     const { value, etag, unkept } = first;
     if (unkept === undefined) return { value, etag, notModified: false };
@@ -297,7 +297,7 @@ export class Dispatcher<C extends Collections> {
     return outcome;
   }
 
-  /** The outcome of a change, which is taken back where it makes the project too large. */
+  /** The outcome of a change, which is rolled back if it makes the project too large. */
   #within(call: Call, tx: Tx<C>, outcome: Outcome): Outcome {
     this.#allowance.requireWithin(call, tx);
     return outcome;
@@ -373,7 +373,7 @@ function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
   }
 }
 
-/** Answers a read: with its tag alone where the caller has that state already. */
+/** The outcome of a read: only its tag if the caller has that state already. */
 function answer<V>(
   operation: {
     readonly tag?: (view: V, input: Input, context: Context) => Tag;
@@ -390,7 +390,7 @@ function answer<V>(
   return { value: operation.run(view, input, call), etag, notModified: false };
 }
 
-/** An outcome whose value is worked out: where that is done in slices, it has begun only. */
+/** An outcome whose value is computed; if that is done in slices, it is only started. */
 async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome): Promise<Outcome> {
   if (!(outcome.value instanceof Sliced)) return outcome;
   return { ...outcome, value: await inSlices(name, outcome.value.steps) };
@@ -427,13 +427,13 @@ function* changeSliced<C extends Collections>(
   }
 }
 
-/** Throws where a call with this key was answered before. */
+/** Throws if a call with this key completed before. */
 function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
   const first = keyed?.find(records, now);
   if (first !== undefined) throw new AlreadyAnswered(first);
 }
 
-/** Throws where the call was answered before, or where the caller saw another state than the present one. */
+/** Throws if the call completed before, or if the caller saw another state than the current one. */
 function requireCurrent<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,

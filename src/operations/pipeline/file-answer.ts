@@ -3,7 +3,7 @@ import type { FileRecord } from '../../domain/records/collections.ts';
 import type { RecordBytes } from '../../store/index.ts';
 import type { RawAnswer } from '../declaration/operation.ts';
 
-/** What a file may do in a browser: be looked at. An SVG or a page that is opened by its URL runs nothing and reaches nothing. */
+/** In a browser a file may only be displayed. An SVG or a page opened by its URL runs no script and makes no request. */
 const policy =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
@@ -21,7 +21,7 @@ export function fileAnswer({ filename, mime }: FileRecord, bytes: RecordBytes): 
   };
 }
 
-/** RFC 6266: a name in ASCII for all, and the whole one for those who understand it. */
+/** RFC 6266: an ASCII name for all clients, and the full name for those that support it. */
 function namedInHeader(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename.toWellFormed()).replace(

@@ -68,7 +68,7 @@ export function findProject(
   return own === undefined ? meant : projectHolding(own, meant, caller, locate);
 }
 
-/** The ids in an input beside that of `except`. */
+/** The ids in an input except that of the member `except`. */
 function* idsIn(input: Readonly<Record<string, unknown>>, except: string | undefined): Iterable<GivenId> {
   for (const member of idMemberNames) {
     const value = input[member];

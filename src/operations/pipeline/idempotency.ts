@@ -31,7 +31,7 @@ export interface About {
   readonly resource?: string | undefined;
 }
 
-/** What is known of the first answer to a keyed call. */
+/** What is stored of the first answer to a keyed call. */
 export interface FirstAnswer {
   /** Undefined if there was none, or if it is not kept. */
   readonly value: unknown;
@@ -42,7 +42,8 @@ export interface FirstAnswer {
 
 /**
  * The service collection of answers to calls with an idempotency key. Large answers are not kept but rebuilt; beyond the bounds on bytes
- * the oldest answers go and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys go.
+ * the oldest answers are deleted and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys
+ * are deleted.
  */
 export const idempotencyCollection = {
   name: 'idempotency',
@@ -142,7 +143,7 @@ export class KeyedCall {
     return { value: json === null ? undefined : JSON.parse(json), etag };
   }
 
-  /** Keeps the answer in the change's own transaction, so that neither is there without the other. */
+  /** Stores the answer in the change's own transaction, so that neither exists without the other. */
   keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined, about: About = {}): void {
     const json: string | undefined = JSON.stringify(value);
     const record: Answered = {

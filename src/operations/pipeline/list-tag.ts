@@ -9,7 +9,7 @@ type C = Name<PlannerCollections>;
 
 const base36 = 36;
 
-/** The tag of a list of one collection, which `since` understands; `beside` are collections that show in it as well. */
+/** The tag of a list of one collection, valid for `since`; `beside` are further collections that the list shows. */
 export function listTag(view: V, collection: C, ...beside: readonly C[]): Tag {
   const rest = beside.length === 0 ? '0' : versions(view, beside);
   return { own: `${view.epoch}-${view.version(collection).toString(base36)}`, rest };
@@ -54,7 +54,7 @@ export function isCurrent(query: SinceQuery, now: Tag): boolean {
   return query.since.replace(/^W\//, '').replaceAll('"', '') === `${now.own}.${now.rest}`;
 }
 
-/** What changed as a list's answer has it: what is still in it in the list's order, and the ids of what is not. */
+/** The changes for a list's answer: rows that are still in the list, in its order, and the ids of those that are not. */
 export function delta<R extends { readonly id: string; readonly created_at: string }, W>(
   ids: ReadonlySet<string>,
   find: (id: string) => R | undefined,

@@ -4,7 +4,7 @@ import { isTurnSpent, nextTurn } from '../../slices.ts';
 
 /** So many texts are made at once, of all streams together: each is several megabytes while it is made. */
 const concurrentMax = 2;
-/** A reader who takes nothing holds one piece; the text that it is cut from is shared with others. */
+/** A reader that stops reading holds one piece; the text that it is cut from is shared with others. */
 const pieceCharacters = 64 * 1024;
 
 let running = 0;

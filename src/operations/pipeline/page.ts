@@ -14,7 +14,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Rows of an answer, and what to pass as cursor for those behind them. */
+/** Rows of an answer, and the cursor for those after them. */
 export interface Page<W> {
   readonly rows: W[];
   readonly next_cursor?: string;
@@ -38,14 +38,14 @@ export function decodeCursor(cursor: string, count: number): string[] {
   return parts as string[];
 }
 
-/** Where a list goes on behind a cursor. */
+/** Where a list continues after a cursor. */
 export function positionAfter({ cursor }: PageQuery): Position | undefined {
   if (cursor === undefined) return undefined;
   const [created_at = '', id = ''] = decodeCursor(cursor, 2);
   return { created_at, id };
 }
 
-/** What goes around the rows of an agent's answer, in bytes. */
+/** Bytes of an agent's answer around its rows. */
 const wrapping = 400;
 
 export interface PageOptions<R, W> {
@@ -111,7 +111,7 @@ function wholePage<R, W>(
   return { rows: streams ? deferred(shown, (row) => row) : shown, ...more };
 }
 
-/** As JSON, with the comma behind it. */
+/** As JSON, with the following comma. */
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
@@ -121,7 +121,7 @@ export function positionOf({ created_at, id }: Position): readonly string[] {
   return [created_at, id];
 }
 
-/** `{next_cursor}` where there is one: to be spread into an answer. */
+/** `{next_cursor}` if there is one: to be spread into an answer. */
 export function nextCursor({ next_cursor: cursor }: Page<unknown>): { readonly next_cursor?: string } {
   return cursor === undefined ? {} : { next_cursor: cursor };
 }

@@ -1,11 +1,11 @@
 import { invalid } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 
-/** Deeper than any schema asks for, and far from where recursion over a free-form object would end the stack. */
+/** Deeper than any schema requires, and far from the depth at which recursion over a free-form object overflows the stack. */
 const depthMax = 64;
 
 /**
- * Refuses what JSON can carry but files and answers cannot keep as it was sent: text with half a surrogate pair (it would be stored as
+ * Rejects what JSON can contain but files and answers cannot keep as it was sent: text with half a surrogate pair (it would be stored as
  * U+FFFD), nesting beyond 64 levels, arrays beyond the limit. Runs before any schema, so that schemas meet bounded values only.
  */
 export function checkPlain(value: unknown, path = '', depth = 0): void {

@@ -6,7 +6,7 @@ export function entityTag({ own, rest }: Tag): string {
   return `"${own}.${rest}"`;
 }
 
-/** Whether an If-None-Match header names the resource as it is now. Weak comparison, as RFC 9110 asks for. */
+/** Whether an If-None-Match header names the resource as it is now. Weak comparison, as RFC 9110 requires. */
 export function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;

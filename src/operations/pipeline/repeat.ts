@@ -15,7 +15,7 @@ export interface Reading {
   readonly path: string;
 }
 
-/** A repeat whose first answer is neither kept nor to be rebuilt. */
+/** A repeat whose first answer is not stored and cannot be rebuilt. */
 export interface CarriedOut {
   /** For transports that answer with an object: `{repeated: …}` cannot be mistaken for a resource. */
   readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
@@ -23,7 +23,7 @@ export interface CarriedOut {
   readonly path: string | undefined;
 }
 
-/** Finds the operation that reads what another one answers, by the routes that the catalogue declares. */
+/** Finds the operation that reads what another one returns, by the routes that the catalogue declares. */
 export class AnswerReaders {
   readonly #byPath = new Map<string, AnyOperation>();
   readonly #byParameter = new Map<string, AnyOperation>();
@@ -39,7 +39,7 @@ export class AnswerReaders {
     }
   }
 
-  /** The operation that reads what `write` answers. */
+  /** The operation that reads what `write` returns. */
   readerOf(write: AnyOperation): AnyOperation | undefined {
     const route = routeOf(write);
     if (route === undefined || write.link !== undefined) return undefined;
@@ -68,7 +68,7 @@ export function resourceOf({ rest }: AnyOperation, value: unknown): string | und
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The first answer if it can be rebuilt exactly, else what there is to say. `read` runs a reading and returns what it answers. */
+/** The first answer if it can be rebuilt exactly, else a message. `read` runs a read operation and returns its answer. */
 export async function rebuilt(
   { unkept }: FirstAnswer,
   reading: Reading | undefined,
@@ -91,7 +91,7 @@ function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
   return { value: { repeated: { message, read: { operation: name, input } } }, path };
 }
 
-/** Of an answer that no single operation reads: a scaffold's, for instance. */
+/** For an answer that no single operation reads: a scaffold's, for instance. */
 function carriedOutIn(project: string | undefined): CarriedOut {
   const read = project === undefined ? {} : { read: { operation: 'get_project', input: { project_id: project } } };
   return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };

@@ -6,7 +6,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Keeps a text so that only who has the secret can read it: the secret itself is kept nowhere. */
+/** Encrypts a text so that only a caller with the secret can read it; the secret itself is not stored. */
 export class Seal {
   readonly #key: Uint8Array;
 

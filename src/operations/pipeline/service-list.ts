@@ -7,7 +7,7 @@ import type { PageQuery } from './page.ts';
 
 type Query = PageQuery & { readonly since?: string | undefined };
 
-/** The rows of one answer, and what is said beside them. */
+/** The rows of one answer, and its other members. */
 interface ServicePage<W> {
   readonly rows: W[];
   readonly next_cursor?: string;
@@ -19,7 +19,7 @@ export function serviceTag(records: readonly StoredRecord[], ...shownWith: reado
   return { own: hashOf([records, shownWith]), rest: '0' };
 }
 
-/** A page of the service's own records in their order; with `since` nothing where nothing changed, else everything. */
+/** A page of the service's own records in their order; with `since`, nothing if nothing changed, else everything. */
 export function servicePage<R extends StoredRecord, W>(
   records: readonly R[],
   query: Query,

@@ -2659,7 +2659,7 @@ export interface GetReadyAnswer {
   readonly pending: number;
   readonly journal_bytes: number;
   /**
-   * What git is doing, where it keeps files from being written.
+   * What git is doing, if it prevents files from being written.
    */
   readonly git: string | null;
   /**
