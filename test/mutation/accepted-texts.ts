@@ -100,7 +100,7 @@ export const acceptedTexts: readonly Accepted[] = [
     ["#reply: 'message' → '' (2)"],
   ),
   ...survivors('src/rendering/render-thread.ts', 'One look later, or a text that takes the limit to the microsecond.', [
-    'watchTime: ++checks * checkMs >= limits.renderWaitMs → ++checks * checkMs > limits.renderWaitMs',
+    'watchTime: ++checks * limits.renderCheckMs >= limits.renderWaitMs → ++checks * limits.renderCheckMs > limits.renderWaitMs',
     'watchTime: (used.user + used.system - first.user - first.system) / 1000 > limits.renderMs → (used.user + used.system - first.user - first.system) / 1000 >= limits.renderMs',
   ]),
   ...survivors(
