@@ -187,9 +187,8 @@ export class Reconciler {
     const stat = scan.realDirectories.stat(
       directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
-    if (stat?.kind !== 'directory')
-      for (const { path } of directory === '' ? project.files.values() : project.files.below(directory))
-        files.add(path);
+    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
+    for (const { path } of project.files.below(directory)) files.add(path);
     if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
     if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
   }

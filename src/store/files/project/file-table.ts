@@ -1,5 +1,6 @@
 import { idPrefixes, projectCodeOf } from '../../../ids.ts';
 import { foldName } from '../../record/file-name.ts';
+import { directoryOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem } from '../../record/read-transaction.ts';
@@ -71,6 +72,8 @@ export class FileTable {
   readonly #byId = new Map<string, string | string[]>();
   /** Case-folded paths, so that no two files differ only in case or normalisation. */
   readonly #folded = new Map<string, string>();
+  /** The paths of the files in each directory, not in the directories below it. */
+  readonly #byDirectory = new Map<string, Set<string>>();
   /** Ids that more than one file contains. */
   readonly duplicates = new Set<string>();
   /** Ids with another project's code: the file was moved or copied from that project. */
@@ -105,6 +108,10 @@ export class FileTable {
   set(state: FileState): void {
     this.delete(state.path);
     this.#byPath.set(state.path, state);
+    const directory = directoryOf(state.path);
+    const siblings = this.#byDirectory.get(directory);
+    if (siblings === undefined) this.#byDirectory.set(directory, new Set([state.path]));
+    else siblings.add(state.path);
     this.#bytes += state.stamp.size;
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
@@ -122,6 +129,10 @@ export class FileTable {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
     this.#byPath.delete(path);
+    const directory = directoryOf(path);
+    const siblings = this.#byDirectory.get(directory);
+    siblings?.delete(path);
+    if (siblings?.size === 0) this.#byDirectory.delete(directory);
     this.#bytes -= state.stamp.size;
     // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
@@ -161,10 +172,14 @@ export class FileTable {
     return this.#folded.get(foldName(path));
   }
 
-  /** Files below a directory. Iterates over all files: use it only for whole directories that move or vanish. */
+  /** Files in a directory and in those below it; all files for ''. Takes as long as there are directories and such files. */
   below(directory: string): FileState[] {
     const prefix = `${directory}/`;
-    return [...this.#byPath.values()].filter(({ path }) => path.startsWith(prefix));
+    const found: FileState[] = [];
+    for (const [other, paths] of this.#byDirectory)
+      if (directory === '' || other === directory || other.startsWith(prefix))
+        for (const path of paths) found.push(this.#byPath.get(path)!);
+    return found;
   }
 }
 
