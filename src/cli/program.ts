@@ -25,8 +25,6 @@ import type { ProgramDeps } from './program-deps.ts';
 import { nearestRoot, rootIn } from './root.ts';
 import { serve } from './serve.ts';
 
-export type { ProgramDeps as ProgramParts } from './program-deps.ts';
-
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
   const command = withCommonOptions(new Command('planner'))

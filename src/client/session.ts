@@ -44,8 +44,8 @@ export class Session {
   #protocolVersion: string | undefined;
   #lastAddress: ServiceAddress | undefined;
 
-  constructor({ locator: place, clock, retryMs = retryMsDefault, signal }: SessionOptions) {
-    this.#locator = place;
+  constructor({ locator, clock, retryMs = retryMsDefault, signal }: SessionOptions) {
+    this.#locator = locator;
     this.#clock = clock;
     this.#retryMs = retryMs;
     this.#signal = signal;

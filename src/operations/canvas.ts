@@ -10,7 +10,7 @@ import type {
   TaskRecord,
 } from '../domain/records/collections.ts';
 import { showEdge } from '../domain/edges.ts';
-import { guestMarks, markOf } from '../domain/records/guest-texts.ts';
+import { guestMarks } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../slices.ts';
 import type { Tx, View } from '../store/index.ts';
@@ -27,20 +27,15 @@ const canvasTag = (view: V): Tag => versionsTag(view, 'task', 'document', 'canva
 
 function* showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
   const edges = yield* mapInSteps(canvasEdges(view), (edge) => showEdge(view, edge));
+  const marks = guestMarks(view);
+  const show = (record: TaskRecord | DocumentRecord): CanvasNode => showNode(record, marks(record.id));
   const placed = shownOnCanvas(view);
   return {
-    nodes: streams
-      ? sentLater(view, [...placed])
-      : yield* mapInSteps(placed, (node) => showNode(node, markOf(view, node))),
+    // Deferred nodes are shown while they are sent, when the view is over.
+    nodes: streams ? deferred([...placed], show) : yield* mapInSteps(placed, show),
     edges: streams ? deferred(edges, (edge) => edge) : edges,
     layout: canvasRecord(view)?.layout ?? null,
   };
-}
-
-/** Nodes that are shown while they are sent, when the view is over. */
-function sentLater(view: V, placed: readonly (TaskRecord | DocumentRecord)[]): CanvasNode[] {
-  const marks = guestMarks(view);
-  return deferred(placed, (record) => showNode(record, marks(record.id)));
 }
 
 const get: Read<ProjectInput, CanvasAnswer> = {

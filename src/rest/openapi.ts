@@ -1,5 +1,5 @@
 import type { AnyOperation, Group, RestOptions } from '../operations/declaration/operation.ts';
-import { routesOf, templateOf } from '../operations/declaration/route-binding.ts';
+import { parametersOf, routesOf, templateOf } from '../operations/declaration/route-binding.ts';
 import type { BoundMember, InputMembers, RouteBinding } from '../operations/declaration/route-binding.ts';
 import { groups } from '../operations/groups.ts';
 import { AnswerReaders } from '../operations/pipeline/repeat.ts';
@@ -283,7 +283,7 @@ function rawResponse(types: readonly string[] = ['*/*']): Json {
 
 function describeService(method: string, path: string, described: (typeof describedPaths)[number][2]): Json {
   const { summary, description, open, answer, body, errors = [] } = described;
-  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const parameters = parametersOf(path).map((name) => ({
     name,
     in: 'path',
     required: true,

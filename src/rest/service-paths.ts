@@ -1,4 +1,4 @@
-import { templateOf } from '../operations/declaration/route-binding.ts';
+import { parametersOf, templateOf } from '../operations/declaration/route-binding.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -108,7 +108,7 @@ export const describedRoutes = describedPaths.map(([method, path, { body }]) => 
   method,
   template: templateOf(path),
   members: [
-    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ wireName: name!, place: 'path' }) as const),
+    ...parametersOf(path).map((wireName) => ({ wireName, place: 'path' }) as const),
     ...(body === undefined ? [] : [{ wireName: 'body', place: 'body' } as const]),
   ],
 }));

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramParts } from '../../src/cli/program.ts';
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { Command } from '../support/command.ts';
 import type { Finished } from '../support/command.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -181,7 +181,7 @@ describe('Control characters at the command line', function () {
     const ids = await hostileProject();
     hostileFiles();
     const called = calls(ids);
-    const declared = leaves(program({ version: '0' } as ProgramParts)).filter((leaf) => leaf !== 'serve');
+    const declared = leaves(program({ version: '0' } as ProgramDeps)).filter((leaf) => leaf !== 'serve');
     expect(Object.keys(called)).to.have.members(declared);
     // Commands talk to it: opening the files takes longer.
     const service = await TestService.start({ directory: shell.directory });

@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramParts } from '../../src/cli/program.ts';
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
 /** The program as it is declared; nothing of it is run. */
-const declared = program({ version: '0' } as ProgramParts);
+const declared = program({ version: '0' } as ProgramDeps);
 
 interface Leaf {
   /** `task add <label>`. */

@@ -7,7 +7,7 @@ import type { RestAnswer } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-const quiet = { writer: 'inline', watch: false, beatMs: 0 } as const;
+const quiet = { writer: 'inline', watch: false, rescanIntervalMs: 0 } as const;
 
 async function labels(service: TestService, project: string): Promise<string[]> {
   const { status, body } = await service.rest.get(`/projects/${project}/tasks`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { join } from 'node:path';
-import type { ProgramParts } from '../../src/cli/program.ts';
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { program } from '../../src/cli/program.ts';
 import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
@@ -12,7 +12,7 @@ import type { TestService } from '../support/service.ts';
 
 /** The command line beside a running service: it may neither open the root's files nor write one of the plan. */
 export interface ProgramBeside {
-  readonly parts: ProgramParts;
+  readonly parts: ProgramDeps;
   /** Every line that the commands printed. */
   readonly said: string[];
 }
@@ -23,7 +23,7 @@ export function programBeside(directory: string): ProgramBeside {
   const refuse = (what: string): never => {
     throw new Error(`The command ${what} beside a running service.`);
   };
-  const parts: ProgramParts = {
+  const parts: ProgramDeps = {
     version: '0',
     program: { node: process.execPath, main: join(repository, 'src/main.ts') },
     environment: () => readEnvironment({ XDG_CONFIG_HOME: join(directory, 'home') }),
@@ -107,7 +107,7 @@ const others: Readonly<Record<string, string>> = {
 
 /** Command lines of every command that changes something; fails for an unknown command. */
 export async function writersOf(
-  parts: ProgramParts,
+  parts: ProgramDeps,
   { service, project }: { readonly service: TestService; readonly project: string },
 ): Promise<readonly Line[]> {
   const fixed = (...argv: readonly string[]): Line => ({ argv });

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { localSigner } from '../../src/cli/local-ownership.ts';
 import { ownerName } from '../../src/cli/owner-name.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
-import type { ProgramParts } from '../../src/cli/program.ts';
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { processEvents } from '../../src/cli/process-events.ts';
 import { readEnvironment } from '../../src/config.ts';
 import { mergeForGit, mergePlacesForGit } from '../../src/git-merge.ts';
@@ -21,7 +21,7 @@ import { repository } from '../support/server-process.ts';
 import { Traps } from './traps.ts';
 
 /** The program in this process, in a directory: like `planner`, but without a terminal. */
-function planner(directory: string): ProgramParts {
+function planner(directory: string): ProgramDeps {
   const environment = (): ReturnType<typeof readEnvironment> =>
     readEnvironment({ XDG_CONFIG_HOME: join(directory, '../home/.config') });
   const owner = { disk: nodeDisk, homeDirectory: homedir(), environment };
@@ -61,7 +61,7 @@ interface Ids {
 const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
 
 /** Command lines of every command but those that run until they are stopped. Throws for an unknown command. */
-function linesOf(parts: ProgramParts, { project, task, document }: Ids): Readonly<Record<string, readonly string[]>> {
+function linesOf(parts: ProgramDeps, { project, task, document }: Ids): Readonly<Record<string, readonly string[]>> {
   const scratch = dirname(parts.workingDirectory);
   const lines: Readonly<Record<string, readonly string[]>> = {
     ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },

@@ -54,7 +54,14 @@ export class Planner {
 
   static async open(directory: string): Promise<Planner> {
     const root = join(directory, '.planner');
-    const options = { root, collections, serviceCollections, derived: derivedIndexes, watch: false, beatMs: 0 };
+    const options = {
+      root,
+      collections,
+      serviceCollections,
+      derived: derivedIndexes,
+      watch: false,
+      rescanIntervalMs: 0,
+    };
     return new Planner(await Store.open<PlannerCollections>({ ...options, writer: 'inline' }));
   }
 

@@ -1,6 +1,8 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
+import { routeOf } from '../../src/operations/declaration/route-binding.ts';
 import type { ErrorBody } from '../../src/errors.ts';
+import { requestOf } from './catalogue-calls.ts';
 import type { McpClient } from './mcp-client.ts';
 import { TestService } from './service.ts';
 import type { TestServiceOptions } from './service.ts';
@@ -86,27 +88,12 @@ function operationNamed(name: string): AnyOperation {
 }
 
 async function callRest(service: TestService, operation: AnyOperation, input: Input): Promise<Outcome> {
-  const transport = operation.rest;
-  if (transport === undefined) throw new Error(`${operation.name} has no REST route.`);
-  const wireName = new Map(Object.entries(transport.names ?? {}).map(([wire, member]) => [member, wire]));
-  const left = new Map(Object.entries(input));
-  const path = transport.path.replace(/:(\w+)/g, (_, member: string) => {
-    const value = left.get(member);
-    if (typeof value !== 'string') throw new Error(`${operation.name} over REST needs ${member}.`);
-    left.delete(member);
-    return encodeURIComponent(value);
-  });
-  const inQuery = transport.method === 'GET' || transport.method === 'DELETE';
-  const query = new URLSearchParams();
-  const body: Record<string, unknown> = {};
-  for (const [member, value] of left) {
-    const name = wireName.get(member) ?? member;
-    if (!inQuery && name !== 'project_id') body[name] = value;
-    else
-      for (const item of Array.isArray(value) ? value : [value]) query.append(name, item === null ? '' : String(item));
-  }
-  const url = query.size === 0 ? path : `${path}?${query.toString()}`;
-  const answer = await service.rest.send(transport.method, url, inQuery ? undefined : body);
+  const route = routeOf(operation);
+  if (route === undefined) throw new Error(`${operation.name} has no REST route.`);
+  for (const member of route.parameters)
+    if (typeof input[member] !== 'string') throw new Error(`${operation.name} over REST needs ${member}.`);
+  const { url, body } = requestOf(operation, input);
+  const answer = await service.rest.send(route.method, url, body);
   return { failed: answer.status >= 400 && answer.body?.error !== undefined, value: answer.body };
 }
 

@@ -1,5 +1,6 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
+import { routeOf } from '../../src/operations/declaration/route-binding.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
 import { rawMcp } from './mcp-client.ts';
 import type { InputSchema } from './random-input.ts';
@@ -29,19 +30,18 @@ export function schemaOf({ input }: AnyOperation): InputSchema {
 }
 
 /** The members that a route has in its path. */
-export function pathMembers({ rest }: AnyOperation): ReadonlySet<string> {
-  return new Set([...(rest?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name!));
+export function pathMembers(operation: AnyOperation): ReadonlySet<string> {
+  return new Set(routeOf(operation)?.parameters);
 }
 
 /** Whether a route takes members in its query. */
-export function takesQuery({ rest }: AnyOperation): boolean {
-  return rest?.method === 'GET' || rest?.method === 'DELETE';
+export function takesQuery(operation: AnyOperation): boolean {
+  return routeOf(operation)?.queryIsInput === true;
 }
 
 /** The name of a member over a transport. */
-export function wireName({ rest }: AnyOperation, transport: TransportName, member: string): string {
-  if (transport === 'MCP') return member;
-  return Object.entries(rest?.names ?? {}).find(([, own]) => own === member)?.[0] ?? member;
+export function wireName(operation: AnyOperation, transport: TransportName, member: string): string {
+  return transport === 'MCP' ? member : (routeOf(operation)?.wireNameOf(member) ?? member);
 }
 
 /** Where a route takes an input: its path, query and body. Members of the path must be texts. */
@@ -49,24 +49,25 @@ export function requestOf(
   operation: AnyOperation,
   input: Readonly<Record<string, unknown>>,
 ): { readonly url: string; readonly body: Record<string, unknown> | undefined } {
-  const rest = operation.rest!;
+  const route = routeOf(operation)!;
   const left = new Map(Object.entries(input));
-  const path = rest.path.replace(/:(\w+)/g, (_, member: string) => {
+  const inPath = route.parameters.map((member) => {
     const value = left.get(member) ?? 'absent';
     left.delete(member);
-    return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed());
+    return [member, (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()] as const;
   });
+  const path = route.address(Object.fromEntries(inPath));
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
   for (const [member, value] of left) {
-    const name = wireName(operation, 'REST', member);
-    if (!takesQuery(operation) && member !== 'project_id') body[name] = value;
+    const name = route.wireNameOf(member);
+    if (!route.queryIsInput && member !== 'project_id') body[name] = value;
     else
       for (const item of Array.isArray(value) ? value : [value])
         query.append(name, item === null ? '' : typeof item === 'object' ? JSON.stringify(item) : String(item));
   }
   const url = query.size === 0 ? path : `${path}?${query.toString()}`;
-  return { url, body: takesQuery(operation) ? undefined : body };
+  return { url, body: route.queryIsInput ? undefined : body };
 }
 
 /** Sends an input unchanged, valid or not, without a client library. */

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { environmentWith } from './child-environment.ts';
 import { repository } from './server-process.ts';
+import { firstLineOf } from './first-line.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -44,13 +45,9 @@ export class Command {
   }
 
   /** The first line of the output, when it is there. Throws if the command ends without one. */
-  async firstLine(): Promise<string> {
-    for (;;) {
-      const end = this.#output.indexOf('\n');
-      if (end !== -1) return this.#output.slice(0, end);
-      const data = new Promise<boolean>((resolve) => this.#child.stdout?.once('data', () => resolve(true)));
-      if (!(await Promise.race([data, this.finished.then(() => false)]))) throw new Error(this.#errors);
-    }
+  firstLine(): Promise<string> {
+    const ended = this.finished.then(() => this.#errors);
+    return firstLineOf({ printed: () => this.#output, stream: this.#child.stdout, ended });
   }
 
   /** To its standard input, which stays open. */

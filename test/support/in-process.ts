@@ -8,6 +8,7 @@ import { runCommandLine } from '../../src/start.ts';
 import { environmentWith } from './child-environment.ts';
 import type { CommandOptions, Finished } from './command.ts';
 import { repository } from './server-process.ts';
+import { firstLineOf } from './first-line.ts';
 
 /** Variables that programs which the command starts read in the environment of the process, and not in the command's own. */
 const ofProcesses = /^(PATH|GIT_.*|NODE_.*)$/;
@@ -58,13 +59,9 @@ export class InProcessCommand {
   }
 
   /** The first line of the output, when it is there. Throws if the command ends without one. */
-  async firstLine(): Promise<string> {
-    for (;;) {
-      const end = this.#printed.indexOf('\n');
-      if (end !== -1) return this.#printed.slice(0, end);
-      const data = new Promise<boolean>((resolve) => this.output.once('data', () => resolve(true)));
-      if (!(await Promise.race([data, this.finished.then(() => false)]))) throw new Error(this.#reported);
-    }
+  firstLine(): Promise<string> {
+    const ended = this.finished.then(() => this.#reported);
+    return firstLineOf({ printed: () => this.#printed, stream: this.output, ended });
   }
 
   /** Ends it as SIGTERM does, and waits for that. */

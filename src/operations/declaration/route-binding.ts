@@ -48,7 +48,7 @@ export class RouteBinding {
     this.method = method;
     this.path = path;
     this.pattern = restPrefix + path;
-    this.parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+    this.parameters = parametersOf(path);
     this.takesBody = method !== 'GET';
     this.queryIsInput = method === 'GET' || method === 'DELETE';
     this.#memberOf = new Map(Object.entries(names));
@@ -124,6 +124,11 @@ export class RouteBinding {
 /** A path below the prefix as OpenAPI writes it whole: `/api/v1/tasks/{task_id}`. */
 export function templateOf(path: string): string {
   return restPrefix + path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** The names of the parameters in a path, in its order. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 }
 
 const bindings = new WeakMap<AnyOperation, RouteBinding>();

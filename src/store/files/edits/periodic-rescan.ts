@@ -73,9 +73,9 @@ export class PeriodicRescan {
 
   /** Schedules a rescan soon; further calls before it have no effect. */
   soon(): void {
-    if (this.#soon || this.#stopped) return;
+    if (this.#soon) return;
     this.#soon = true;
-    this.#schedule(Math.max(soonMs, pauseFactor * this.#tookMs));
+    this.#next(this.#tookMs);
   }
 
   get #intervalMs(): number {
@@ -86,15 +86,10 @@ export class PeriodicRescan {
 
   #next(tookMs: number): void {
     this.#tookMs = tookMs;
-    const intervalMs = this.#intervalMs;
-    if (this.#soon) this.#schedule(Math.max(soonMs, pauseFactor * tookMs));
-    else if (intervalMs === 0) clearTimeout(this.#timer);
-    else this.#schedule(Math.max(intervalMs, pauseFactor * tookMs));
-  }
-
-  #schedule(afterMs: number): void {
     clearTimeout(this.#timer);
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.#run(), afterMs).unref();
+    const intervalMs = this.#soon ? soonMs : this.#intervalMs;
+    if (this.#stopped || intervalMs === 0) return;
+    this.#timer = setTimeout(() => void this.#run(), Math.max(intervalMs, pauseFactor * tookMs)).unref();
   }
 
   async #run(): Promise<void> {

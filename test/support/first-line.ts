@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream';
+
+interface Printing {
+  /** What was printed until now. */
+  readonly printed: () => string;
+  readonly stream: Readable | null;
+  /** Settles when nothing more is printed; resolves to what is said to be wrong if no line was. */
+  readonly ended: Promise<string>;
+}
+
+/** The first whole line that a program prints. Rejects if the program ends without one. */
+export async function firstLineOf({ printed, stream, ended }: Printing): Promise<string> {
+  for (;;) {
+    const text = printed();
+    const end = text.indexOf('\n');
+    if (end !== -1) return text.slice(0, end);
+    const data = new Promise<undefined>((resolve) => stream?.once('data', () => resolve(undefined)));
+    const error = await Promise.race([data, ended]);
+    if (error !== undefined) throw new Error(error);
+  }
+}
