@@ -118,7 +118,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
       const second = failure(commentOf('b'));
       release.resolve();
       await new Promise((resolve) => setImmediate(resolve));
-      Object.assign(limits, original);
+      Object.assign(limits, { renderMs: original.renderMs });
       expect(await second).to.equal(undefined);
     } finally {
       prototype.cpuUsage = cpuUsage;
