@@ -133,7 +133,7 @@ const settled = [
   'domain/**/{comment-html,comment-body,page-html,guarded-page,artifact-page,reasonable-markdown}.ts',
   'domain/**/{html-urls,markdown-urls,file-url,text-urls,artifact-urls,share-rewrite}.ts',
   'pages/*.ts',
-  'rendering/{fair-queue,render-cache,render-thread,render-worker}.ts',
+  'rendering/*.ts',
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
   'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
