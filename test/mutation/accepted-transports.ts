@@ -140,6 +140,31 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'close: this.onclose?.(); → (removed)',
     'The interface of a transport has it; this server is never closed.',
   ],
+  [
+    'http/read-base64',
+    '#isKey: true → false',
+    'At the first string there is no string before it whose value it could be.',
+  ],
+  [
+    'http/read-base64',
+    '#step: this.#key.length <= this.member.length → true',
+    'Bounds the memory of a long string: one longer than the name is another.',
+  ],
+  [
+    'http/read-base64',
+    "#unescaped: !all.includes('\\\\') → false",
+    'Saves the replacing in the usual text, which has nothing to replace.',
+  ],
+  [
+    'http/read-base64',
+    "#unescaped: '\\\\' → ''",
+    'Saves the replacing in the usual text, which has nothing to replace.',
+  ],
+  [
+    'http/read-base64',
+    '#unescaped: all.length - last < escapeLengthMax → all.length - last <= escapeLengthMax',
+    'A whole escape that is kept is decoded with what follows it.',
+  ],
   ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
 ];
 

@@ -122,7 +122,7 @@ const settled = [
   'printable.ts',
   'http/{hosted,loopback,cookies,csrf,security-headers,http-app}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
-  'http/{markup,page-form,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
+  'http/{markup,page-form,read-base64,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
   'rest/{call-route,coerce,rest-route,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
