@@ -165,6 +165,32 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     '#unescaped: all.length - last < escapeLengthMax → all.length - last <= escapeLengthMax',
     'A whole escape that is kept is decoded with what follows it.',
   ],
+  [
+    'rest/rest-transport',
+    "#answer: 'rest' → ''",
+    'Operations ask whether a call came by MCP, and the journal whether a change came from the disk.',
+  ],
+  [
+    'rest/rest-transport',
+    '#answer: thrown instanceof PlannerError → true',
+    'What is no error of the catalogue has no field to be renamed, and is passed on as it is.',
+  ],
+  ['rest/rest-transport', "#callerOf: 'rest' → ''", 'Only an MCP client has a name that decides an author.'],
+  [
+    'rest/rest-transport',
+    "anonymousGuest: 'guest' → '' (2)",
+    'The link replaces the id before anything is stored or counted by it.',
+  ],
+  [
+    'rest/rest-transport',
+    "anonymousGuest: 'guest' → '' (3)",
+    'The link replaces the author before anything is changed.',
+  ],
+  [
+    'rest/rest-transport',
+    'editingSessionOf: header === undefined → false',
+    'The pattern matches the name "undefined", and undefined is returned all the same.',
+  ],
   ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
 ];
 

@@ -123,7 +123,7 @@ const settled = [
   'http/{hosted,loopback,cookies,csrf,security-headers,http-app}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
   'http/{markup,page-form,read-base64,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
-  'rest/{call-route,coerce,rest-route,route-table,service-answer,service-routes}.ts',
+  'rest/{call-route,coerce,rest-route,rest-transport,route-table,service-answer,service-routes}.ts',
   'mcp/{json-rpc,sdk}.ts',
   'remote/*.ts',
   'operations/**/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
