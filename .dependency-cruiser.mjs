@@ -3,12 +3,12 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` belong to no layer and import none; only the programs
+ * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` belong to no layer and import none; only the programs
  * that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(errors|limits|clock|ids|slices|printable)\\.ts$)';
+const beside = '^src/(schema/|(addresses|errors|limits|clock|ids|slices|printable)\\.ts$)';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs = '^src/(main|start|git-merge|service|transports|generate)\\.ts$';
 /** Of the store: what other layers know of it. */
