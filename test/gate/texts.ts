@@ -139,7 +139,7 @@ function paragraphs(comments: readonly Comment[]): Found[] {
   return found;
 }
 
-const titled: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify']);
+const titled: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify', 'overBoth', 'browserTests']);
 
 /** Whether a literal is in the title of a test: the first argument, also through a template or a concatenation. */
 function isTitle(literal: ts.Node): boolean {
