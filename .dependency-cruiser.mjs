@@ -225,7 +225,7 @@ const packages = [
   forbid(
     'no-dev-dependency',
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
-    { path: '^src/', pathNot: [programs, '^src/web/', '^src/schema/compiled-types\\.ts$'] },
+    { path: '^src/', pathNot: [programs, '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   forbid(
