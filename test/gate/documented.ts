@@ -21,8 +21,10 @@ export const documents: readonly string[] = files.filter(
 /** What code spans of a document can name, each with the names that exist. */
 export class Names {
   readonly #files = new Set(files.map((path) => basename(path)));
+  // The tests of this class contain names that do not exist.
   readonly #words = new Set(
     files
+      .filter((path) => path !== 'test/gate/names.test.ts')
       .filter((path) =>
         /^(?:src|test|schemas|examples)\/.*\.(?:[cm]?[jt]sx?|json)$|^[^/]+\.(?:json|mjs|js)$/.test(path),
       )
@@ -42,6 +44,7 @@ export class Names {
     if (first === 'npm' && rest[0] === 'run') return !this.#scripts.includes(rest[1] ?? '');
     if (first === 'planner') return !this.#isCommand(rest);
     if (/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(first) && rest.length > 0) return !this.#isRoute(first, rest[0]!);
+    if (first === 'npx' || first === 'node') return rest.some((word) => this.#isMissingFile(word, document));
     if (rest.length > 0) return false;
     if (/^PLANNER_\w+$/.test(span)) return !this.#words.has(span);
     if (/^\w[\w.-]*(?:\/[\w.-]+)*\/?$/.test(span) && /[/.]/.test(span)) return !this.#isPath(span, document);
@@ -71,6 +74,12 @@ export class Names {
         segments.length === parts.length &&
         segments.every((segment, i) => segment === parts[i] || (segment.includes('{') && parts[i] !== '')),
     );
+  }
+
+  /** A path among the words of a command, without quotes; a pattern of files is none. */
+  #isMissingFile(word: string, document: string): boolean {
+    const path = word.replaceAll(/^"|"$/g, '');
+    return /^[\w.-]+(?:\/[\w.-]+)+$/.test(path) && !this.#isPath(path, document);
   }
 
   /** A path below the repository, the document's directory, src or a folder of src; a file's name alone is enough. */

@@ -18,6 +18,7 @@ describe('The documents', () => {
       ['PLANNER_PORT', 'PLANNER_DOOR'],
       ['readEnvironment', 'readSurroundings'],
       ['get_next_task', 'get_former_task'],
+      ['npx mocha test/gate/names.test.ts', 'npx mocha test/gate/patience.test.ts'],
       ['npm run generate', 'npm run degenerate'],
       ['planner task add "Dig" --priority high', 'planner task add "Dig" --patience high'],
       ['planner doctor', 'planner nurse'],
