@@ -3,12 +3,12 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable` and `merge-text` belong to no layer and import none; only the
+ * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable` and `merge-text` belong to no layer and import none; only the
  * programs that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
+const beside = '^src/(schema/|(addresses|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs = '^src/(main|start|git-merge|service|transports|generate)\\.ts$';
 /** Of the store: what other layers know of it. */
@@ -225,7 +225,7 @@ const packages = [
   forbid(
     'no-dev-dependency',
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
-    { path: '^src/', pathNot: [programs, '^src/web/', '^src/schema/compiled-types\\.ts$'] },
+    { path: '^src/', pathNot: [programs, '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'] },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),
   forbid(
