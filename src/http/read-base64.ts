@@ -121,6 +121,7 @@ const escapeLengthMax = 6;
 
 /**
  * Follows a JSON text just far enough to find one member of its object; what that holds is decoded, everything else is kept to be parsed.
+ * Parsing rejects what is no JSON, and a member that is given twice.
  */
 class Base64Body {
   readonly member: string;
@@ -133,13 +134,15 @@ class Base64Body {
   #restBefore = 0;
   #pieces: Buffer[] = [];
   #size = 0;
-  #state: 'before' | 'inside' | 'behind' = 'before';
+  #begun = false;
+  #inside = false;
   /** Where in `rest` the content was, and its length there. */
   #cutAt = 0;
   #cutLength = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
+  /** The beginning of the last string: at a value of the object its key. */
   #key: number[] = [];
   #isKey = true;
   /** The beginning of an escape that goes on in the next chunk. */
@@ -153,12 +156,11 @@ class Base64Body {
   }
 
   get begun(): boolean {
-    return this.#state !== 'before';
+    return this.#begun;
   }
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length;)
-      at = this.#state === 'inside' ? this.#content(chunk, at) : this.#json(chunk, at);
+    for (let at = 0; at < chunk.length;) at = this.#inside ? this.#content(chunk, at) : this.#json(chunk, at);
   }
 
   /** What was decoded since the last call. */
@@ -186,7 +188,7 @@ class Base64Body {
       this.#keep(chunk.subarray(from, at + 1));
       this.#restBefore = this.#rest.length;
       this.#cutAt = this.#rest.reduce((sum, { length }) => sum + length, 0);
-      this.#state = 'inside';
+      this.#begun = this.#inside = true;
       return at + 1;
     }
     this.#keep(chunk.subarray(from));
@@ -207,24 +209,21 @@ class Base64Body {
         this.#inString = false;
         return false;
       }
-      if (this.#isKey && this.#key.length <= this.member.length) this.#key.push(code);
+      if (this.#key.length <= this.member.length) this.#key.push(code);
       return false;
     }
     if (code === byte.quote) return this.#string();
     if (code === byte.openMap || code === byte.openList) this.#depth++;
     else if (code === byte.closeMap || code === byte.closeList) this.#depth--;
-    else if (this.#depth === 1 && code === byte.colon) this.#isKey = false;
-    else if (this.#depth === 1 && code === byte.comma) this.#isKey = true;
+    else if (code === byte.colon) this.#isKey = false;
+    else if (code === byte.comma) this.#isKey = true;
     return false;
   }
 
   #string(): boolean {
-    const isContent = this.#depth === 1 && !this.#isKey && Buffer.from(this.#key).toString() === this.member;
-    if (isContent && this.#state === 'behind')
-      throw invalid(this.member, `${this.member} is given twice: send one file.`);
-    if (isContent) return true;
+    if (this.#depth === 1 && !this.#isKey && Buffer.from(this.#key).toString() === this.member) return true;
     this.#inString = true;
-    if (this.#isKey) this.#key = [];
+    this.#key = [];
     return false;
   }
 
@@ -236,7 +235,7 @@ class Base64Body {
     this.#decode(this.#unescaped(chunk.toString('latin1', from, to), end !== -1));
     if (end === -1) return to;
     this.#decoder.end();
-    this.#state = 'behind';
+    this.#inside = false;
     this.#rest.push(chunk.subarray(end, end + 1));
     return end + 1;
   }
@@ -247,7 +246,7 @@ class Base64Body {
     this.#escape = '';
     if (!all.includes('\\')) return all;
     const last = isEnd ? -1 : all.lastIndexOf('\\');
-    const isOpen = last !== -1 && all.length - last < escapeLengthMax && !/^\\[^u]/.test(all.slice(last));
+    const isOpen = last !== -1 && all.length - last < escapeLengthMax;
     if (isOpen) this.#escape = all.slice(last);
     return (isOpen ? all.slice(0, last) : all)
       .replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -85,16 +85,22 @@ function watchTime(
 ): () => void {
   let checks = 0;
   let first: NodeJS.CpuUsage | undefined;
+  let hasEnded = false;
   const check = async (): Promise<void> => {
     if (++checks * limits.renderCheckMs >= limits.renderWaitMs) return expire();
     if (!isReady()) return;
     const used = await cpuUsage(worker, checks);
+    // A check that was waiting for its answer must not end the thread of the next text.
+    if (hasEnded) return;
     first ??= used;
     if ((used.user + used.system - first.user - first.system) / 1000 > limits.renderMs) expire();
   };
   // The timer also keeps the process running while a text is rendered.
   const timer = setInterval(() => void check().catch(() => undefined), limits.renderCheckMs);
-  return () => clearInterval(timer);
+  return () => {
+    hasEnded = true;
+    clearInterval(timer);
+  };
 }
 
 /** Microseconds of processor time; before Node 24.6 the time since the start instead. */

@@ -86,8 +86,8 @@ class RestTransport<C extends Collections> {
       await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
+      // A response that has begun is destroyed by what failed to send it.
       if (!response.headersSent) sendError(response, error);
-      else if (!response.writableEnded) response.destroy();
     }
   }
 
@@ -156,10 +156,9 @@ class RestTransport<C extends Collections> {
     const tag = outcome.etag === undefined ? undefined : { ETag: outcome.etag };
     if (outcome.notModified) return sendEmpty(response, 304, tag);
     if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
-    if (outcome.value === undefined || outcome.value === null) return sendEmpty(response, 204, tag);
     const status = binding.status(outcome.value);
-    if (options.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
     if (status === 204) return sendEmpty(response, 204, tag);
+    if (options.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);

@@ -140,6 +140,57 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'close: this.onclose?.(); → (removed)',
     'The interface of a transport has it; this server is never closed.',
   ],
+  [
+    'http/read-base64',
+    '#isKey: true → false',
+    'At the first string there is no string before it whose value it could be.',
+  ],
+  [
+    'http/read-base64',
+    '#step: this.#key.length <= this.member.length → true',
+    'Bounds the memory of a long string: one longer than the name is another.',
+  ],
+  [
+    'http/read-base64',
+    "#unescaped: !all.includes('\\\\') → false",
+    'Saves the replacing in the usual text, which has nothing to replace.',
+  ],
+  [
+    'http/read-base64',
+    "#unescaped: '\\\\' → ''",
+    'Saves the replacing in the usual text, which has nothing to replace.',
+  ],
+  [
+    'http/read-base64',
+    '#unescaped: all.length - last < escapeLengthMax → all.length - last <= escapeLengthMax',
+    'A whole escape that is kept is decoded with what follows it.',
+  ],
+  [
+    'rest/rest-transport',
+    "#answer: 'rest' → ''",
+    'Operations ask whether a call came by MCP, and the journal whether a change came from the disk.',
+  ],
+  [
+    'rest/rest-transport',
+    '#answer: thrown instanceof PlannerError → true',
+    'What is no error of the catalogue has no field to be renamed, and is passed on as it is.',
+  ],
+  ['rest/rest-transport', "#callerOf: 'rest' → ''", 'Only an MCP client has a name that decides an author.'],
+  [
+    'rest/rest-transport',
+    "anonymousGuest: 'guest' → '' (2)",
+    'The link replaces the id before anything is stored or counted by it.',
+  ],
+  [
+    'rest/rest-transport',
+    "anonymousGuest: 'guest' → '' (3)",
+    'The link replaces the author before anything is changed.',
+  ],
+  [
+    'rest/rest-transport',
+    'editingSessionOf: header === undefined → false',
+    'The pattern matches the name "undefined", and undefined is returned all the same.',
+  ],
   ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
 ];
 

@@ -22,7 +22,7 @@ export type BatchAnswer =
   | { readonly kind: 'failure'; readonly failure: string }
   | { readonly kind: 'done'; readonly index: number; readonly failure?: string | undefined };
 
-type Outcome = Omit<TestRun, 'ms'>;
+type Outcome = Omit<TestRun, 'ms' | 'cpuMs'>;
 
 /** So many in one process, whose memory grows with each. */
 const batchMax = 40;

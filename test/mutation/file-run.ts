@@ -22,7 +22,7 @@ interface Pending {
 }
 
 export interface FileRunOptions {
-  /** A mutant that no test notices within so many milliseconds, by what the tests take without a mutant, has survived. */
+  /** A mutant that no test notices within so much processor time, by what the tests take without a mutant, has survived. */
   readonly budgetMs: number;
   readonly log: (line: string) => void;
 }
@@ -83,10 +83,10 @@ export class FileRun {
     let plannedMs = 0;
     return this.#tests
       .filter((test) => reaches(test, mutant))
-      .sort((a, b) => a.ms - b.ms)
-      .filter(({ ms }, index) => {
-        if (index > 0 && plannedMs + ms > msMax) return false;
-        plannedMs += ms;
+      .sort((a, b) => a.cpuMs - b.cpuMs)
+      .filter(({ cpuMs }, index) => {
+        if (index > 0 && plannedMs + cpuMs > msMax) return false;
+        plannedMs += cpuMs;
         return true;
       });
   }
@@ -101,7 +101,7 @@ export class FileRun {
     for (const [index, { mutant, tried }] of pending.entries()) {
       tried.add(test);
       const substitute = { file: this.#file, text: texts[index]! };
-      const run: Omit<TestRun, 'ms'> = outcomes?.[index] ?? (await runTest(test.test, { substitute, msMax }));
+      const run: Omit<TestRun, 'ms' | 'cpuMs'> = outcomes?.[index] ?? (await runTest(test.test, { substitute, msMax }));
       if (run.outcome === 'passed') continue;
       const outcome = run.outcome === 'timed out' ? 'timed out' : 'killed';
       const { test: by, digest } = test;
@@ -118,12 +118,12 @@ export class FileRun {
   }
 }
 
-/** What decides most for its time: the test by which most pending mutants are run for each of its seconds. */
+/** What decides most for its time: the test by which most pending mutants are run for each second of processor time. */
 function bestTest(pending: readonly Pending[]): MappedTest | undefined {
   const counts = new Map<MappedTest, number>();
   for (const { candidates, tried } of pending)
     for (const test of candidates) if (!tried.has(test)) counts.set(test, (counts.get(test) ?? 0) + 1);
-  const worth = ([test, count]: [MappedTest, number]): number => (1 + Math.log2(count)) / test.ms;
+  const worth = ([test, count]: [MappedTest, number]): number => (1 + Math.log2(count)) / test.cpuMs;
   return [...counts].sort((a, b) => worth(b) - worth(a))[0]?.[0];
 }
 

@@ -3,7 +3,7 @@
  *
  * node test/mutation/main.ts [--only http/guard] [--tests test/http] [--sample 0.2] [--seed 1] [--budget 60] [--jobs 2] [--fresh]
  *
- * `--tests` is a pattern of the paths of the test files to run, `--budget` are the seconds of tests that a mutant has to survive.
+ * `--tests` is a pattern of the paths of the test files to run, `--budget` are the seconds of processor time of tests that a mutant has to survive.
  * `--only` is an area (test/mutation/targets.ts) or the beginning of a path below src/. A run that is ended goes on where it was.
  */
 import { parseArgs } from 'node:util';

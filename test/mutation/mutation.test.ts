@@ -68,6 +68,7 @@ describe('A mutation run', () => {
       await runTest(loopbackTest, { substitute: { file: loopback, text }, msMax: 60_000 }),
     ];
     expect(whole.outcome).to.equal('passed');
+    expect(whole.cpuMs).to.be.above(0);
     expect(mutant.outcome).to.equal('failed');
     expect(mutant.failure).to.match(/^\S.*: \S/);
   });

@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repository } from '../support/server-process.ts';
+import { cpuFile } from './cpu-file.ts';
 import { failureMark, passedMark } from './first-failure.ts';
 import { absolute } from './targets.ts';
 import { timeLimit } from './time-limit.ts';
@@ -15,6 +25,8 @@ export interface TestRun {
   /** The first failing test and its message. */
   readonly failure?: string;
   readonly ms: number;
+  /** Processor time of its processes, except those that were killed. */
+  readonly cpuMs: number;
 }
 
 export interface TestRunOptions {
@@ -41,8 +53,14 @@ export function runTest(test: string, { substitute, coverage, msMax }: TestRunOp
     }
     const said = await outcomeOf(start(test, env), msMax);
     endProcessesOf(scratch);
-    return { ...said, ms: Math.round(performance.now() - began) };
+    return { ...said, ms: Math.round(performance.now() - began), cpuMs: cpuMsIn(scratch) };
   });
+}
+
+function cpuMsIn(scratch: string): number {
+  const path = join(scratch, cpuFile);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return Math.round(lines.reduce((sum, line) => sum + Number(line), 0) / 1000);
 }
 
 /** Gives a directory of its own, and the temporary one of the processes in it; removes both. */
@@ -80,7 +98,7 @@ export function environment(scratch: string, temporary: string): NodeJS.ProcessE
   return env;
 }
 
-function outcomeOf(child: ChildProcess, msMax: number): Promise<Omit<TestRun, 'ms'>> {
+function outcomeOf(child: ChildProcess, msMax: number): Promise<Omit<TestRun, 'ms' | 'cpuMs'>> {
   return new Promise((resolve, reject) => {
     let output = '';
     let isLate = false;

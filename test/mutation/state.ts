@@ -26,7 +26,7 @@ export class State {
   constructor(fresh: boolean) {
     mkdirSync(directory, { recursive: true });
     if (fresh) for (const name of ['tests', 'verdicts']) rmSync(pathOf(name), { force: true });
-    for (const test of linesOf<MappedTest>('tests')) this.tests.set(test.test, test);
+    for (const test of linesOf<MappedTest>('tests')) if ('cpuMs' in test) this.tests.set(test.test, test);
     for (const verdict of linesOf<Verdict>('verdicts')) this.verdicts.set(keyOf(verdict), verdict);
   }
 

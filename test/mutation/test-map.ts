@@ -17,6 +17,7 @@ export interface MappedTest {
   readonly passes: boolean;
   readonly failure?: string;
   readonly ms: number;
+  readonly cpuMs: number;
   readonly covered: Readonly<Record<string, readonly Span[]>>;
 }
 
@@ -31,9 +32,9 @@ export async function mapTest(test: string, digest: string, sources: readonly st
 async function mapOnce(test: string, digest: string, sources: readonly string[]): Promise<MappedTest> {
   const coverage = mkdtempSync(join(tmpdir(), 'mut-coverage-'));
   try {
-    const { outcome, ms, failure } = await runTest(test, { coverage, msMax: baselineMsMax });
+    const { outcome, ms, cpuMs, failure } = await runTest(test, { coverage, msMax: baselineMsMax });
     const covered = coveredIn(coverage, sources);
-    return { test, digest, passes: outcome === 'passed', ...(failure && { failure }), ms, covered };
+    return { test, digest, passes: outcome === 'passed', ...(failure && { failure }), ms, cpuMs, covered };
   } finally {
     rmSync(coverage, { recursive: true, force: true });
   }

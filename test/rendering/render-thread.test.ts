@@ -97,6 +97,34 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(await failure(heavy)).to.equal('Rendering took too long.');
   });
 
+  it('is not ended by a check of the text before', async () => {
+    type Usage = (this: Worker) => Promise<NodeJS.CpuUsage>;
+    const { prototype } = Worker as unknown as { readonly prototype: { cpuUsage: Usage } };
+    const { cpuUsage } = prototype;
+    const release = Promise.withResolvers<void>();
+    let asked = 0;
+    prototype.cpuUsage = async function () {
+      const usage = await cpuUsage.call(this);
+      asked++;
+      await release.promise;
+      return usage;
+    };
+    try {
+      const first = failure(heavier);
+      await until(() => Promise.resolve(asked > 1));
+      Object.assign(limits, { renderWaitMs: 0 });
+      expect(await first).to.equal('Rendering took too long.');
+      Object.assign(limits, { renderWaitMs: original.renderWaitMs, renderMs: 0 });
+      const second = failure(commentOf('b'));
+      release.resolve();
+      await new Promise((resolve) => setImmediate(resolve));
+      Object.assign(limits, { renderMs: original.renderMs });
+      expect(await second).to.equal(undefined);
+    } finally {
+      prototype.cpuUsage = cpuUsage;
+    }
+  });
+
   it('counts wall-clock time if processor time is unknown', async () => {
     const { prototype } = Worker as unknown as { readonly prototype: { cpuUsage?: unknown } };
     const { cpuUsage } = prototype;

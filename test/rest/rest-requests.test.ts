@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
+import { join } from 'node:path';
 import { limits } from '../../src/limits.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -125,7 +127,7 @@ describe('REST requests', () => {
     });
     expect(read).to.equal(400);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/projects', '/call/list_projects'])
+    for (const path of ['/projects', '/call/list_projects', '/flush', '/doctor'])
       expect((await owner.post(path, 'name=x', form)).body, path).to.include({ error: 'unsupported_media_type' });
   });
 
@@ -171,6 +173,64 @@ describe('REST requests', () => {
       ...{ method: 'POST', body: new FormData(), headers: owner.headers },
     });
     expect(tasks.status).to.equal(415);
+    const exported = await owner.get(`/projects/${project}/export`);
+    const data = new FormData();
+    data.append('file', new Blob([JSON.stringify(exported.body)], { type: 'application/json' }), 'plan.json');
+    const imported = await fetch(`${service.url}/api/v1/projects/import`, {
+      ...{ method: 'POST', body: data, headers: owner.headers },
+    });
+    expect(imported.status).to.equal(201);
+    expect(await imported.json()).to.include({ name: exported.body.project.name });
+  });
+
+  it('bring a file in JSON that takes no memory of its size [A.hostile.body-budget]', async () => {
+    Object.assign(limits, { bodiesOfOneBytesMax: 1000 });
+    const fields = { filename: 'e.bin', mime: 'application/octet-stream' };
+    const large = { ...fields, content_base64: 'AAAA'.repeat(1000) };
+    expect((await agent.post(`/projects/${project}/files`, large)).body).to.include({ size: 3000 });
+    const over = { ...fields, content_base64: 'AAAA'.repeat(limits.uploadBytesMax / 3 + 1) };
+    expect((await agent.post(`/projects/${project}/files`, over)).body).to.include({ error: 'payload_too_large' });
+  });
+
+  it('that delete get no body, and files come as they are', async () => {
+    const inJson = { filename: 'f.txt', mime: 'text/plain', content_base64: 'QUJD' };
+    const { body } = await owner.post(`/projects/${project}/files`, inJson);
+    const { status, headers, body: text } = await owner.get(`/files/${body.id}`);
+    expect([status, headers.get('content-type'), text]).to.deep.equal([200, 'text/plain', 'ABC']);
+    const folder = await owner.post(`/projects/${project}/folders`, { name: 'Shed' });
+    const gone = await owner.delete(`/folders/${folder.body.id}`);
+    expect([gone.status, gone.body]).to.deep.equal([204, undefined]);
+  });
+
+  it('for a file that is cut off meanwhile end without the rest of it, and the service goes on', async () => {
+    const size = limits.uploadBytesMax - 2;
+    const fields = { filename: 'cut.bin', mime: 'application/octet-stream' };
+    const content_base64 = Buffer.alloc(size).toString('base64');
+    const { body } = await owner.post(`/projects/${project}/files`, { ...fields, content_base64 });
+    expect((await owner.post('/flush')).status).to.equal(200);
+    const { root } = service.service;
+    const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path));
+    const stored = paths.filter((path) => statSync(path).size === size);
+    expect(stored).not.to.be.empty;
+    const outcome = await new Promise<string>((resolve, reject) => {
+      const one = request(`${service.url}/api/v1/files/${body.id}`, { headers: owner.headers }, (response) => {
+        expect(response.headers['content-length']).to.equal(String(size));
+        for (const path of stored) truncateSync(path, 0);
+        response.once('end', () => resolve('ended')).once('error', (error) => resolve(error.message));
+        response.resume();
+      });
+      one.once('error', reject).end();
+    });
+    expect(outcome).to.equal('aborted');
+    expect((await owner.get('/projects')).status).to.equal(200);
+  });
+
+  it('for a long list get it in pieces', async () => {
+    const description = 'x'.repeat(10_000);
+    const made = Array.from({ length: 20 }, (_, at) => ({ key: `t${at}`, label: `Task ${at}`, description }));
+    expect((await owner.post(`/projects/${project}/scaffold`, { tasks: made, edges: [] })).status).to.equal(201);
+    const list = await owner.get(`/projects/${project}/tasks?limit=100`);
+    expect(list.headers.get('transfer-encoding')).to.equal('chunked');
   });
 
   it('for an artifact by itself get a page that frames it, with the query that was sent [A.hostile.html]', async () => {

@@ -143,6 +143,11 @@ describe('the REST transport', () => {
       });
     }
 
+    it('a path that is not percent-encoded text, and one that is nowhere, naming them', async () => {
+      expect((await service.rest.get('/items/%zz')).body).to.include({ field: 'path' });
+      expect((await service.rest.get('/nothing')).body).to.include({ resource: 'route', id: '/nothing' });
+    });
+
     it('unknown members naming the known ones as they are called there', async () => {
       const { body } = await service.rest.post(`/projects/${project}/items`, { colour: 1 });
       const { message } = body.details.find(({ field }: { field: string }) => field === 'colour');
