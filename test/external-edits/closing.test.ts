@@ -15,7 +15,10 @@ describe('A service that closes', function () {
   /** A task whose file is written; returns its id and the absolute path of the file. */
   async function writtenTask(): Promise<{ readonly id: string; readonly path: string }> {
     const project = await service.project();
-    const { body: task } = await service.rest.post(`/projects/${project}/tasks`, { label: 'Dig', description: 'Deep.' });
+    const { body: task } = await service.rest.post(`/projects/${project}/tasks`, {
+      label: 'Dig',
+      description: 'Deep.',
+    });
     await service.store.flush();
     const { path } = (await service.rest.get(`/projects/${project}/records/${task.id}/file`)).body;
     return { id: task.id, path: join(service.directory, path as string) };
