@@ -1,9 +1,36 @@
 import { PlannerError } from './errors.ts';
+import { limits } from './limits.ts';
 
 /** From least to most verbose. Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export const logLevelDefault: LogLevel = 'info';
+
+export const portDefault = 4747;
+export const hostDefault = '127.0.0.1';
+
+/** Each variable of the service and what it sets; docs/reference/configuration.md has the same table. */
+export const variables = {
+  PLANNER_PORT: `The port of \`planner serve\` (default ${portDefault}; 0 lets the system choose).`,
+  PLANNER_ROOT: 'The directory that contains `.planner`, if `--root` is absent.',
+  PLANNER_URL: 'The address of the service for the bridge, the client and commands.',
+  PLANNER_MCP_TOKEN: 'The key for the service at `PLANNER_URL`.',
+  PLANNER_LOG: `The log level: ${logLevels.map((level) => `\`${level}\``).join(', ')} (default \`${logLevelDefault}\`).`,
+  PLANNER_BASE_URL:
+    'The public address of a hosted service; see [serving others](../operating/serving.md#hosted-services).',
+  PLANNER_TRUST_PROXY: 'The number of proxies in front that append to `X-Forwarded-For` (default 0).',
+  PLANNER_AUTH_PASSWORD: "The owner's password for HTTP basic.",
+  PLANNER_OIDC_ISSUER:
+    'The URL of the identity provider at which people sign in; see [signing in](../operating/serving.md#signing-in).',
+  PLANNER_OIDC_CLIENT_ID: 'The client id at the provider.',
+  PLANNER_OIDC_CLIENT_SECRET: 'The client secret; none for a public client.',
+  PLANNER_OWNERS: 'E-mail addresses that may sign in there, separated by commas.',
+  PLANNER_AGENT_SHARE_LINKS: '`off`: agents cannot create share links (default `on`).',
+  PLANNER_AGENT_BYTES_PER_DAY: `How many bytes one agent key may write in 24 hours (default ${limits.agentBytesPerDayMax}).`,
+  PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
+} as const;
+
+type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -84,18 +111,15 @@ export interface Environment extends ServiceVariables {
   readonly path: string | undefined;
 }
 
-export const portDefault = 4747;
-export const hostDefault = '127.0.0.1';
-
 /** Throws `invalid_argument` for an invalid value. An empty variable counts as not set. */
-export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  const text = (name: string): string | undefined => variables[name] || undefined;
+export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): Environment {
+  const text = (name: VariableName): string | undefined => environment[name] || undefined;
   const port = text('PLANNER_PORT');
   return {
     port: port === undefined ? undefined : parsePort(port, 'PLANNER_PORT'),
     root: text('PLANNER_ROOT'),
     logLevel: parseLogLevel(text('PLANNER_LOG')),
-    ...readServiceVariables(variables),
+    ...readServiceVariables(environment),
     access: {
       baseUrl: text('PLANNER_BASE_URL'),
       trustProxy: text('PLANNER_TRUST_PROXY'),
@@ -114,8 +138,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 }
 
 /** An empty variable counts as not set. */
-export function readServiceVariables(variables: NodeJS.ProcessEnv = process.env): ServiceVariables {
-  return { url: variables['PLANNER_URL'] || undefined, token: variables['PLANNER_MCP_TOKEN'] || undefined };
+export function readServiceVariables(environment: NodeJS.ProcessEnv = process.env): ServiceVariables {
+  const text = (name: VariableName): string | undefined => environment[name] || undefined;
+  return { url: text('PLANNER_URL'), token: text('PLANNER_MCP_TOKEN') };
 }
 
 /** Default: on. Any other value is rejected, so that a misspelt `off` does not leave the switch on. */
@@ -163,7 +188,7 @@ const gitVariablesKept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT
  * The environment for git child processes. If git itself started this process (as a hook, merge driver or `rebase --exec`), it set GIT_DIR,
  * GIT_INDEX_FILE and others, which would redirect every command to that repository instead of the one of the working directory.
  */
-export function readGitEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function readGitEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const isKept = (name: string): boolean => !/^GIT_/i.test(name) || gitVariablesKept.has(name);
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => isKept(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isKept(name)));
 }

@@ -1,9 +1,22 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
+import type { ProgramDeps } from './cli/program-deps.ts';
+import { program } from './cli/program.ts';
+import { variables } from './config.ts';
+import { exportFormat, revisionsName, sections } from './domain/exchange/export-format.ts';
+import { declared as collections } from './domain/records/record-collections.ts';
+import { errorCodes, errorMeanings } from './errors.ts';
+import { priorityWords, statusWords } from './exchange/status-synonyms.ts';
+import { statusOf } from './http/status.ts';
+import { limits } from './limits.ts';
 import { toolList } from './mcp/tool-list.ts';
 import { catalogue } from './operations/catalogue.ts';
 import { routesOf } from './operations/declaration/route-binding.ts';
+import { commandReference } from './reference/commands.ts';
+import { limitReference } from './reference/limits.ts';
+import { code, table, withSections } from './reference/markdown.ts';
+import { recordName, recordReference } from './reference/records.ts';
 import { openApi } from './rest/openapi.ts';
 import { describedPaths, describedRoutes } from './rest/service-paths.ts';
 import { version } from './service.ts';
@@ -27,6 +40,48 @@ interface GeneratedFile {
   readonly content: () => string | Promise<string>;
 }
 
+/** The sections of documents that are generated; the rest of these documents is written by hand. */
+const generatedSections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'docs/reference/commands.md': { commands: () => commandReference(program({ version } as ProgramDeps)) },
+  'docs/reference/configuration.md': {
+    variables: () => table(['Variable', 'Meaning'], Object.entries(variables).map(withCode)),
+  },
+  'docs/reference/limits.md': { limits: () => limitReference(limits, textOf('src/limits.ts')) },
+  'docs/reference/file-format.md': { records: () => recordReference(collections) },
+  'docs/reference/export-format.md': { lists: exportLists },
+  'docs/reference/import.md': {
+    statuses: () => synonyms('Statuses', statusWords),
+    priorities: () => synonyms('Priorities', priorityWords),
+  },
+  'schemas/README.md': {
+    errors: () =>
+      table(
+        ['code', 'HTTP', 'when'],
+        errorCodes.map((one) => [code(one), String(statusOf[one]), errorMeanings[one]]),
+      ),
+  },
+};
+
+const withCode = ([name, meaning]: readonly [string, string]): [string, string] => [code(name), meaning];
+
+function exportLists(): string {
+  const rows = sections.map(({ name, collection }) => [code(name), code(recordName(collection))]);
+  const project = ['project', 'canvas'].map((name) => [code(name), code(recordName(name))]);
+  return table(
+    ['Member', 'Contains'],
+    [[code('format'), code(exportFormat)], ...project, ...rows, [code(revisionsName), 'the history']],
+  );
+}
+
+/** The words that other tools use for each value. */
+function synonyms(head: string, words: Readonly<Record<string, string>>): string {
+  const groups = Map.groupBy(Object.entries(words), ([, value]) => value);
+  return table(
+    [head, 'become'],
+    [...groups].map(([value, entries]) => [entries.map(([word]) => word).join(', '), code(value)]),
+  );
+}
+
 const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/schema/types.ts', content: types },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
@@ -40,6 +95,11 @@ const generatedFiles: readonly GeneratedFile[] = [
     path: 'schemas/generated/INTERFACE.md',
     content: () => interfacePage({ tools: shownTools(), routes: shownRoutes() }),
   },
+  ...Object.entries(generatedSections).map(([path, made]) => ({
+    path,
+    content: () =>
+      withSections(textOf(path), Object.fromEntries(Object.entries(made).map(([name, text]) => [name, text()]))),
+  })),
 ];
 
 function shownTools(): Shown[] {
@@ -69,6 +129,12 @@ function clientRoutes(): ClientRoute[] {
   return [...declared, ...describedRoutes];
 }
 
+function textOf(path: string): string {
+  return nodeDisk.read(absoluteOf(path)).toString();
+}
+
+const absoluteOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
 const banner = '/** Made from `schemas/` by `npm run generate`. Do not edit: edit the schemas. */\n';
 
 /** One TypeScript type for each definition. */
@@ -91,7 +157,7 @@ function toolTypes(): string {
 async function main(check: boolean): Promise<number> {
   let stale = 0;
   for (const { path, content } of generatedFiles) {
-    const absolute = fileURLToPath(new URL(`../${path}`, import.meta.url));
+    const absolute = absoluteOf(path);
     const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
     const present = nodeDisk.readIfExists(absolute);
     if (present?.equals(made) === true) continue;

@@ -1,4 +1,4 @@
-import type { Problem } from '../store/index.ts';
+import type { Problem } from '../schema/types.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import { fileAddress } from '../addresses.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { StagedBytes, Tx, View } from '../store/index.ts';
 import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
@@ -41,9 +42,5 @@ export function requireName(filename: string): void {
 
 /** A file as callers see it. The URL is relative to the service, so that it works in a body under any address of the service. */
 export function showFile(view: V, { id, filename, mime, size, sha256, created_at }: FileRecord): File {
-  return { id, project_id: view.project, filename, mime, size, sha256, url: urlOf(id), created_at };
-}
-
-export function urlOf(fileId: string): string {
-  return `/api/v1/files/${fileId}`;
+  return { id, project_id: view.project, filename, mime, size, sha256, url: fileAddress(id), created_at };
 }

@@ -1,3 +1,4 @@
+import { fileAddress } from '../addresses.ts';
 import { findFences } from '../store/files/codec/front-matter.ts';
 import { parseYaml } from '../store/files/codec/yaml-read.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
@@ -184,7 +185,7 @@ class Ledger {
     let text = body;
     for (const [path, file] of this.#pictures) {
       if (text.includes(path))
-        text = text.replaceAll(new RegExp(`(?:\\.{0,2}/)*${escaped(path)}`, 'g'), `/api/v1/files/${file}`);
+        text = text.replaceAll(new RegExp(`(?:\\.{0,2}/)*${escaped(path)}`, 'g'), fileAddress(file));
     }
     return text;
   }

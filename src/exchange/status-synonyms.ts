@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 
 /** Planner's statuses by the terms of other tools, folded to letters. */
-const statusWords: Readonly<Record<string, string>> = {
+export const statusWords: Readonly<Record<string, string>> = {
   ...{
     todo: 'todo',
     open: 'todo',
@@ -58,20 +58,13 @@ export function statusOf(word: string): { readonly status: string; readonly exac
 }
 
 /** Planner's priorities by the terms of other tools. */
+export const priorityWords: Readonly<Record<string, string>> = {
+  ...{ urgent: 'urgent', critical: 'urgent', highest: 'urgent', blocker: 'urgent', high: 'high' },
+  ...{ medium: 'medium', normal: 'medium', low: 'low', lowest: 'low', minor: 'low' },
+};
+
 export function priorityOf(word: string | undefined): string | undefined {
-  const words: Readonly<Record<string, string>> = {
-    ...{
-      urgent: 'urgent',
-      critical: 'urgent',
-      highest: 'urgent',
-      blocker: 'urgent',
-      high: 'high',
-      medium: 'medium',
-      normal: 'medium',
-    },
-    ...{ low: 'low', lowest: 'low', minor: 'low' },
-  };
-  return word === undefined ? undefined : words[word.toLowerCase()];
+  return word === undefined ? undefined : priorityWords[word.toLowerCase()];
 }
 
 /** Normalises a time; a time without a zone counts as UTC. Undefined for an invalid one. */

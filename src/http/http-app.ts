@@ -1,6 +1,7 @@
 import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { restPrefix } from '../addresses.ts';
 import { PlannerError } from '../errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
@@ -53,7 +54,7 @@ export function httpApp(options: HttpAppOptions): RequestListener {
     }
     next();
   });
-  app.use('/api/v1', rest);
+  app.use(restPrefix, rest);
   app.use('/mcp', mcp);
   app.use(pageSecurity());
   if (signIn !== undefined) app.use(signIn.pages);
@@ -94,7 +95,6 @@ function checkRequest(
   return { baseUrl, address: guard.addressOf(request) };
 }
 
-const restPrefix = '/api/v1';
 const mcpPath = '/mcp';
 
 /**

@@ -1,7 +1,8 @@
 import { danglingReferences } from '../domain/dangling-references.ts';
-import type { PlannerCollections } from '../domain/records/collections.ts';
+import type { PlannerCollections, Problem } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../slices.ts';
-import type { Problem, Store } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
+import { showProblem } from './remedies.ts';
 
 /** The problems found, and the repairs made before: one sentence each. */
 export interface Diagnosis {
@@ -21,7 +22,7 @@ export async function diagnose(store: Store<PlannerCollections>, fix: boolean): 
   );
   const problems = [...(await inSlices('doctor', store.checking())), ...store.checkRoot(), ...dangling];
   return {
-    problems: problems.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)),
+    problems: problems.map(showProblem).sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)),
     mended,
     ...upgrades(store),
   };

@@ -1,3 +1,4 @@
+import { fileAddress } from '../addresses.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
 import type {
   AttachedFileAnswer,
@@ -10,7 +11,7 @@ import type {
   PlannerCollections,
   ProjectRecord,
 } from '../domain/records/collections.ts';
-import { createFile, fileById, requireName, showFile, urlOf } from '../domain/files.ts';
+import { createFile, fileById, requireName, showFile } from '../domain/files.ts';
 import { mediaTypeOf } from '../domain/text/media-types.ts';
 import { projectOf } from '../domain/projects.ts';
 import { invalid, PlannerError } from '../errors.ts';
@@ -98,7 +99,7 @@ const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   },
   run: (tx, { filename, mime, staged }) => {
     const { id } = createFile(tx, { filename: filename!, mime: mime!, staged: staged! });
-    return { file_id: id, url: urlOf(id) };
+    return { file_id: id, url: fileAddress(id) };
   },
 };
 

@@ -1,22 +1,25 @@
 import type {
   ListProblemsInput,
   PlannerCollections,
+  Problem,
   ProblemListAnswer,
   RecordFileAnswer,
   RecordFileInput,
 } from '../domain/records/collections.ts';
 import { notFound } from '../errors.ts';
-import type { Problem, View } from '../store/index.ts';
+import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
+import { showProblem } from './remedies.ts';
 
 /** By path, then line and kind. */
 function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem; readonly key: string }[] {
   return view.problems
+    .map(showProblem)
     .map((problem) => ({
       problem,
       key: JSON.stringify([problem.path, problem.line ?? 0, problem.kind, problem.id ?? '']),
@@ -24,7 +27,10 @@ function problemsOf(view: View<PlannerCollections>): { readonly problem: Problem
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-const problemsTag = (view: View<PlannerCollections>): Tag => ({ own: hashOf(view.problems), rest: '0' });
+const problemsTag = (view: View<PlannerCollections>): Tag => ({
+  own: hashOf(view.problems.map(showProblem)),
+  rest: '0',
+});
 
 const list: Read<ListProblemsInput, ProblemListAnswer> = {
   name: 'list_problems',

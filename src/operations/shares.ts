@@ -1,3 +1,4 @@
+import { sharedTextAddress } from '../addresses.ts';
 import type {
   CreateParticipantLinkInput,
   CreateShareLinkInput,
@@ -43,7 +44,7 @@ function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
   return {
     id: share.id,
     url: `${baseUrl}/s/${token}`,
-    markdown_url: `${baseUrl}/api/v1/share/${token}.md`,
+    markdown_url: baseUrl + sharedTextAddress(token),
     expires_at: share.expires_at,
   };
 }

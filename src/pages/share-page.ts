@@ -1,3 +1,4 @@
+import { sharedTextAddress } from '../addresses.ts';
 import type { ShownScreen, ShownShare } from '../operations/guests.ts';
 import { Html, markup } from '../http/markup.ts';
 import type { Page } from './layout.ts';
@@ -17,7 +18,7 @@ export function sharePage(share: ShownShare, base: string, token: string): Page 
 ${texts.slice(0, 1).map(textSection)}
 ${screens.map((screen) => screenSection(screen, share, base))}
 ${texts.slice(1).map(textSection)}
-<footer>Shared from Planner. For an agent: <a href="/api/v1/share/${token}.md">this page as Markdown</a>.</footer>`,
+<footer>Shared from Planner. For an agent: <a href="${sharedTextAddress(token)}">this page as Markdown</a>.</footer>`,
   };
 }
 

@@ -45,6 +45,7 @@ export type {
   DerivedIndex,
   Incoming,
   Problem,
+  Remedy,
   RecordBytes,
   RecordProblem,
   ServiceTx,

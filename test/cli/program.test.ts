@@ -59,10 +59,9 @@ describe('The command line', function () {
 
   it('is what the documentation lists, command by command and option by option', () => {
     const reference = readFileSync(join(repository, 'docs/reference/commands.md'), 'utf8');
-    const table = /<!-- commands -->([^]*?)<!-- \/commands -->/.exec(reference)?.[1] ?? '';
-    const rows = [...table.matchAll(/^\| `planner ([^`]+)` *\|([^|]*)\|/gm)].map(([, usage = '', options = '']) => ({
+    const rows = [...reference.matchAll(/^## `planner (.+)`\n([^]*?)(?=^##? )/gm)].map(([, usage, section = '']) => ({
       usage,
-      options: [...options.matchAll(/`([^`]+)`/g)].map(([, flags = '']) => flags),
+      options: [...section.matchAll(/^\| `(?:-\w, )?([^`]+)`/gm)].map(([, flags]) => flags),
     }));
     expect(rows).to.deep.equal(leaves.map((leaf) => ({ usage: leaf.usage, options: ownOptions(leaf) })));
   });

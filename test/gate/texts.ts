@@ -74,6 +74,10 @@ export function namesOf(text: string, path: string): Set<string> {
   return names;
 }
 
+/** The texts of all literals of a program, regular expressions included. */
+export const literalTexts = (text: string, path: string): string[] =>
+  literalsOf(parsed(text, path)).map((literal) => literal.text);
+
 let latest: ts.SourceFile | undefined;
 
 /** The syntax tree of a program; the latest one is kept, since a file is read for its texts and then for its names. */
@@ -135,7 +139,7 @@ function paragraphs(comments: readonly Comment[]): Found[] {
   return found;
 }
 
-const titled: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify']);
+const titled: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify', 'overBoth', 'browserTests']);
 
 /** Whether a literal is in the title of a test: the first argument, also through a template or a concatenation. */
 function isTitle(literal: ts.Node): boolean {

@@ -65,6 +65,8 @@ describe('A text of the project', () => {
     const text = "it('does it', () => {});\nit(`does ${x} too`, f);\nthrow new Error('not found');";
     expect(read(text)).to.deep.equal(['1 does it', '3 not found']);
     expect(read(text, 'test/x.test.ts')).to.deep.equal(['1 does it']);
+    const helpers = "overBoth('is in both', () => {});\nbrowserTests('The page', () => {});\nhelper('no title', f);";
+    expect(read(helpers, 'test/x.test.ts')).to.deep.equal(['1 is in both', '2 The page']);
   });
 
   it('is the text of an element', () => {

@@ -9,7 +9,7 @@ export const architecture: readonly Section[] = [
       'A.one-disk': 'node:fs, the clock, randomness and the environment are each read in one file.',
       'A.map': 'src/README.md has one sentence for each folder that exists.',
       'A.documents':
-        'Links of the documents lead to what exists, what the README shows works as pasted, and README and ARCHITECTURE stay short.',
+        'Links and names in the documents lead to what exists, what they show works as pasted, and README and ARCHITECTURE stay short.',
       'A.words': 'Comments, messages, titles and documents use common terms, not private ones.',
       'A.catalogue': 'Routes, tools, openapi.json and types are derived from one catalogue and do not drift.',
       'A.errors': 'Codes, their HTTP statuses and their documentation are compared both ways.',

@@ -55,12 +55,12 @@ describe("The check of a root's own files", () => {
 
     it('reports a setting with an invalid value', () => {
       for (const [content, reason, remedy] of [
-        [{ project_id: 5 }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
-        [{ project_id: null }, 'project_id is not a string.', "Put the project's id there, or run planner connect."],
+        [{ project_id: 5 }, 'project_id is not a string.', { code: 'set_project' }],
+        [{ project_id: null }, 'project_id is not a string.', { code: 'set_project' }],
         [
           { project_id: 'prj_gone' },
           'It binds the project prj_gone, which does not exist here.',
-          'Run planner connect --project with one that does.',
+          { code: 'bind_project' },
         ],
         [{ server_url: 5 }, 'server_url is not a string.', 'Set it to the URL of the service, or remove the line.'],
         ...['comments', ['comments', 'all'], [5], {}, null].map(
@@ -111,7 +111,7 @@ describe("The check of a root's own files", () => {
         path: '.planner/.gitignore',
         kind: 'not_ignored',
         reason: '"local/", "projects/*/comments/", "projects/*/runs/" are missing.',
-        remedy: 'Add it, or run planner doctor --fix.',
+        remedy: { code: 'add_lines' },
       });
       expect(harmless).to.equal(false);
       writeFileSync(at('.gitignore'), 'token\n# mine\nnotes');
@@ -167,7 +167,7 @@ describe("The check of a root's own files", () => {
       expect(rest.problem).to.deep.equal({
         ...problem,
         reason: `Other users of this machine may read the key (mode ${mode.toString(8)}).`,
-        remedy: 'chmod 600 it, or run planner doctor --fix.',
+        remedy: { code: 'close_token' },
       });
       expect(repair!()).to.equal('.planner/token is closed to other users.');
       expect(statSync(at('token')).mode & 0o777).to.equal(0o600);
@@ -175,7 +175,7 @@ describe("The check of a root's own files", () => {
     }
     rmSync(at('token'));
     mkdirSync(at('token'));
-    const remedy = 'Remove it and run planner connect.';
+    const remedy = { code: 'replace_token' };
     expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
   });
 

@@ -37,7 +37,7 @@ browserTests('A hosted service', ({ app }) => {
   });
 });
 
-browserTests('Pages for who comes with a link', ({ app }) => {
+browserTests('Pages for callers who follow a link', ({ app }) => {
   it('read and submit without script, in light and dark [S.web.guests, S.web.accessible]', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, rest, project } = await app({

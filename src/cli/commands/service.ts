@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Problem } from '../../store/index.ts';
+import type { Problem } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 

@@ -1,3 +1,4 @@
+import { restPrefix } from '../../addresses.ts';
 import { notFound, PlannerError } from '../../errors.ts';
 import { randomName } from '../../ids.ts';
 import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
@@ -54,7 +55,7 @@ export function admitIdentity(tx: ServiceTx, claims: Claims, owners: ReadonlySet
   if (!owners.has(email)) throw forbidden(`${email} is not an owner of this service.`);
   if (tx.by(identityCollection.name, 'email', subjectKey(issuer, email)).length > 0) {
     throw forbidden(
-      `${email} belonged to another account at its first sign-in. An owner can release it with DELETE /api/v1/identities/<id>.`,
+      `${email} belonged to another account at its first sign-in. An owner can release it with DELETE ${restPrefix}/identities/<id>.`,
     );
   }
   return tx.put<IdentityRecord>(identityCollection.name, {

@@ -1,3 +1,4 @@
+import { restPrefix } from '../../addresses.ts';
 import { type IdKind, idPrefixes } from '../../ids.ts';
 
 const kindByPrefix = new Map<string, IdKind>(
@@ -6,8 +7,11 @@ const kindByPrefix = new Map<string, IdKind>(
 
 /** The form of Planner's own ids; and the URLs in which texts reference a record by any id. */
 const ownForm = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}$/;
-const inTexts =
-  /(planner:\/\/[a-z-]+\/|\/api\/v1\/[a-z-]+\/)([A-Za-z0-9_-]{1,64})|(?<![A-Za-z0-9_-])([a-z]{3}_[0-9a-hjkmnp-tv-z]{16})(?![A-Za-z0-9_-])/g;
+const inTexts = new RegExp(
+  `(planner://[a-z-]+/|${restPrefix}/[a-z-]+/)([A-Za-z0-9_-]{1,64})` +
+    '|(?<![A-Za-z0-9_-])([a-z]{3}_[0-9a-hjkmnp-tv-z]{16})(?![A-Za-z0-9_-])',
+  'g',
+);
 
 /** Maps old ids to new ones when records are imported into another project. */
 export class IdMap {

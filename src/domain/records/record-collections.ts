@@ -343,7 +343,7 @@ const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
 export const unfiled = '';
 
 /** Every collection of a project. */
-const declared = [
+export const declared = [
   ...[project, canvas, tag, goal, task, document, folder, note, artifact, prototype, file, comment, submission],
   ...[view, run],
 ] as const;

@@ -1,3 +1,4 @@
+import { renderAddress } from '../../addresses.ts';
 import { limits } from '../../limits.ts';
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import { withHtmlUrls } from './html-urls.ts';
@@ -17,7 +18,7 @@ export function withArtifactUrls(html: string, { baseUrl, screens, images }: Art
   return withHtmlUrls(html, (url) => {
     const screen = screenLinkOf(url);
     if (screen !== undefined && Object.hasOwn(screens, screen.name))
-      return `/api/v1/artifacts/${screens[screen.name]}/render${screen.fragment}`;
+      return renderAddress(screens[screen.name]!) + screen.fragment;
     const file = fileIdOf(url, baseUrl) ?? '';
     const image = Object.hasOwn(images, file) ? images[file]! : undefined;
     if (image === undefined || image.length > left) return url;

@@ -1,3 +1,5 @@
+import { renderAddress } from '../../addresses.ts';
+
 /**
  * The script by which a rendered artifact communicates with the page that frames it, which cannot access its sandbox. It posts `{planner:
  * 'size', id, width, height}` in CSS pixels whenever that changes, `{planner: 'go', id}` when a link to another screen is clicked, which a
@@ -14,6 +16,8 @@ export function embeddedScript(id: string): string {
 /** A longer text is annotated only by pins. */
 const textCharactersMax = 1_000_000;
 
+const renderPattern = new RegExp(`^${renderAddress('([A-Za-z0-9_-]{1,64})')}`);
+
 /** Runs in the artifact's page. */
 const speak = `(own) => {
   const say = (message) => parent.postMessage(message, '*');
@@ -26,7 +30,7 @@ const speak = `(own) => {
   if (document.body) new ResizeObserver(size).observe(document.body);
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
-    const [, id] = /^\\/api\\/v1\\/artifacts\\/([A-Za-z0-9_-]{1,64})\\/render/.exec(link ? link.getAttribute('href') : '') || [];
+    const [, id] = /${renderPattern.source}/.exec(link ? link.getAttribute('href') : '') || [];
     if (!id) return;
     event.preventDefault();
     say({ planner: 'go', id });

@@ -1,10 +1,13 @@
-const filePath = /^\/api\/v1\/files\/([A-Za-z0-9_-]{1,64})$/;
+import { fileAddress, fileIdAt } from '../../addresses.ts';
+
+/** Without its first slash: a URL may be relative. */
+const common = fileAddress('').slice(1);
 
 /** The id of the service's file that a URL references; undefined for any other URL. */
 export function fileIdOf(url: string, baseUrl: string): string | undefined {
-  if (!url.includes('api/v1/files/')) return undefined;
+  if (!url.includes(common)) return undefined;
   const parsed = URL.parse(url, `${baseUrl}/`);
-  return parsed?.origin === new URL(baseUrl).origin ? filePath.exec(parsed.pathname)?.[1] : undefined;
+  return parsed?.origin === new URL(baseUrl).origin ? fileIdAt(parsed.pathname) : undefined;
 }
 
 const screenLink = /^planner:\/\/artifact\/([^?#]+)(#.*)?$/i;

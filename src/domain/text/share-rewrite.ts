@@ -1,3 +1,4 @@
+import { sharedFileAddress, sharedScreenAddress, sharedTextAddress } from '../../addresses.ts';
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import type { Rewrite } from './text-markdown.ts';
 
@@ -16,12 +17,12 @@ export function shareRewrite({ baseUrl, token, files, screens = {} }: ShareUrls)
   const known = new Set(files);
   return (url) => {
     if (url === '') return url;
-    if (url.startsWith('#')) return `${baseUrl}/api/v1/share/${token}.md${url}`;
+    if (url.startsWith('#')) return baseUrl + sharedTextAddress(token) + url;
     const screen = screenLinkOf(url);
     if (screen !== undefined && Object.hasOwn(screens, screen.name))
-      return `${baseUrl}/s/${token}/screens/${screens[screen.name]}${screen.fragment}`;
+      return baseUrl + sharedScreenAddress(token, screens[screen.name]!) + screen.fragment;
     const file = fileIdOf(url, baseUrl);
-    if (file !== undefined && known.has(file)) return `${baseUrl}/api/v1/share/${token}/files/${file}`;
+    if (file !== undefined && known.has(file)) return baseUrl + sharedFileAddress(token, file);
     return URL.canParse(url) ? url : (URL.parse(url, `${baseUrl}/`)?.href ?? url);
   };
 }

@@ -1,7 +1,7 @@
+import { restPrefix } from '../../addresses.ts';
 import type { AnyOperation, RestOptions } from './operation.ts';
 
-/** The prefix of every route. */
-export const restPrefix = '/api/v1';
+export { restPrefix };
 
 /** An input's definition, as far as its members' names go. */
 export interface InputMembers {

@@ -427,14 +427,13 @@ export class Commit {
       after,
     };
     const path = project.files.served(id)?.path ?? project.formerPaths.keys().next().value ?? collection.name;
-    const remedy = `POST /api/v1/revisions/${revision.id}/restore restores the other value.`;
     project.addNotice({
       at,
       path: project.shownPath(path),
       kind: 'overridden',
       id,
       reason: `A change of ${fields.join(', ') || id} was overridden: ${reason}.`,
-      remedy,
+      remedy: { code: 'restore_revision', revision: revision.id },
     });
     return revision;
   }

@@ -55,8 +55,21 @@ export interface Problem {
   readonly reason: string;
   readonly line?: number;
   readonly id?: string;
-  readonly remedy?: string;
+  /** What a person can do: a sentence about files, or a code if a command or a request does it. */
+  readonly remedy?: string | Remedy;
 }
+
+/** A remedy by a command or a request. The store knows neither: the layers above say which one it is. */
+export type Remedy =
+  | { readonly code: RemedyCode }
+  | {
+      readonly code: 'restore_revision';
+      /** The id of the revision with the overridden value. */
+      readonly revision: string;
+    };
+
+type RemedyCode =
+  'set_project' | 'bind_project' | 'add_lines' | 'replace_token' | 'close_token' | 'separate_project' | 'separate_copy';
 
 /** A problem found by the domain: the store adds the path of the record's file. */
 export interface RecordProblem extends Omit<Problem, 'path' | 'line'> {

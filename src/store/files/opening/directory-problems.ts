@@ -8,7 +8,7 @@ export function secondDirectory(known: Project, directory: string): Problem {
     kind: 'duplicate_project',
     reason: `The project ${known.id} is also in ${known.directory}, which is served.`,
     id: known.id,
-    remedy: 'Remove one of the two directories, or run planner doctor --fix to assign new ids to the copy.',
+    remedy: { code: 'separate_project' },
   };
 }
 

@@ -6,7 +6,7 @@ import { migrations } from '../disk/migration.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { mergedByPlanner, noConversion } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
-import type { Problem } from '../../record/read-transaction.ts';
+import type { Problem, Remedy } from '../../record/read-transaction.ts';
 
 /** The parts of a project that config.json can exclude from git. */
 export const privateParts = ['submissions', 'comments', 'runs', 'history'] as const;
@@ -75,15 +75,12 @@ function readSettings(disk: Disk, layout: RootLayout, found: RootProblem[]): Set
 
 function checkSettings(settings: Settings, projects: ReadonlySet<string>, found: RootProblem[]): void {
   const { project_id: project, server_url: server, private: hidden } = settings;
-  const add = (reason: string, remedy: string): void =>
+  const add = (reason: string, remedy: string | Remedy): void =>
     void found.push({ problem: { path: shown('config.json'), kind: 'settings', reason, remedy } });
   if (project !== undefined && typeof project !== 'string') {
-    add('project_id is not a string.', "Put the project's id there, or run planner connect.");
+    add('project_id is not a string.', { code: 'set_project' });
   } else if (project !== undefined && server === undefined && !projects.has(project)) {
-    add(
-      `It binds the project ${project}, which does not exist here.`,
-      'Run planner connect --project with one that does.',
-    );
+    add(`It binds the project ${project}, which does not exist here.`, { code: 'bind_project' });
   }
   if (server !== undefined && typeof server !== 'string')
     add('server_url is not a string.', 'Set it to the URL of the service, or remove the line.');
@@ -135,9 +132,8 @@ function checkLines(
   const missing = lines.filter((line) => !there.has(line) && !there.has(`/${line}`));
   if (missing.length === 0) return;
   const reason = `${missing.map((line) => JSON.stringify(line)).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
-  const remedy = 'Add it, or run planner doctor --fix.';
   found.push({
-    problem: { path: shown(name), kind, reason, remedy },
+    problem: { path: shown(name), kind, reason, remedy: { code: 'add_lines' } },
     harmless,
     repair: () => {
       // Read again: another line may have been added.
@@ -155,12 +151,12 @@ function checkToken(disk: Disk, layout: RootLayout, found: RootProblem[]): void 
   if (stat === undefined) return;
   const problem = { path: shown('token'), kind: 'open_token' };
   if (stat.kind !== 'file') {
-    const remedy = 'Remove it and run planner connect.';
-    found.push({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
+    const reason = 'It is not a regular file.';
+    found.push({ problem: { ...problem, reason, remedy: { code: 'replace_token' } } });
   } else if (process.platform !== 'win32' && (stat.mode & othersBits) !== 0) {
     const reason = `Other users of this machine may read the key (mode ${(stat.mode & 0o777).toString(8)}).`;
     found.push({
-      problem: { ...problem, reason, remedy: 'chmod 600 it, or run planner doctor --fix.' },
+      problem: { ...problem, reason, remedy: { code: 'close_token' } },
       repair: () => {
         replaceFile(disk, path, disk.read(path), { mode: privateMode });
         return `${shown('token')} is closed to other users.`;

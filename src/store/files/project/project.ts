@@ -6,7 +6,7 @@ import type { HistoryIndex } from './history.ts';
 import { directoryOf, folderFile, idByPath } from '../../record/locations.ts';
 import type { ProjectIndex } from '../../index/project-index.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import type { Problem, RecordProblem, StagedBytes } from '../../record/read-transaction.ts';
+import type { Problem, RecordProblem, Remedy, StagedBytes } from '../../record/read-transaction.ts';
 
 /** A dirty record: its latest value is not in its file yet. */
 export interface Pending {
@@ -64,8 +64,7 @@ export interface Notice extends Problem {
   readonly at: string;
 }
 
-const copyRemedy =
-  'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not want.';
+const copyRemedy: Remedy = { code: 'separate_copy' };
 const noticesMax = 200;
 const formerPathsMax = 1000;
 

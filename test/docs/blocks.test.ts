@@ -1,0 +1,304 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { shellTestMs } from '../cli/planner.ts';
+import { environmentWith } from '../support/child-environment.ts';
+import { Command } from '../support/command.ts';
+import { git } from '../support/git.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { repository } from '../support/server-process.ts';
+import { asServed, TestService } from '../support/service.ts';
+import { Blocks, notRun, printedIn } from './blocks.ts';
+
+const blocks = new Blocks();
+const readme = {
+  serving: blocks.take('README.md', 'Planner serves /home'),
+  start: blocks.take('README.md', 'npm start -- --root'),
+  rest: blocks.take('README.md', 'Take payments", "priority'),
+  connect: blocks.take('README.md', 'planner connect'),
+  entry: blocks.take('README.md', '"mcpServers"'),
+  task: blocks.take('README.md', 'status: todo'),
+};
+const using = {
+  entry: blocks.take('docs/using/agents.md', '"command"'),
+  url: blocks.take('docs/using/agents.md', '"url"'),
+  client: blocks.take('docs/using/agents.md', 'PlannerClient.connect'),
+  loop: blocks.take('docs/using/command-line.md', 'planner claim'),
+  upload: blocks.take('docs/using/content.md', 'content_base64'),
+  search: blocks.take('docs/using/rest.md', '/search?q='),
+  share: blocks.take('docs/using/sharing.md', '/share'),
+  participants: blocks.take('docs/using/sharing.md', 'participant-links'),
+  remote: blocks.take('docs/using/sharing.md', '"remote"'),
+  login: blocks.take('docs/using/sharing.md', 'planner login'),
+};
+const operating = {
+  log: blocks.take('docs/operating/running.md', '"message": "request"'),
+  keys: blocks.take('docs/operating/serving.md', 'planner keys create'),
+  hosted: blocks.take('docs/operating/serving.md', 'planner serve --hosted'),
+};
+const reference = {
+  exports: blocks.take('docs/reference/export-format.md', 'planner export'),
+  task: blocks.take('docs/reference/file-format.md', 'status: todo'),
+};
+const example = {
+  beside: blocks.take('examples/agent-loop/README.md', '--url'),
+};
+
+const address = 'http://127.0.0.1:4747';
+
+describe('The blocks of the documents [A.documents]', function () {
+  this.timeout(shellTestMs);
+  let service: TestService | undefined;
+  // Before the scratch directory's own hook, which removes the files.
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+  const scratch = scratchDirectory();
+  const at = (path: string): string => join(scratch.path, path);
+
+  beforeEach(() => {
+    for (const path of ['bin', 'home', 'work']) mkdirSync(at(path));
+    program('planner', `exec "${process.execPath}" "${join(repository, 'src/main.ts')}" "$@"`);
+    program('node', `exec "${process.execPath}" "$@"`);
+  });
+
+  /** A program on the search path of the blocks. */
+  function program(name: string, line: string): void {
+    writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${line}\n`);
+    chmodSync(at(`bin/${name}`), 0o755);
+  }
+
+  const environment = (variables: Readonly<Record<string, string>> = {}): Record<string, string> =>
+    environmentWith({
+      HOME: at('home'),
+      XDG_CONFIG_HOME: at('home/.config'),
+      PATH: `${at('bin')}:${process.env['PATH'] ?? ''}`,
+      ...variables,
+    });
+
+  /** Runs a block as pasted into a shell, but for what `replaced` names; any command that fails fails the test. */
+  async function run(
+    block: string,
+    replaced: Readonly<Record<string, string>> = {},
+    cwd = at('work'),
+  ): Promise<string> {
+    let script = service === undefined ? block : block.replaceAll(address, service.url);
+    for (const [from, to] of Object.entries(replaced)) {
+      expect(script).to.include(from);
+      script = script.replaceAll(from, to);
+    }
+    const argv = ['-euo', 'pipefail', '-c', script.replaceAll('curl ', 'curl -sf ')];
+    const { stdout } = await promisify(execFile)('bash', argv, { cwd, env: environment(), timeout: 100_000 });
+    return stdout;
+  }
+
+  /** A service over `work`, which the commands use. */
+  async function serve(): Promise<TestService> {
+    service = await TestService.start({ ...asServed, directory: at('work') });
+    return service;
+  }
+
+  const keys = (json: string): string[] => Object.keys(JSON.parse(json) as object);
+
+  it('are each run by a test, or listed with the reason why not', () => {
+    expect(blocks.left.map(({ document, text }) => `${document}: ${text.split('\n')[0]!}`)).to.deep.equal([]);
+    const unused = [...notRun.keys()].filter((part) => !blocks.all.some(({ text }) => text.includes(part)));
+    expect(unused).to.deep.equal([]);
+  });
+
+  it('of the README start a service that prints the line shown', async () => {
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const [, options = ''] = /^npm start -- (.*)\n$/.exec(readme.start) ?? [];
+    expect(scripts['start']).to.equal('node src/main.ts serve');
+    const argv = options.replace('../my-repository', at('work')).replace('4748', '0').split(' ');
+    const command = new Command(['serve', ...argv], { environment: environment() });
+    try {
+      const line = await command.firstLine();
+      const [, url = ''] = / at (http:\S+) /.exec(line) ?? [];
+      expect(line.trim()).to.equal(
+        readme.serving.trim().replace('/home/you/code', at('work')).replaceAll(address, url),
+      );
+    } finally {
+      await command.kill();
+    }
+  });
+
+  it('of the README create and list tasks over REST', async () => {
+    await serve();
+    const output = await run(readme.rest);
+    expect(output).to.include('"label":"Take payments"').and.include('"reason":"ok"');
+  });
+
+  it('of the README connect a repository, with the entry shown', async () => {
+    git(at('work'), 'init', '--quiet');
+    const { project, rest } = await serve().then(async (served) => ({
+      project: await served.project(),
+      rest: served.rest,
+    }));
+    expect((await rest.get(`/projects/${project}`)).status).to.equal(200);
+    await run(readme.connect);
+    expect(JSON.parse(readFileSync(at('work/.mcp.json'), 'utf8'))).to.deep.equal(JSON.parse(readme.entry));
+    expect(using.entry).to.equal(readme.entry);
+  });
+
+  it('of a task are a file that the service reads', async () => {
+    expect(reference.task).to.equal(readme.task);
+    const { rest, project, root } = await serve().then(async (served) => ({
+      rest: served.rest,
+      project: await served.project(),
+      root: served.root,
+    }));
+    await service!.store.flush();
+    const [directory = ''] = readdirSync(join(root, 'projects'));
+    const tasks = join(root, 'projects', directory, 'tasks');
+    mkdirSync(tasks, { recursive: true });
+    writeFileSync(join(tasks, 'take-payments.tsk_4n0c2m8w1x7k9q3f.md'), readme.task);
+    await service!.store.rescan();
+    const { body } = await rest.get(`/tasks/tsk_4n0c2m8w1x7k9q3f`);
+    expect(body).to.include({ project_id: project, label: 'Take payments', status: 'todo', priority: 'high' });
+    expect(body.tags).to.have.nested.property('[0].name', 'checkout');
+    expect(body.created_at).to.equal('2026-03-02T09:30:00.000Z');
+    expect(body.description.trim()).to.equal('Cards first, invoices later.');
+  });
+
+  it('of agents reach the service as a program and as a URL', async () => {
+    const served = await serve();
+    const project = await served.project();
+    await served.rest.post(`/projects/${project}/tasks`, { label: 'Nightly' });
+    const { planner: remote } = (JSON.parse(using.url) as { mcpServers: { planner: { url: string } } }).mcpServers;
+    expect(remote.url.replace(address, '')).to.equal('/mcp');
+    expect(await (await served.mcp()).get('get_project', { project_id: project })).to.have.nested.property(
+      'project.id',
+      project,
+    );
+    const source = using.client.replace(
+      '@planner-app/planner/client',
+      new URL('../../src/client/index.ts', import.meta.url).href,
+    );
+    writeFileSync(at('work/client.ts'), source);
+    const { body: key } = await served.rest.post('/keys', { kind: 'agent', name: 'nightly', project_id: project });
+    const env = environment({ PLANNER_URL: served.url, PLANNER_MCP_TOKEN: (key as { secret: string }).secret });
+    await promisify(execFile)(process.execPath, [at('work/client.ts')], { cwd: at('work'), env, timeout: 60_000 });
+    const { body } = await served.rest.get(`/projects/${project}/tasks?status=done`);
+    expect((body as { tasks: { label: string }[] }).tasks.map(({ label }) => label)).to.deep.equal(['Nightly']);
+  });
+
+  it('of the command line work a plan to its end', async function () {
+    if (
+      !(await promisify(execFile)('jq', ['--version']).then(
+        () => true,
+        () => false,
+      ))
+    )
+      this.skip();
+    git(at('work'), 'init', '--quiet');
+    git(at('work'), 'commit', '--quiet', '--allow-empty', '-m', 'Begin');
+    program('work-on', 'echo "$1" >> worked-on');
+    const [before, after] = using.loop.split(/^(?=planner call)/m) as [string, string];
+    await run(before);
+    expect(readFileSync(at('work/worked-on'), 'utf8')).to.match(/^tsk_\w+\n$/);
+    const goal = /"id":"(gol_\w+)"/.exec(
+      await run(`planner call create_goal '{"name": "Opening", "objective": "Open."}' --json`),
+    )![1]!;
+    await run(after, { 'gol_...': goal });
+    const exported = JSON.parse(readFileSync(at('work/plan.planner.json'), 'utf8')) as { tasks: { status: string }[] };
+    expect(exported.tasks.map(({ status }) => status)).to.deep.equal(['done']);
+  });
+
+  it('of content upload the same file in both ways', async () => {
+    const served = await serve();
+    const project = await served.project();
+    writeFileSync(at('work/login.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+    const output = await run(using.upload, { $PROJECT: project });
+    expect(output.match(/"id":"(fil_\w+)"/g)).to.have.length(2);
+    expect(new Set(output.match(/"id":"(fil_\w+)"/g)).size).to.equal(1);
+  });
+
+  it('of search find a task in spite of a typo, with the members shown', async () => {
+    const served = await serve();
+    const project = await served.project();
+    await served.rest.post(`/projects/${project}/tasks`, { label: 'Prepare the greenhouse' });
+    const found = JSON.parse(await run(using.search)) as { tasks: object[] };
+    const shown = JSON.parse(printedIn(using.search)) as { tasks: object[] };
+    expect(Object.keys(found)).to.deep.equal(Object.keys(shown));
+    expect(found.tasks.map((task) => Object.keys(task))).to.deep.equal(shown.tasks.map((task) => Object.keys(task)));
+    expect(found.tasks[0]).to.include({ label: 'Prepare the greenhouse' });
+  });
+
+  it('of sharing make links with the members shown', async () => {
+    const served = await serve();
+    const project = await served.project();
+    const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Shared' });
+    const link = await run(using.share, { 'tsk_…': (body as { id: string }).id });
+    expect(keys(link)).to.deep.equal(keys(printedIn(using.share)));
+    const guests = await run(using.participants, { 'prj_…': project });
+    expect(keys(guests)).to.deep.equal(keys(printedIn(using.participants)));
+  });
+
+  it('of a remote are settings that doctor accepts, and log in', async () => {
+    const served = await serve();
+    const project = await served.project();
+    await run(using.login, { 'https://plan.example.org': served.url });
+    const settings = using.remote.replaceAll('prj_…', project).replace('https://plan.example.org', served.url);
+    writeFileSync(at('work/.planner/config.json'), settings);
+    expect(await run('planner doctor')).to.equal('No problems.\n');
+  });
+
+  it('of the log have the members of an entry', async () => {
+    const served = await serve();
+    const project = await served.project();
+    const { body } = await served.rest.post(`/projects/${project}/tasks`, { label: 'Logged' });
+    await served.rest.get(`/tasks/${(body as { id: string }).id}`);
+    const entry = served.log.find((one) => (one as { route?: string }).route === '/api/v1/tasks/:task_id');
+    expect(keys(JSON.stringify(entry))).to.have.members(keys(operating.log).filter((key) => key in entry!));
+    expect(keys(operating.log).filter((key) => !(key in entry!))).to.deep.equal(['level']);
+  });
+
+  it('of keys create, list and revoke them', async () => {
+    const served = await serve();
+    await served.rest.post('/projects', { name: 'Web shop' });
+    const { body } = await served.rest.post('/keys', { kind: 'owner', name: 'old' });
+    const key = (body as { id: string }).id;
+    const output = await run(operating.keys, { key_4n0c2m8w1x7k9q3f: key });
+    expect(output).to.include('laptop').and.include('ci');
+    const { body: left } = await served.rest.get('/keys');
+    const names = (left as { keys: { name: string }[] }).keys.map(({ name }) => name);
+    expect(names).to.have.members(['laptop', 'ci']);
+  });
+
+  it('of hosted services start them', async () => {
+    const lines = operating.hosted.trim().split('\n');
+    expect(lines).to.have.length(2);
+    for (const line of lines) {
+      const [command = ''] = line.split(/ +#/);
+      const argv = command.split(' ').slice(1);
+      const started = new Command([...argv, '--root', at('work'), '--port', '0'], { environment: environment() });
+      try {
+        expect(await started.firstLine()).to.include(
+          'at https://plan.example.org (REST https://plan.example.org/api/v1',
+        );
+      } finally {
+        await started.kill();
+      }
+      rmSync(at('work/.planner/local'), { recursive: true });
+    }
+  });
+
+  it('of the export format export a project and import it twice', async () => {
+    const served = await serve();
+    await served.rest.post('/projects', { name: 'Web shop' });
+    await run(reference.exports);
+    const { body } = await served.rest.get('/projects');
+    expect((body as { projects: { name: string }[] }).projects.map(({ name }) => name)).to.have.length(3);
+  });
+
+  it('of the example run it beside a service', async () => {
+    await serve();
+    expect(await run(example.beside, { DIR: at('work') }, repository)).to.include('The end: 4 goals complete');
+  });
+});

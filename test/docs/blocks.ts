@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documents } from '../gate/documented.ts';
+import { repository } from '../support/server-process.ts';
+
+/** A fenced block of a document. */
+export interface Block {
+  readonly document: string;
+  /** `sh`, `json`, …; empty for an output or a drawing. */
+  readonly language: string;
+  readonly text: string;
+}
+
+export function blocksOf(document: string, markdown = readFileSync(join(repository, document), 'utf8')): Block[] {
+  return [...markdown.matchAll(/^(`{3,})(\w*)\n([^]*?)^\1$/gm)].map(([, , language = '', text = '']) => ({
+    document,
+    language,
+    text,
+  }));
+}
+
+/** Blocks that no test runs, by a part of their text, each with the reason. */
+export const notRun: ReadonlyMap<string, string> = new Map([
+  ['npm ci && npm start', 'Installs the repository: CI begins with it.'],
+  ['npm ci         #', 'Installs the repository: CI begins with it.'],
+  ['agent-loop/main.ts\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
+  ['npm run bench', 'Measures for minutes; what the options select is tested in test/bench.'],
+  ['scrape_configs:', 'The configuration of Prometheus; what it reads is tested in test/http/metrics.test.ts.'],
+  ['server_name plan.example.org', 'The configuration of nginx.'],
+  ['reverse_proxy 127.0.0.1:4747', 'The configuration of Caddy.'],
+  ['<<<<<<< ours', 'An excerpt of a file after a merge; the merge driver is tested with git.'],
+  ['config.json             format version', 'A drawing of the directories.'],
+  ['REST      MCP      command line', 'A drawing of the layers.'],
+  ["it('claims a task", 'Titles of tests.'],
+]);
+
+/** The blocks that the tests of a file run, each taken by a part of its text. */
+export class Blocks {
+  readonly all: readonly Block[] = documents.flatMap((document) => blocksOf(document));
+  readonly #taken = new Set<Block>();
+
+  /** The text of the only block of a document that contains `part`. */
+  take(document: string, part: string): string {
+    const found = this.all.filter((block) => block.document === document && block.text.includes(part));
+    if (found.length !== 1) throw new Error(`${document} has ${found.length} blocks with ${JSON.stringify(part)}.`);
+    this.#taken.add(found[0]!);
+    return found[0]!.text;
+  }
+
+  /** Blocks that are neither run nor listed in `notRun`. */
+  get left(): readonly Block[] {
+    return this.all.filter(
+      (block) => !this.#taken.has(block) && ![...notRun.keys()].some((part) => block.text.includes(part)),
+    );
+  }
+}
+
+/** The JSON or text of a comment behind a command: what it prints. */
+export const printedIn = (block: string): string => /^# (\{.*)$/m.exec(block)?.[1] ?? '';

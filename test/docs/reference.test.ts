@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { limitReference } from '../../src/reference/limits.ts';
+import { sentence, table, withSections } from '../../src/reference/markdown.ts';
+
+describe('A generated section', () => {
+  const document = 'Before.\n\n<!-- generated: one -->\nold\n<!-- end: one -->\n\nAfter.\n';
+
+  it('is replaced, and nothing else of the document [A.documents]', () => {
+    const made = withSections(document, { one: 'new' });
+    expect(made).to.equal('Before.\n\n<!-- generated: one -->\n\nnew\n\n<!-- end: one -->\n\nAfter.\n');
+    expect(withSections(made, { one: 'new' })).to.equal(made);
+  });
+
+  it('needs a program, and a place in the document [A.documents]', () => {
+    expect(() => withSections(document, {})).to.throw('No program generates the section one.');
+    expect(() => withSections(document, { one: '', two: '' })).to.throw('The document has no section two.');
+    expect(() => withSections(document + document, { one: '' })).to.throw('No program generates the section one.');
+  });
+
+  it('is a table whose cells are one line [A.documents]', () => {
+    expect(table(['a', 'b'], [['1 | 2', 'x\n  y']])).to.equal('| a | b |\n| --- | --- |\n| 1 \\| 2 | x y |');
+    expect([sentence('runs it'), sentence('Done.'), sentence('')]).to.deep.equal(['Runs it.', 'Done.', '']);
+  });
+
+  it('has the comment of each limit, and bytes in units [A.documents]', () => {
+    const source =
+      'export const limits = {\n  /** Of one file. */\n  fileBytesMax: 3 * 1024,\n  rowsMax: 4096,\n} as const;';
+    const rows = limitReference({ fileBytesMax: 3072, rowsMax: 4096 }, source).split('\n').slice(2);
+    expect(rows).to.deep.equal(['| `fileBytesMax` | 3 KiB | Of one file. |', '| `rowsMax` | 4,096 |  |']);
+  });
+});
