@@ -162,6 +162,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   ['mcp/mcp-transport', '#instructions: id === undefined → false', 'There is no project without an id.'],
   ['mcp/mcp-transport', '#call: true → false', 'Saves making tags, which no answer of a tool has.'],
+  ['http/cookies', 'set: maxAgeSeconds === undefined → false', 'A member that is undefined is no attribute.'],
   [
     'http/read-base64',
     '#isKey: true → false',
