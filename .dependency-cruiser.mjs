@@ -3,12 +3,12 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices` and `printable` belong to no layer and import none; only the programs
- * that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
+ * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable` and `merge-text` belong to no layer and import none; only the
+ * programs that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(addresses|errors|limits|clock|ids|slices|printable)\\.ts$)';
+const beside = '^src/(schema/|(addresses|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs = '^src/(main|start|git-merge|service|transports|generate)\\.ts$';
 /** Of the store: what other layers know of it. */
@@ -137,9 +137,9 @@ const order = [
   ),
   forbid(
     'web-alone',
-    'The page runs in browsers: of the service it knows what the description of its REST interface says.',
+    'The page runs in browsers: of the service it knows what the description of its REST interface says, and merges texts as it does.',
     { path: '^src/web/' },
-    { path: '^src/', pathNot: '^src/web/' },
+    { path: '^src/', pathNot: '^src/(web/|merge-text\\.ts$)' },
   ),
   forbid(
     'http-alone',
@@ -162,7 +162,7 @@ const order = [
   forbid(
     'errors-and-limits-alone',
     'They import nothing.',
-    { path: '^src/(errors|limits|printable)\\.ts$' },
+    { path: '^src/(errors|limits|printable|merge-text)\\.ts$' },
     { path: '.' },
   ),
   forbid(
@@ -218,9 +218,9 @@ const packages = [
   ),
   forbid(
     'formats-in-store',
-    'How files are read, merged and watched is the matter of the store.',
-    { path: '^src/', pathNot: ['^src/store/', '^src/web/'] },
-    { path: '^node_modules/(gray-matter|yaml|chokidar|lowdb|node-diff3)/' },
+    'How files are read and watched is the matter of the store.',
+    { path: '^src/', pathNot: '^src/store/' },
+    { path: '^node_modules/(gray-matter|yaml|chokidar|lowdb)/' },
   ),
   forbid(
     'no-dev-dependency',

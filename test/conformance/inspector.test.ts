@@ -2,12 +2,18 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { Finished } from '../support/command.ts';
 import { runOthersProgram } from '../support/others-program.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-const inspector = '@modelcontextprotocol/inspector/cli/build/cli.js';
+const inspector = '@modelcontextprotocol/inspector/clients/cli/build/index.js';
+
+/** Exit codes of the Inspector: for a result with `isError`, and for a rejected credential. */
+const [toolErrorCode, refusedKeyCode] = [5, 3];
 
 describe("the MCP Inspector's command line", function () {
   this.timeout(60_000);
+  // Its home directory: it stores what it learns of services there.
+  const scratch = scratchDirectory();
   let service: TestService;
 
   before(async () => {
@@ -19,15 +25,23 @@ describe("the MCP Inspector's command line", function () {
   const run = (argv: readonly string[], key?: string): Promise<Finished> =>
     runOthersProgram(
       inspector,
-      ['--cli', `${service.url}/mcp`, '--transport', 'http', ...argv],
-      key === undefined ? undefined : fetchWithKey(key),
+      [
+        ...[`${service.url}/mcp`, '--transport', 'http', '--stored-auth-only', ...argv],
+        ...(key === undefined ? [] : ['--header', `Authorization: Bearer ${key}`]),
+      ],
+      { HOME: scratch.path, USERPROFILE: scratch.path },
     );
 
-  /** What the Inspector prints of an answer. */
+  interface Inspected {
+    readonly key?: string;
+    readonly exitCode?: number;
+  }
+
+  /** What the Inspector prints of a response. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  async function inspect(argv: readonly string[], key?: string): Promise<any> {
+  async function inspect(argv: readonly string[], { key, exitCode = 0 }: Inspected = {}): Promise<any> {
     const { code, output, errors } = await run(argv, key);
-    expect(code, output + errors).to.equal(0);
+    expect(code, output + errors).to.equal(exitCode);
     return JSON.parse(output);
   }
 
@@ -38,8 +52,12 @@ describe("the MCP Inspector's command line", function () {
   });
 
   it('calls tools, and shows what they refuse [A.inspector]', async () => {
-    const call = (name: string, ...args: string[]): Promise<{ isError?: boolean; structuredContent: never }> =>
-      inspect(['--method', 'tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg])]);
+    const calling = (name: string, ...args: string[]): readonly string[] => [
+      ...['--method', 'tools/call', '--tool-name', name],
+      ...args.flatMap((arg) => ['--tool-arg', arg]),
+    ];
+    const call = (name: string, ...args: string[]): Promise<{ structuredContent: never }> =>
+      inspect(calling(name, ...args));
     const { project } = (await call('create_project', 'name=Inspected')).structuredContent as {
       project: { id: string };
     };
@@ -47,7 +65,7 @@ describe("the MCP Inspector's command line", function () {
       task: { id: string };
     };
     expect((await service.rest.get(`/tasks/${task.id}`)).body.label).to.equal('First');
-    const refused = await call('get_task', 'task_id=tsk_none');
+    const refused = await inspect(calling('get_task', 'task_id=tsk_none'), { exitCode: toolErrorCode });
     expect(refused.isError).to.equal(true);
     expect(refused.structuredContent).to.include({ error: 'not_found' });
   });
@@ -56,26 +74,16 @@ describe("the MCP Inspector's command line", function () {
     const project_id = await service.project('Bound');
     await service.project('Another');
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', project_id });
-    const { tools } = (await inspect(['--method', 'tools/list'], key.secret)) as { tools: object[] };
+    const { tools } = (await inspect(['--method', 'tools/list'], { key: key.secret })) as { tools: object[] };
     expect(tools.length).to.be.at.least(8);
     const asking = ['--method', 'tools/call', '--tool-name', 'list_projects'];
-    const { structuredContent } = (await inspect(asking, key.secret)) as {
+    const { structuredContent } = (await inspect(asking, { key: key.secret })) as {
       structuredContent: { projects: { id: string }[] };
     };
     expect(structuredContent.projects.map(({ id }) => id)).to.deep.equal([project_id]);
     await service.rest.delete(`/keys/${key.id}`);
     const { code, output, errors } = await run(asking, key.secret);
-    expect(code, output).not.to.equal(0);
+    expect(code, output).to.equal(refusedKeyCode);
     expect(errors).to.match(/401|unauthorized/i);
   });
 });
-
-/** This version of the Inspector takes no headers on its command line: its requests get the key on their way out. */
-function fetchWithKey(key: string): string {
-  return `const plain = fetch;
-globalThis.fetch = (url, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set('Authorization', 'Bearer ${key}');
-  return plain(url, { ...init, headers });
-};`;
-}

@@ -53,6 +53,8 @@ export const trust: readonly Section[] = [
       'A.hands.storm': 'After random concurrent edits by many tools and over REST, the files equal what is served.',
       'A.hands.watches':
         'If the system has no more watches, edits are found by a periodic rescan, and the problem is listed.',
+      'A.hands.closing':
+        'A service that closes ends soon although files were edited or are held by git: the journal keeps the changes for the next start.',
       'A.hands.overflow':
         'Edits whose events the system lost are found by the periodic rescan, which then runs more often for a while; the log and a problem report it.',
     },

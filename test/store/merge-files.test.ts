@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { uncheckedCollections } from '../../src/domain/records/record-collections.ts';
 import { mergeFiles } from '../../src/store/files/git/merge-files.ts';
 import type { MergedFile } from '../../src/store/files/git/merge-files.ts';
+import { textMerges } from '../support/text-merges.ts';
 
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
 const project = '.planner/projects/plan-abc123';
@@ -90,6 +91,26 @@ Second line, theirs
         .replace('Pay', 'Pay now')
         .replace('  - api', '  - x'),
     );
+  });
+
+  it('merges bodies as the service does, words included [A.git.driver, A.git.driver-order]', () => {
+    const file = (body: string): string => task.replace(/(?<=\n---\n)[^]*$/, `${body}\nThe end.\n`);
+    for (const { what, base, ours, theirs, merged: body } of textMerges) {
+      if (typeof body === 'string') {
+        expect(merged(taskPath, file(base), file(ours), file(theirs)), what).to.equal(file(body));
+        continue;
+      }
+      const { bytes, conflicts } = merge(taskPath, file(base), file(ours), file(theirs))!;
+      expect(conflicts, what).to.equal(1);
+      const resolved = (side: '$1' | '$2'): string =>
+        bytes.toString().replace(/<{7} ours\n([^]*?)={7}\n([^]*?)>{7} theirs\n/, side);
+      expect([resolved('$1'), resolved('$2')], what).to.deep.equal([file(body.ours), file(body.theirs)]);
+    }
+  });
+
+  it('merges no words of values of one line', () => {
+    const [ours, theirs] = ['Pay the bill today', 'Do pay the bill'].map((label) => task.replace('Pay', label));
+    expect(merge(taskPath, task.replace('Pay', 'Pay the bill'), ours!, theirs!)!.conflicts).to.equal(1);
   });
 
   it('marks only the link that one side changed and the other removed', () => {

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Collection } from '../../src/store/record/collection.ts';
-import { mergeRecords, mergeText } from '../../src/store/merge/merge.ts';
+import { mergeRecords } from '../../src/store/merge/merge.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
-import { seed } from '../support/nasty-texts.ts';
-import { Random } from '../support/random.ts';
 import { taskShape } from '../support/shapes.ts';
+import { textMerges } from '../support/text-merges.ts';
 
 const collection: Collection = {
   name: 'task',
@@ -156,7 +155,17 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     expect(merge({ links: [...two, link('c')] }, { links: [...two, link('d')] }).record.links.length).to.equal(4);
   });
 
-  it('merges texts line by line, and returns the lines that both changed', () => {
+  it('merges texts by lines and words, and returns the whole text of a conflict [A.edit.merge, A.edit.file-wins]', () => {
+    for (const { what, base: from, ours, theirs, merged } of textMerges) {
+      const { record, conflicts } = merge(
+        { description: ours },
+        { description: theirs },
+        { ...base, description: from },
+      );
+      const isClean = typeof merged === 'string';
+      expect(record.description, what).to.equal(isClean ? merged : merged.theirs);
+      expect(conflicts, what).to.deep.equal(isClean ? [] : [{ field: 'description', ours, theirs }]);
+    }
     const clean = merge({ description: 'FIRST\nsecond\nthird' }, { description: 'first\nsecond\nthird\nfourth' });
     expect(clean.record.description).to.equal('FIRST\nsecond\nthird\nfourth');
     expect(clean.conflicts).to.deep.equal([]);
@@ -181,64 +190,5 @@ describe('Merging two versions of a record [A.edit.merge]', () => {
     const { record } = merge({ tags: ['a', 'b', 'c'] }, { tags: ['b'] });
     expect(Object.isFrozen(record) && Object.isFrozen(record.tags)).to.equal(true);
     expect(base.tags).to.deep.equal(['a', 'b']);
-  });
-});
-
-describe('Merging two changes of a text', () => {
-  it('keeps both if they change different lines, including neighbouring ones', () => {
-    expect(mergeText('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nB\nc\nd')).to.deep.equal({ text: 'A\nB\nc\nd', conflict: false });
-    expect(mergeText('a\nb\nc\nd', 'x\na\nb\nc\nd', 'a\nb\nc')).to.deep.equal({ text: 'x\na\nb\nc', conflict: false });
-    expect(mergeText('a\r\nb\r\nc', 'a\r\nB\r\nc', 'a\r\nb\r\nc\r\nd')).to.deep.equal({
-      text: 'a\r\nB\r\nc\r\nd',
-      conflict: false,
-    });
-  });
-
-  it('uses theirs for overlapping hunks and ours for the others', () => {
-    const from = '1\n2\n3\n4\n5\n6\n7\n8\n9';
-    expect(mergeText(from, 'one\n2\n3\n4\nfive\n6\n7\n8\n9', '1\n2\n3\n4\nFIVE\n6\n7\n8\nnine')).to.deep.equal({
-      text: 'one\n2\n3\n4\nFIVE\n6\n7\n8\nnine',
-      conflict: true,
-    });
-    expect(mergeText('a\nb', 'a\nx\nb', 'a\ny\nb')).to.deep.equal({ text: 'a\ny\nb', conflict: true });
-    expect(mergeText('a\nb', 'a\nx\nb', 'A\nb')).to.deep.equal({ text: 'A\nb', conflict: true });
-    expect(mergeText('a\nb\nc', 'a\nc', 'a\nB\nc')).to.deep.equal({ text: 'a\nB\nc', conflict: true });
-  });
-
-  it('has no conflict if the overlapping changes are equal', () => {
-    expect(mergeText('a\n-\nb\n-\nc', 'a\n-\nX\n-\nC', 'A\n-\nX\n-\nc')).to.deep.equal({
-      text: 'A\n-\nX\n-\nC',
-      conflict: false,
-    });
-  });
-
-  it('merges empty texts', () => {
-    expect(mergeText('', 'a', '')).to.deep.equal({ text: 'a', conflict: false });
-    expect(mergeText('', 'a', 'b')).to.deep.equal({ text: 'b', conflict: true });
-    expect(mergeText('a\nb', '', 'a\nb')).to.deep.equal({ text: '', conflict: false });
-  });
-
-  it(`loses no line of either side if lines are changed apart from each other (seed ${seed})`, () => {
-    const random = new Random(seed);
-    for (let round = 0; round < 300; round++) {
-      const lines = Array.from({ length: random.integer(4, 40) }, (_, i) => `line ${i}`);
-      const sides = [[...lines], [...lines]];
-      lines.forEach((_, i) => {
-        if (random.chance(0.3)) sides[random.integer(0, 1)]![i] = `changed ${i}`;
-      });
-      const expected = lines.map((line, i) => (sides[0]![i] !== line ? sides[0]![i]! : sides[1]![i]!));
-      const merged = mergeText(lines.join('\n'), sides[0]!.join('\n'), sides[1]!.join('\n'));
-      expect(merged).to.deep.equal({ text: expected.join('\n'), conflict: false });
-    }
-  });
-
-  it('ends soon for long texts of equal lines', () => {
-    const blank = Array<string>(40_000).fill('');
-    const [ours, theirs] = [[...blank], [...blank]];
-    for (let i = 0; i < 40_000; i += 100) ours[i] = `mine ${i}`;
-    theirs[39_999] = 'theirs';
-    theirs[5] = 'theirs';
-    const { text } = mergeText(blank.join('\n'), ours.join('\n'), theirs.join('\n'));
-    expect(text.split('\n').filter((line) => line === 'theirs').length).to.equal(2);
   });
 });

@@ -11,17 +11,16 @@ const quiet = {
   NO_COLOR: '1',
 };
 
-/**
- * Runs a program that is a development dependency with this Node: `path` is below node_modules. `before` is a module
- * that Node runs first, in programs that it starts too.
- */
-export function runOthersProgram(path: string, argv: readonly string[], before?: string): Promise<Finished> {
+/** Runs a program that is a development dependency with this Node: `path` is below node_modules. */
+export function runOthersProgram(
+  path: string,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PLANNER_') && name !== 'NODE_OPTIONS');
-  const first =
-    before === undefined ? {} : { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(before)}` };
   const child = spawn(process.execPath, [join(repository, 'node_modules', path), ...argv], {
     cwd: repository,
-    env: { ...Object.fromEntries(own), ...quiet, ...first },
+    env: { ...Object.fromEntries(own), ...quiet, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -227,7 +227,7 @@ export function tree(directory: string): Record<string, string> {
 
 /** The path of the one file whose name contains the text. */
 export function fileNamed(directory: string, part: string): string {
-  const path = Object.keys(tree(directory)).find((name) => name.includes(part));
+  const path = readdirSync(directory, { recursive: true, encoding: 'utf8' }).find((name) => name.includes(part));
   if (path === undefined) throw new Error(`no file with ${part} in its name`);
   return join(directory, path);
 }

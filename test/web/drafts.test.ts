@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { isDisputed, textOf } from '../../src/merge-text.ts';
 import { findQuote, lettersOf, quoteIn, quoteOf } from '../../src/web/anchors/text-quote.ts';
 import { DraftKeeper } from '../../src/web/drafts/draft-keeper.ts';
 import type { Draft, DraftStorage, Known } from '../../src/web/drafts/draft-keeper.ts';
-import { isOpen, mergeTexts } from '../../src/web/drafts/merge.ts';
 import { replacement } from '../../src/web/ui/markdown/replacement.ts';
 import { Random } from '../support/random.ts';
+import { textMerges } from '../support/text-merges.ts';
 
 type Fields = { readonly title: string; readonly body: string };
 
@@ -111,6 +112,28 @@ describe('A draft', () => {
     });
   });
 
+  it('merges as the service merges files [S.web.autosave, A.edit.merge]', () => {
+    for (const { what, base, ours, theirs, merged } of textMerges) {
+      record = new OneRecord();
+      storage = new Storage();
+      record.change({ body: base });
+      const keeper = begin();
+      keeper.change({ body: ours });
+      record.change({ body: theirs });
+      keeper.polled(record.known);
+      const { state, fields } = keeper.draft;
+      if (typeof merged === 'string') {
+        expect([state.kind, fields.body], what).to.deep.equal([merged === theirs ? 'saved' : 'unsaved', merged]);
+        continue;
+      }
+      if (state.kind !== 'conflict') throw new Error(`${what}: ${state.kind}`);
+      const pieces = state.pieces['body']!;
+      expect({ ours: textOf(pieces, 'ours'), theirs: textOf(pieces, 'theirs') }, what).to.deep.equal(merged);
+      expect(fields.body, what).to.equal(ours);
+      keeper.resolve({ body: ours });
+    }
+  });
+
   it('is not sent during a conflict, until a person has chosen [S.web.autosave]', async () => {
     const keeper = begin();
     keeper.change({ body: 'one\nmine\nthree\n' });
@@ -119,7 +142,9 @@ describe('A draft', () => {
     const { state, fields } = keeper.draft;
     if (state.kind !== 'conflict') throw new Error(state.kind);
     expect(Object.keys(state.pieces)).to.deep.equal(['body']);
-    expect(state.pieces['body']!.filter(isOpen)).to.deep.equal([{ base: 'two\n', mine: 'mine\n', theirs: 'theirs\n' }]);
+    expect(state.pieces['body']!.filter(isDisputed)).to.deep.equal([
+      { base: ['two'], ours: ['mine'], theirs: ['theirs'] },
+    ]);
     expect([fields.title, fields.body]).to.deep.equal(['Earth', 'one\nmine\nthree\n']);
     keeper.change({ body: 'one\nmine too\nthree\n' });
     await keeper.save();
@@ -188,21 +213,13 @@ function resolveBoth(keeper: DraftKeeper<Fields>): void {
   const { state } = keeper.draft;
   if (state.kind !== 'conflict') return;
   const both = (name: string): string =>
-    (state.pieces[name] ?? []).map((piece) => (isOpen(piece) ? `${piece.theirs}\n${piece.mine}` : piece.text)).join('');
+    (state.pieces[name] ?? [])
+      .flatMap((piece) => (isDisputed(piece) ? [...piece.theirs, ...piece.ours] : piece))
+      .join('\n');
   keeper.resolve(Object.fromEntries(Object.keys(state.pieces).map((name) => [name, both(name)])));
 }
 
-describe('Merging two texts', () => {
-  it('merges words that only one changed, and leaves lines whole if words conflict', () => {
-    const base = 'The beds dry out in July.\n';
-    expect(mergeTexts(base, 'The beds dry out in May.\n', 'The beds never dry out in July.\n')).to.deep.equal([
-      { text: 'The beds never dry out in May.\n' },
-    ]);
-    expect(mergeTexts(base, 'The beds dry out in May.\n', 'The beds dry out in June.\n')).to.deep.equal([
-      { base, mine: 'The beds dry out in May.\n', theirs: 'The beds dry out in June.\n' },
-    ]);
-  });
-
+describe('A change of a text', () => {
   it('is shown as the shortest change', () => {
     expect(replacement('abcd', 'abXcd')).to.deep.equal({ from: 2, to: 2, insert: 'X' });
     expect(replacement('aaa', 'aa')).to.deep.equal({ from: 2, to: 3, insert: '' });

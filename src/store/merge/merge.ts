@@ -1,13 +1,12 @@
+import { isDisputed, mergeText, textOf } from '../../merge-text.ts';
+import type { Disputed } from '../../merge-text.ts';
 import type { Collection } from '../record/collection.ts';
 import { foldName } from '../record/file-name.ts';
 import { compareLinks } from '../record/links.ts';
 import { mergeJson } from './merge-json.ts';
-import { isDisputed, mergeLines, textOf } from './merge-text.ts';
-import type { Disputed, Merged } from './merged.ts';
+import type { Merged } from './merged.ts';
 import { equal, freeze } from '../record/plain.ts';
 import type { Link, StoredRecord } from '../record/record.ts';
-
-export { mergeText } from './merge-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,7 +29,7 @@ export interface MergedRecord {
 
 /**
  * Merges two versions of a record field by field: a change on one side is applied, sets and links apply the removals
- * and additions of both sides, texts merge line by line. If both sides changed the same value, `theirs` (the file)
+ * and additions of both sides, texts merge by lines and words. If both sides changed the same value, `theirs` (the file)
  * wins. Without a base (both sides added it) every field starts absent. Returns `ours` or `theirs` itself if the result
  * equals it.
  */
@@ -90,7 +89,7 @@ function mergeField(collection: Collection, field: string, base: unknown, ours: 
 }
 
 function mergeTextField(base: string, ours: string, theirs: string): Merged {
-  const pieces = mergeLines(base, ours, theirs);
+  const pieces = mergeText(base, ours, theirs);
   const value = textOf(pieces, 'theirs');
   if (!pieces.some(isDisputed)) return { value };
   return { value, disputed: { base: textOf(pieces, 'base'), ours: textOf(pieces, 'ours'), theirs: value } };

@@ -1,9 +1,4 @@
-/** A value that both sides changed differently, in each version. */
-export interface Disputed<T> {
-  readonly base: T;
-  readonly ours: T;
-  readonly theirs: T;
-}
+import type { Disputed } from '../../merge-text.ts';
 
 /** What merging one value gives. */
 export interface Merged {

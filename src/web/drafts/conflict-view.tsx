@@ -1,9 +1,11 @@
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
+import { isDisputed } from '../../merge-text.ts';
+import type { Disputed, Piece } from '../../merge-text.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './drafts.module.css';
-import { isOpen } from './merge.ts';
-import type { Piece } from './merge.ts';
+
+type DisputedLines = Disputed<readonly string[]>;
 
 type Choice = 'mine' | 'theirs' | 'both';
 
@@ -22,7 +24,9 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
 }: ConflictViewProps<F>): ReactElement {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const fields = Object.entries(pieces);
-  const all = fields.flatMap(([name, each]) => each.flatMap((piece, at) => (isOpen(piece) ? [`${name} ${at}`] : [])));
+  const all = fields.flatMap(([name, each]) =>
+    each.flatMap((piece, at) => (isDisputed(piece) ? [`${name} ${at}`] : [])),
+  );
   const left = all.filter((key) => choices[key] === undefined).length;
   const heading = useId();
   const take = (choice: Choice): void => setChoices(Object.fromEntries(all.map((key) => [key, choice])));
@@ -36,7 +40,7 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
         <div key={name} className={styles['field']}>
           <h3>{(names as Readonly<Record<string, string>>)[name] ?? name}</h3>
           {each.map((piece, at) =>
-            isOpen(piece) ? (
+            isDisputed(piece) ? (
               <PieceChoice
                 key={at}
                 piece={piece}
@@ -68,12 +72,14 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
 }
 
 function textOf(name: string, pieces: readonly Piece[], choices: Readonly<Record<string, Choice>>): string {
-  return pieces.map((piece, at) => (isOpen(piece) ? chosen(piece, choices[`${name} ${at}`]) : piece.text)).join('');
+  return pieces
+    .flatMap((piece, at) => (isDisputed(piece) ? chosen(piece, choices[`${name} ${at}`]) : piece))
+    .join('\n');
 }
 
-function chosen({ mine, theirs }: { readonly mine: string; readonly theirs: string }, choice: Choice = 'mine'): string {
-  if (choice !== 'both') return choice === 'mine' ? mine : theirs;
-  return theirs + (theirs === '' || theirs.endsWith('\n') ? '' : '\n') + mine;
+function chosen({ ours, theirs }: DisputedLines, choice: Choice = 'mine'): readonly string[] {
+  if (choice !== 'both') return choice === 'mine' ? ours : theirs;
+  return [...theirs, ...ours];
 }
 
 function PieceChoice({
@@ -82,25 +88,26 @@ function PieceChoice({
   choice,
   onChoice,
 }: {
-  readonly piece: Extract<Piece, { base: string }>;
+  readonly piece: DisputedLines;
   readonly several: boolean;
   readonly choice: Choice | undefined;
   readonly onChoice: (choice: Choice) => void;
 }): ReactElement {
   const name = useId();
+  const base = piece.base.join('\n').trim();
   const radio = (value: Choice): ReactElement => (
     <input type="radio" name={name} value={value} checked={choice === value} onChange={() => onChoice(value)} />
   );
   return (
     <fieldset className={styles['piece']}>
-      <legend>It was: {piece.base.trim() === '' ? 'nothing' : `“${piece.base.trim().slice(0, 160)}”`}</legend>
+      <legend>It was: {base === '' ? 'nothing' : `“${base.slice(0, 160)}”`}</legend>
       <label className={styles['side']}>
         <span>{radio('mine')} Mine</span>
-        <pre>{piece.mine === '' ? '(removed)' : piece.mine}</pre>
+        <pre>{piece.ours.join('\n') || '(removed)'}</pre>
       </label>
       <label className={styles['side']}>
         <span>{radio('theirs')} Theirs</span>
-        <pre>{piece.theirs === '' ? '(removed)' : piece.theirs}</pre>
+        <pre>{piece.theirs.join('\n') || '(removed)'}</pre>
       </label>
       {several ? <label className={styles['both']}>{radio('both')} Both, theirs first</label> : null}
     </fieldset>

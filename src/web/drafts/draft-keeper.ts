@@ -1,5 +1,5 @@
-import { isOpen, mergeTexts } from './merge.ts';
-import type { Piece } from './merge.ts';
+import { isDisputed, mergeText, textOf } from '../../merge-text.ts';
+import type { Piece } from '../../merge-text.ts';
 
 /** The editable texts of a record. */
 export type Fields = Readonly<Record<string, string>>;
@@ -177,9 +177,9 @@ export class DraftKeeper<F extends Fields> {
     const pieces: Record<string, readonly Piece[]> = {};
     const merged: Record<string, string> = {};
     for (const [name, mine] of Object.entries(this.#fields)) {
-      const all = mergeTexts(this.#base.fields[name] ?? '', mine, known.fields[name] ?? '');
-      if (all.some(isOpen)) pieces[name] = all;
-      else merged[name] = all.map((piece) => (isOpen(piece) ? piece.mine : piece.text)).join('');
+      const all = mergeText(this.#base.fields[name] ?? '', mine, known.fields[name] ?? '');
+      if (all.some(isDisputed)) pieces[name] = all;
+      else merged[name] = textOf(all, 'ours');
     }
     if (Object.keys(pieces).length > 0) {
       // Fields without a conflict are merged at once; the others keep their base.

@@ -1,12 +1,11 @@
+import { isDisputed, mergeLines, refined, textOf } from '../../../merge-text.ts';
+import type { Disputed, Piece } from '../../../merge-text.ts';
 import { decode, encode, patch } from '../codec/codec.ts';
 import { layoutOf } from '../codec/layout.ts';
 import { holds } from '../codec/same-value.ts';
 import { byteOrderMark, sourceText } from '../codec/source-text.ts';
 import type { Collection, Field, Shape } from '../../record/collection.ts';
 import { mergeRecords } from '../../merge/merge.ts';
-import { isDisputed, mergeLines, refined, textOf } from '../../merge/merge-text.ts';
-import type { Piece } from '../../merge/merge-text.ts';
-import type { Disputed } from '../../merge/merged.ts';
 import { LocationMap } from '../../record/locations.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';

@@ -35,6 +35,11 @@ const trashDays = 30;
 const sweepMs = 60_000;
 /** How often the root's lock is checked: sooner than another process could take it after it was removed. */
 const lockMs = 100;
+/**
+ * A store that closes leaves to the journal what it could not write for this long: files that somebody edited, which
+ * are reconciled at the next opening, and files that a git operation holds.
+ */
+const closingMs = 5000;
 /** How often a process that loses the root retries writing acknowledged changes. */
 const finalAttempts = 5;
 /** Opening a root with more files than this leaves enough garbage to collect it explicitly after this delay. */
@@ -78,15 +83,17 @@ export class Maintenance {
     this.#engine.attachmentFiles.sweep(this.#engine.projects.values());
   }
 
-  /** Writes everything back and truncates the journal. */
+  /** Writes back what can be written and truncates the journal, which keeps the rest. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearInterval(this.#sweepTimer);
     clearInterval(this.#lockTimer);
     clearTimeout(this.#garbageTimer);
     await this.#running;
-    if (this.#engine.durability.failed) return;
-    await this.flush();
+    const { durability, options } = this.#engine;
+    if (durability.failed) return;
+    if (!(await this.#writeBack(closingMs)))
+      options.log('Files were edited or held by git while the service closed; the journal keeps their changes.');
     await this.#truncateJournal();
   }
 
@@ -99,8 +106,15 @@ export class Maintenance {
 
   /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
   async flush(): Promise<void> {
-    const { checkpointer, durability } = this.#engine;
+    await this.#writeBack(Infinity);
+  }
+
+  /** The same, but resolves with false if nothing could be written for this long. */
+  async #writeBack(giveUpMs: number): Promise<boolean> {
+    const { checkpointer, durability, options } = this.#engine;
     await durability.whenAllDurable();
+    let { written } = checkpointer;
+    let since = options.clock.monotonic();
     while (!durability.failed && checkpointer.busy) {
       await checkpointer.run();
       if (checkpointer.failure !== undefined) {
@@ -109,8 +123,13 @@ export class Maintenance {
           `The files cannot be written at present (${checkpointer.failure.message}); the changes are safe in the journal.`,
         );
       }
+      if (checkpointer.written !== written) {
+        ({ written } = checkpointer);
+        since = options.clock.monotonic();
+      } else if (options.clock.monotonic() - since >= giveUpMs) return false;
       if (checkpointer.busy) await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    return true;
   }
 
   /** Moves a deleted project's directory to the trash, after a git operation in progress. */
