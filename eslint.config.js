@@ -134,10 +134,10 @@ export default defineConfig(
         'error',
         { allow: [{ from: 'package', name: 'Server', package: '@modelcontextprotocol/sdk' }] },
       ],
-      // `AlreadyAnswered` ends a transaction early; it is no failure and needs no stack.
+      // `AlreadyExecuted` ends a transaction early; it is no failure and needs no stack.
       '@typescript-eslint/only-throw-error': [
         'error',
-        { allow: [{ from: 'file', name: 'AlreadyAnswered' }], allowRethrowing: true },
+        { allow: [{ from: 'file', name: 'AlreadyExecuted' }], allowRethrowing: true },
       ],
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
       // An async method without await turns what it throws into a rejection, as its interface promises.

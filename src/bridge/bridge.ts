@@ -109,7 +109,7 @@ export class Bridge {
     } catch (error) {
       return this.#write(invalidMessageResponse(error as PlannerError, body));
     }
-    const answers = (await Promise.all(messages.map((message) => this.#answer(message)))).filter(isAnswer);
+    const answers = (await Promise.all(messages.map((message) => this.#answer(message)))).filter(isResponse);
     if (answers.length > 0) this.#write(Array.isArray(body) ? answers : answers[0]!);
   }
 
@@ -177,6 +177,6 @@ function shutdownError(): PlannerError {
   });
 }
 
-function isAnswer(message: RpcMessage | undefined): message is RpcMessage {
+function isResponse(message: RpcMessage | undefined): message is RpcMessage {
   return isObject(message);
 }

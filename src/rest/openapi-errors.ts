@@ -56,7 +56,7 @@ function errorContent(example?: Json): Json {
 }
 
 /** The component response of each status; `default` for all others. */
-export function errorAnswers(possible: readonly number[]): Json {
+export function errorResponsesOf(possible: readonly number[]): Json {
   const named = possible.map((status) => [status, { $ref: `#/components/responses/Error${status}` }] as const);
   return { ...Object.fromEntries(named), default: { $ref: '#/components/responses/Error' } };
 }

@@ -2,8 +2,8 @@ import type { AnyOperation, Group, RestOptions } from '../operations/declaration
 import { parametersOf, routesOf, templateOf } from '../operations/declaration/route-binding.ts';
 import type { BoundMember, InputMembers, RouteBinding } from '../operations/declaration/route-binding.ts';
 import { groups } from '../operations/groups.ts';
-import { AnswerReaders } from '../operations/pipeline/repeat.ts';
-import { errorAnswers, errorResponses, errorSchema, errorsOf } from './openapi-errors.ts';
+import { ResponseReaders } from '../operations/pipeline/repeat.ts';
+import { errorResponses, errorResponsesOf, errorSchema, errorsOf } from './openapi-errors.ts';
 import { describedPaths, operationIdOf } from './service-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const sessionCookie = '__Host-planner';
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const used = new Set<Group>();
-  const readers = new AnswerReaders(catalogue);
+  const readers = new ResponseReaders(catalogue);
   const add = (group: Group, method: string, path: string, described: Json): void => {
     used.add(group);
     (paths[templateOf(path)] ??= {})[method.toLowerCase()] = { tags: [group.name], ...described };
@@ -117,7 +117,7 @@ function jsonResponse(description: string, schema: Json): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function describe(route: RouteBinding, component: OpenApiParts['component'], readers: AnswerReaders): Json {
+function describe(route: RouteBinding, component: OpenApiParts['component'], readers: ResponseReaders): Json {
   const { operation, options } = route;
   const input = component(operation.input) as InputMembers & { readonly properties?: Readonly<Record<string, Json>> };
   const members = route.members(input).map((bound) => ({ ...bound, schema: input.properties![bound.member]! }));
@@ -138,9 +138,9 @@ function describe(route: RouteBinding, component: OpenApiParts['component'], rea
     ],
     ...(hasBody ? { requestBody: requestBody(body, options.example, options.upload) } : {}),
     responses: {
-      ...errorAnswers(errors),
+      ...errorResponsesOf(errors),
       ...success(route, component),
-      ...repeatAnswers(operation, readers),
+      ...repeatResponses(operation, readers),
     },
   };
 }
@@ -203,7 +203,7 @@ function headerParameters(route: RouteBinding): Json[] {
   ];
 }
 
-/** The responses of an operation: the bare resource if the tool's answer wraps it. */
+/** The responses of an operation: the bare resource if the tool's response wraps it. */
 function success(route: RouteBinding, component: OpenApiParts['component']): Json {
   const { operation, options, isTagged } = route;
   if (options.raw === true)
@@ -231,8 +231,8 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   return { ...Object.fromEntries(statuses.map((status) => [status, response])), ...notModified };
 }
 
-/** The response to a repeat with an idempotency key if the first answer was too large to be stored and differs from the current state. */
-function repeatAnswers(operation: AnyOperation, readers: AnswerReaders): Json {
+/** The response to a repeat with an idempotency key if the first response was too large to be stored and differs from the current state. */
+function repeatResponses(operation: AnyOperation, readers: ResponseReaders): Json {
   if (operation.effect === 'read' || operation.output === undefined || operation.link !== undefined) return {};
   if (readers.readerOf(operation) === undefined)
     return { 204: { description: 'A repeat of a call that was carried out before; its answer is not kept any more.' } };
@@ -297,7 +297,7 @@ function describeService(method: string, path: string, described: (typeof descri
     parameters,
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, undefined) } }),
     responses: {
-      ...errorAnswers([...new Set([400, ...(open === undefined ? [401, 403] : [403]), ...errors])]),
+      ...errorResponsesOf([...new Set([400, ...(open === undefined ? [401, 403] : [403]), ...errors])]),
       200: Array.isArray(answer) ? rawResponse(answer as string[]) : jsonResponse('Done.', answer as Json),
     },
   };

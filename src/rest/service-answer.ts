@@ -10,7 +10,7 @@ import type { Asked, ServiceRoute } from './service-route.ts';
 const tags = new WeakMap<RawAnswer, string>();
 
 /**
- * Runs a route of the service itself and sends its answer: for a GET with an ETag of the content, or 304 if the caller has that content
+ * Runs a route of the service itself and sends its response: for a GET with an ETag of the content, or 304 if the caller has that content
  * already.
  */
 export async function sendServiceAnswer(
@@ -34,7 +34,7 @@ export async function sendServiceAnswer(
   sendText(response, 200, text, { ETag: etag });
 }
 
-/** Hashed once for each answer object: a route whose answer does not change returns the same object. */
+/** Hashed once for each response object: a route whose response does not change returns the same object. */
 function tagOf(answer: RawAnswer): string {
   let tag = tags.get(answer);
   if (tag === undefined) {

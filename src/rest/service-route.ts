@@ -2,14 +2,14 @@ import type { Caller } from '../operations/declaration/operation.ts';
 import type { ServicePlace } from './service-paths.ts';
 
 /** A route of the service itself, outside the catalogue: health, the interface's description. `servicePaths` has its path. */
-export type ServiceRoute = ServicePlace & ServiceAnswer;
+export type ServiceRoute = ServicePlace & ServiceResponse;
 
-interface ServiceAnswer {
+interface ServiceResponse {
   /** Requires no credential; one that is sent is checked nevertheless. */
   readonly open?: true;
   /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
-  /** The answer is a `RawAnswer` whose content is no stream, sent unchanged. */
+  /** The response is a `RawAnswer` whose content is no stream, sent unchanged. */
   readonly raw?: true;
   /** Returns the body. */
   readonly answer: (asked: Asked) => unknown;

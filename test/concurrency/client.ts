@@ -1,7 +1,7 @@
 import { McpClient } from '../support/mcp-client.ts';
 import type { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { OutcomeUnknown } from './recorder.ts';
 import type { Recorder } from './recorder.ts';
 import type { PlanOperation, TaskState } from './task-model.ts';
@@ -205,7 +205,7 @@ export class PlanClient {
   }
 }
 
-function expectStatus(answer: RestAnswer, ...statuses: readonly number[]): Body {
+function expectStatus(answer: RestResponse, ...statuses: readonly number[]): Body {
   if (answer.body?.outcome === 'unknown') throw new OutcomeUnknown();
   if (statuses.includes(answer.status)) return answer.body;
   throw new Error(`The service answered ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ describe('A journal that fails', () => {
         const project = await service.project();
         await service.rest.post(`/projects/${project}/tasks`, { label: 'Durable' });
         await service.store.flush();
-        const restCall = (): Promise<RestAnswer> =>
+        const restCall = (): Promise<RestResponse> =>
           service.rest.post(`/projects/${project}/tasks`, { label: 'By REST' }, { 'Idempotency-Key': 'rest-1' });
         const agent = await service.mcp();
         const agentInput = { project_id: project, label: 'By MCP' };
@@ -115,7 +115,7 @@ describe('A full disk', () => {
       const service = await TestService.start({ ...quiet, ...small.options });
       try {
         const project = await service.project();
-        const send = (label: string): Promise<RestAnswer> =>
+        const send = (label: string): Promise<RestResponse> =>
           service.rest.post(`/projects/${project}/tasks`, { label, description: 'x'.repeat(100_000) });
         const acknowledged: string[] = [];
         for (const label of ['one', 'two', 'three']) {

@@ -1,4 +1,4 @@
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import type { Random } from '../support/random.ts';
 import type { Clone, Held, State } from './clone.ts';
 
@@ -34,7 +34,7 @@ export interface Others {
 
 interface Operation {
   readonly touches: readonly Touch[];
-  readonly run: () => Promise<RestAnswer>;
+  readonly run: () => Promise<RestResponse>;
 }
 
 const words = ['pay', 'ship', 'index', 'cart', 'login', 'search', 'mail', 'stock', 'price', 'report', 'theme', 'cache'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { McpClient } from '../support/mcp-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { runCommand } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -174,7 +174,7 @@ describe('Labels of tasks that guests submitted', function () {
       `/share/${new URL(link.markdown_url as string).pathname.split('/').at(-1)}`,
     ];
     const marksIn = (body: unknown): number => JSON.stringify(body).split(/"untrusted":true|A guest wrote it/).length;
-    const before: RestAnswer[] = [];
+    const before: RestResponse[] = [];
     for (const path of paths) before.push(await rest.get(path));
     await accepted(submission, copied.id as string);
     for (const [at, path] of paths.entries()) {

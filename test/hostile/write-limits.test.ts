@@ -7,7 +7,7 @@ import { limits } from '../../src/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { bearer } from '../support/hosted-service.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 
@@ -32,7 +32,7 @@ describe('The write limits of agents', function () {
     const [one, two] = [await agent(), await agent()];
     const body = 'x'.repeat(300_000);
     const { body: document } = await rest.post(`/projects/${project}/documents`, { title: 'Long', body });
-    const write = (headers: Record<string, string>, at: number): Promise<RestAnswer> =>
+    const write = (headers: Record<string, string>, at: number): Promise<RestResponse> =>
       rest.patch(`/documents/${document.id}`, { body: `${at}${body}` }, headers);
     let answer = await write(one, 0);
     let writes = 0;
@@ -62,7 +62,7 @@ describe('The write limits of agents', function () {
     const { body: link } = await rest.post(`/projects/${project}/participant-links`, {});
     const guest = `/participate/${new URL(link.url).pathname.split('/').at(-1)}/submissions`;
     freeBytes = limits.ownerReserveBytes - 1;
-    const refused = async (): Promise<RestAnswer> => rest.patch(`/tasks/${task.id}`, { status: 'done' }, headers);
+    const refused = async (): Promise<RestResponse> => rest.patch(`/tasks/${task.id}`, { status: 'done' }, headers);
     await until(async () => (await refused()).status === 503);
     expect((await refused()).body.error).to.equal('unavailable');
     expect((await rest.post(guest, { participant_name: 'g', title: 't' })).status).to.equal(503);
@@ -88,7 +88,7 @@ describe('The write limits of agents', function () {
     const { body: document } = await rest.post(`/projects/${project}/documents`, { title: 'Long', body: '' }, headers);
     await store.flush();
     const before = await stored();
-    let answer: RestAnswer;
+    let answer: RestResponse;
     let edits = 0;
     do {
       answer = await rest.patch(`/documents/${document.id}`, { body: `${edits}${'x'.repeat(100_000)}` }, headers);
@@ -118,7 +118,7 @@ describe('The write limits of agents', function () {
     project = await service.project();
     const { rest, store } = service;
     const headers = await agent();
-    const upload = (fill: number, bytes: number): Promise<RestAnswer> => {
+    const upload = (fill: number, bytes: number): Promise<RestResponse> => {
       const content = Buffer.alloc(bytes, fill).toString('base64');
       return rest.post(
         `/projects/${project}/files`,
@@ -187,7 +187,7 @@ describe('The write limits of agents', function () {
     const input = { title: 'Long', body: 'x'.repeat(300_000) };
     const { body: document } = await rest.post(`/projects/${project}/documents`, input);
     await store.flush();
-    const task = (): Promise<RestAnswer> => rest.post(`/projects/${project}/tasks`, { label: 'Goes' }, headers);
+    const task = (): Promise<RestResponse> => rest.post(`/projects/${project}/tasks`, { label: 'Goes' }, headers);
     expect((await task()).status).to.equal(409);
     const { path } = (await rest.get(`/projects/${project}/records/${document.id}/file`)).body;
     rmSync(join(service.directory, path as string));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HostedService, bearer } from '../support/hosted-service.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { answerOf } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 
 describe('MCP sessions of two credentials', () => {
   let service: HostedService;
@@ -21,7 +21,7 @@ describe('MCP sessions of two credentials', () => {
     session: string | undefined,
     name: string,
     input = {},
-  ): Promise<RestAnswer> => {
+  ): Promise<RestResponse> => {
     const headers = {
       ...bearer(secrets[credential]!),
       ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),

@@ -3,7 +3,7 @@ import { ItemService } from '../support/item-service.ts';
 import { catalogue } from '../support/items.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { answerOf } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 
 describe('the MCP transport', () => {
   let service: ItemService;
@@ -17,7 +17,7 @@ describe('the MCP transport', () => {
 
   after(() => service.stop());
 
-  async function post(body: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
+  async function post(body: unknown, headers: Record<string, string> = {}): Promise<RestResponse> {
     return answerOf(await rawMcp(service.url, body, headers));
   }
 

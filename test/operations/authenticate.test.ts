@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
 import { Authenticator, clientName, underName } from '../../src/operations/access/authenticate.ts';
-import type { Asker, CredentialScheme, Presented } from '../../src/operations/access/authenticate.ts';
+import type { RequestOrigin, CredentialScheme, Presented } from '../../src/operations/access/authenticate.ts';
 import type { Caller } from '../../src/operations/declaration/operation.ts';
 
 const owner: Caller = { kind: 'owner', id: 'loopback', author: 'human:G' };
 const agent: Caller = { kind: 'agent', id: 'key_1', author: 'agent:a', boundTo: 'prj_a' };
-const rest: Asker = { transport: 'rest' };
+const rest: RequestOrigin = { transport: 'rest' };
 
 /** Accepts the credential `right` in its header, and no other. */
 function scheme(part: keyof Presented, more: Partial<CredentialScheme> = {}): CredentialScheme {
@@ -117,7 +117,7 @@ describe('Credentials that a browser sends automatically [D10.csrf]', () => {
 
 describe('Guessing credentials [A.hostile.guessing]', () => {
   const guessable = scheme('authorization', { guessable: true });
-  const asker: Asker = { transport: 'rest', address: '192.0.2.1' };
+  const asker: RequestOrigin = { transport: 'rest', address: '192.0.2.1' };
   const tryOn = (authenticator: Authenticator, presented: Presented, from = asker): Promise<string> =>
     authenticator.authenticate(presented, from).then(
       ({ kind }) => kind,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { idMembers } from '../../src/operations/pipeline/find-project.ts';
 import { routeOf, routesOf } from '../../src/operations/declaration/route-binding.ts';
-import { AnswerReaders } from '../../src/operations/pipeline/repeat.ts';
+import { ResponseReaders } from '../../src/operations/pipeline/repeat.ts';
 import { inlined } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
 import { repository } from '../support/server-process.ts';
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
   });
 
   it('has an operation by id and project to read what a retry does not return any more [A.hostile.repeats-changed]', () => {
-    const readers = new AnswerReaders(catalogue);
+    const readers = new ResponseReaders(catalogue);
     const read = new Map<string, string>();
     for (const write of catalogue.filter(({ effect, output }) => effect !== 'read' && output !== undefined)) {
       const about = { project: 'prj_1', resource: 'id_1' };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PlannerError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import { idempotencyCollection, KeyedCall, sha256Of } from '../../src/operations/pipeline/idempotency.ts';
-import type { About, Answered, FirstAnswer } from '../../src/operations/pipeline/idempotency.ts';
+import type { About, StoredResponse, FirstResponse } from '../../src/operations/pipeline/idempotency.ts';
 import { Seal } from '../../src/operations/pipeline/seal.ts';
 import { ItemWorld } from '../support/items.ts';
 
@@ -35,15 +35,15 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
     new KeyedCall(by, key, operation, input, secret);
   const keep = (of: KeyedCall, value: unknown, etag?: string, about?: About): Promise<void> =>
     world.store.updateService(meta, (tx) => of.keep(tx, now, value, etag, about));
-  const find = (of: KeyedCall, at = now): Promise<FirstAnswer | undefined> =>
+  const find = (of: KeyedCall, at = now): Promise<FirstResponse | undefined> =>
     world.store.readService((service) => of.find(service, at));
   const refusal = async (of: KeyedCall): Promise<PlannerError> =>
     find(of).then(
       () => expect.fail('It was not refused.'),
       (thrown: unknown) => thrown as PlannerError,
     );
-  const records = (): Promise<Answered[]> =>
-    world.store.readService((service) => [...service.list<Answered>(idempotencyCollection.name)]);
+  const records = (): Promise<StoredResponse[]> =>
+    world.store.readService((service) => [...service.list<StoredResponse>(idempotencyCollection.name)]);
 
   it('accepts 1 to 255 visible characters as the key', () => {
     for (const good of ['!', '~', 'a'.repeat(255)]) expect(() => new KeyedCall('c', good, 'o', {})).not.to.throw();
@@ -169,7 +169,7 @@ describe('A call with an idempotency key [D1.idempotency]', () => {
 
 describe('Evicted responses [D1.idempotency]', () => {
   const { owner, weight, shed, ...bounds } = idempotencyCollection.retention;
-  const record = { id: 'a', operation: 'make', answer: null, etag: null } as unknown as Answered;
+  const record = { id: 'a', operation: 'make', answer: null, etag: null } as unknown as StoredResponse;
 
   it('are those over the limits, per credential or in all', () => {
     expect(idempotencyCollection.name).to.equal('idempotency');
@@ -180,12 +180,12 @@ describe('Evicted responses [D1.idempotency]', () => {
       bytesPerOwnerMax: limits.idempotencyAnswersPerCredentialBytesMax,
       bytesMax: limits.idempotencyAnswersBytesMax,
     });
-    expect([owner(record), owner({ ...record, credential: 'key_1' } as Answered)]).to.deep.equal(['', 'key_1']);
-    expect([weight(record), weight({ ...record, answer: 'abc' } as Answered)]).to.deep.equal([0, 3]);
+    expect([owner(record), owner({ ...record, credential: 'key_1' } as StoredResponse)]).to.deep.equal(['', 'key_1']);
+    expect([weight(record), weight({ ...record, answer: 'abc' } as StoredResponse)]).to.deep.equal([0, 3]);
   });
 
   it('leave their digest and the id of their resource', () => {
-    const of = (answer: string | null, more: Partial<Answered> = {}): unknown => {
+    const of = (answer: string | null, more: Partial<StoredResponse> = {}): unknown => {
       const { answer: left, answer_sha256: sha256, resource } = shed({ ...record, answer, ...more });
       return [left, sha256, resource];
     };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
 import { sha256Of } from '../../src/operations/pipeline/idempotency.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
-import { AnswerReaders, rebuilt, resourceOf } from '../../src/operations/pipeline/repeat.ts';
+import { ResponseReaders, rebuilt, resourceOf } from '../../src/operations/pipeline/repeat.ts';
 import type { Reading } from '../../src/operations/pipeline/repeat.ts';
 
 type Rest = NonNullable<AnyOperation['rest']>;
@@ -30,7 +30,7 @@ const catalogue: readonly AnyOperation[] = [
   operation('list', { method: 'GET', path: '/x/lists/:list_id' }),
   operation('tail', { method: 'GET', path: '/tails/:tail_id/x' }),
 ];
-const readers = new AnswerReaders(catalogue);
+const readers = new ResponseReaders(catalogue);
 
 describe('The call that reads the result of a write [A.hostile.repeats-changed]', () => {
   const nameOf = (write: AnyOperation): string | undefined => readers.readerOf(write)?.name;

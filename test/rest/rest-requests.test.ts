@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { limits } from '../../src/limits.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 describe('REST requests', () => {
@@ -29,7 +29,7 @@ describe('REST requests', () => {
   after(() => service.stop());
 
   const guest = (): RestClient => new RestClient(service.url);
-  const submit = (body: object, headers: Record<string, string> = {}): Promise<RestAnswer> =>
+  const submit = (body: object, headers: Record<string, string> = {}): Promise<RestResponse> =>
     guest().post(
       `/participate/${token}/submissions`,
       { participant_name: 'Grace', title: 'Light', body: 'Dark', ...body },
@@ -133,7 +133,7 @@ describe('REST requests', () => {
 
   it('name the editing session that they belong to in 1 to 64 letters, digits, - and _ [S.web.session]', async () => {
     const { body } = await owner.post(`/projects/${project}/documents`, { title: 'Soil', body: '0' });
-    const change = (session: string): Promise<RestAnswer> =>
+    const change = (session: string): Promise<RestResponse> =>
       owner.patch(`/documents/${body.id}`, { body: session }, { 'Editing-Session': session });
     for (const session of ['a', 'A-9_z', 'x'.repeat(64)]) expect((await change(session)).status).to.equal(200);
     for (const session of ['', 'x'.repeat(65), 'a b', ' a!', '!a', 'a!', 'a, b']) {
@@ -146,7 +146,7 @@ describe('REST requests', () => {
 
   it('bring a file as a form or in JSON, named by its fields or by itself [D6.file-forms]', async () => {
     const path = `/projects/${project}/files`;
-    const send = async (fields: Record<string, string>, client = owner): Promise<RestAnswer> => {
+    const send = async (fields: Record<string, string>, client = owner): Promise<RestResponse> => {
       const data = new FormData();
       for (const [name, value] of Object.entries(fields)) data.append(name, value);
       data.append('file', new Blob([`text ${JSON.stringify(fields)}`], { type: 'text/plain' }), 'a.txt');

@@ -1,7 +1,7 @@
 import { McpClient } from '../support/mcp-client.ts';
 import type { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Latencies } from './measures.ts';
@@ -31,12 +31,12 @@ export async function restCaller(stage: Stage, random: Random, name: string): Pr
   let made = 0;
   let listTag = '';
   const text = (): string => `${random.pick(words)} ${random.pick(words)} ${name} ${made++}`;
-  const checked = (what: string, expected: number, answer: RestAnswer): RestAnswer => {
+  const checked = (what: string, expected: number, answer: RestResponse): RestResponse => {
     if (answer.status !== expected)
       throw new Error(`${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer;
   };
-  const sent = async (what: string, expected: number, call: () => Promise<RestAnswer>): Promise<RestAnswer> =>
+  const sent = async (what: string, expected: number, call: () => Promise<RestResponse>): Promise<RestResponse> =>
     checked(what, expected, await latencies.time(what, call));
   const create = async (kind: 'tasks' | 'documents', own: string[], fields: Record<string, unknown>): Promise<void> => {
     const key: Record<string, string> = random.chance(0.2) ? { 'Idempotency-Key': `${name}-${made}` } : {};

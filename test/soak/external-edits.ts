@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import type { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { pause } from './callers.ts';
 import type { Stage } from './callers.ts';
 
@@ -25,7 +25,7 @@ export async function editFiles(stage: Stage, random: Random, directory: string)
     if (name === undefined) throw new Error(`There is no file of ${id}.`);
     return join(tasks, name);
   };
-  const shows = (id: string, fits: (answer: RestAnswer) => boolean): Promise<void> =>
+  const shows = (id: string, fits: (answer: RestResponse) => boolean): Promise<void> =>
     until(`the service shows the edit of ${id}`, async () => fits(await rest.get(`/tasks/${id}`)));
   let made = 0;
   const edit = async (id: string, how: 'in place' | 'by rename'): Promise<void> => {

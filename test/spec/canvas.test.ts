@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mcpTransport, restTransport } from '../support/both.ts';
 import { nastyTexts, oneLine } from '../support/nasty-texts.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 interface Node {
@@ -27,7 +27,7 @@ describe('The canvas', () => {
   after(() => service.stop());
 
   const path = (): string => `/projects/${project_id}/canvas`;
-  const put = (body: object): Promise<RestAnswer> => service.rest.put(path(), body);
+  const put = (body: object): Promise<RestResponse> => service.rest.put(path(), body);
   const get = async (): Promise<Canvas> => (await service.rest.get(path())).body as Canvas;
   async function puts(body: object): Promise<Canvas> {
     const answer = await put(body);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 interface Linked {
@@ -234,7 +234,7 @@ describe('Documents', () => {
         await write(rest, other, 'Foreign'),
       ];
       const { id: folder_id } = await rest.call('create_folder', { project_id: own, name: 'Target' });
-      const byRoute = async (input: object): Promise<RestAnswer> => service.rest.post('/call/move_documents', input);
+      const byRoute = async (input: object): Promise<RestResponse> => service.rest.post('/call/move_documents', input);
       const document_ids = ['doc_none', one, two];
       const answer = await mcp.call('move_documents', { document_ids, folder_id });
       expect(answer.moved).to.deep.equal([one, two]);

@@ -9,7 +9,7 @@ import type { McpClient } from '../support/mcp-client.ts';
 import { until } from '../bench/files.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { Random } from '../support/random.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { asServed, TestService } from '../support/service.ts';
 
 const megabytes = 1_000_000;
@@ -32,7 +32,7 @@ describe('Files', () => {
   });
   afterEach(() => service.stop());
 
-  const upload = (content: Uint8Array | string, fields: Record<string, unknown> = {}): Promise<RestAnswer> =>
+  const upload = (content: Uint8Array | string, fields: Record<string, unknown> = {}): Promise<RestResponse> =>
     service.rest.post(path, {
       ...{ filename: 'logo.png', mime: 'image/png', content_base64: Buffer.from(content).toString('base64') },
       ...fields,
@@ -266,7 +266,7 @@ describe('Files', () => {
 
   it('are retried safely with a key, which covers the content, too [D1.idempotency]', async () => {
     const headers = { 'Idempotency-Key': 'key-1' };
-    const send = (content: string): Promise<RestAnswer> =>
+    const send = (content: string): Promise<RestResponse> =>
       service.rest.send(
         'POST',
         path,

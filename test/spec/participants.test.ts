@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 describe('Participants', () => {
@@ -15,10 +15,10 @@ describe('Participants', () => {
   });
   afterEach(() => service.stop());
 
-  const invite = (body: object = {}): Promise<RestAnswer> =>
+  const invite = (body: object = {}): Promise<RestResponse> =>
     service.rest.post(`/projects/${project}/participant-links`, body);
-  const tokenOf = ({ body }: RestAnswer): string => /\/p\/(.+)$/.exec(body.url as string)![1]!;
-  const submit = (token: string, body: object = {}, headers?: Record<string, string>): Promise<RestAnswer> =>
+  const tokenOf = ({ body }: RestResponse): string => /\/p\/(.+)$/.exec(body.url as string)![1]!;
+  const submit = (token: string, body: object = {}, headers?: Record<string, string>): Promise<RestResponse> =>
     service.rest.post(
       `/participate/${token}/submissions`,
       { participant_name: 'Grace', title: 'Light', ...body },

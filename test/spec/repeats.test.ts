@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/clock.ts';
 import type { McpClient, ToolOutcome } from '../support/mcp-client.ts';
-import type { RestAnswer } from '../support/rest-client.ts';
+import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
 const hourMs = 3_600_000;
@@ -25,9 +25,9 @@ describe('Retrying a write', () => {
   });
   after(() => service.stop());
 
-  const send = (method: string, path: string, body: unknown, key: string): Promise<RestAnswer> =>
+  const send = (method: string, path: string, body: unknown, key: string): Promise<RestResponse> =>
     service.rest.send(method, path, body, { 'Idempotency-Key': key });
-  const create = (key: string, label = 'Once'): Promise<RestAnswer> =>
+  const create = (key: string, label = 'Once'): Promise<RestResponse> =>
     send('POST', `/projects/${project_id}/tasks`, { label }, key);
   const call = (key: string, label = 'Once'): Promise<ToolOutcome> =>
     agent.call('create_task', { project_id, label }, key);
@@ -139,7 +139,7 @@ describe('Retrying a write', () => {
 
   describe('with a response too large to be stored', () => {
     const body = 'Long. '.repeat(20_000);
-    const documentOf = async (key: string): Promise<RestAnswer> =>
+    const documentOf = async (key: string): Promise<RestResponse> =>
       send('POST', `/projects/${project_id}/documents`, { title: 'Long', body }, key);
 
     it('returns the rebuilt response while it is the same, also after a restart [A.hostile.repeats-changed, D1.idempotency-restart]', async () => {

@@ -1,5 +1,5 @@
 /** A REST response as tests read it. `body` is the parsed JSON, undefined if there is none. */
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   // Tests look into bodies of every shape.
@@ -18,24 +18,29 @@ export class RestClient {
     this.headers = headers;
   }
 
-  get(path: string, headers?: Record<string, string>): Promise<RestAnswer> {
+  get(path: string, headers?: Record<string, string>): Promise<RestResponse> {
     return this.send('GET', path, undefined, headers);
   }
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer> {
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<RestResponse> {
     return this.send('POST', path, body, headers);
   }
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<RestAnswer> {
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<RestResponse> {
     return this.send('PATCH', path, body, headers);
   }
-  put(path: string, body: unknown, headers?: Record<string, string>): Promise<RestAnswer> {
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<RestResponse> {
     return this.send('PUT', path, body, headers);
   }
-  delete(path: string, headers?: Record<string, string>): Promise<RestAnswer> {
+  delete(path: string, headers?: Record<string, string>): Promise<RestResponse> {
     return this.send('DELETE', path, undefined, headers);
   }
 
   /** A body that is a string or bytes is sent unchanged, anything else as JSON. */
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<RestResponse> {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
@@ -46,7 +51,7 @@ export class RestClient {
   }
 }
 
-export async function answerOf(response: Response): Promise<RestAnswer> {
+export async function answerOf(response: Response): Promise<RestResponse> {
   const text = await response.text();
   const json = (response.headers.get('content-type') ?? '').startsWith('application/json');
   return {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { RestAnswer, RestClient } from '../support/rest-client.ts';
+import type { RestResponse, RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
 
@@ -26,7 +26,7 @@ async function saved(page: Page): Promise<void> {
 }
 
 /** Waits until the service has what the person sees. */
-async function until(rest: RestClient, path: string, is: (body: RestAnswer['body']) => boolean): Promise<void> {
+async function until(rest: RestClient, path: string, is: (body: RestResponse['body']) => boolean): Promise<void> {
   for (;;) {
     if (is((await rest.get(path)).body)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -15,7 +15,7 @@ export interface Presented {
 }
 
 /** Where a request comes from, and over which transport. */
-export interface Asker {
+export interface RequestOrigin {
   /** Decides, with `client`, the author that revisions name. */
   readonly transport: 'rest' | 'mcp' | 'cli';
   /** The MCP client's name, if it gave one. */
@@ -44,7 +44,7 @@ export interface CredentialScheme {
   /** Whether a request has a credential of this kind, valid or not. */
   matches(presented: Presented): boolean;
   /** Whose it is; undefined for one that is unknown or revoked. */
-  callerOf(presented: Presented, asker: Asker): Promise<Caller | undefined>;
+  callerOf(presented: Presented, asker: RequestOrigin): Promise<Caller | undefined>;
 }
 
 export interface AuthenticatorOptions {
@@ -75,7 +75,7 @@ export class Authenticator {
    * Throws `unauthorized` if a credential is missing or invalid, `forbidden` if a foreign page makes a browser send a request that changes
    * something, `rate_limited` if an address has failed too often.
    */
-  async authenticate(presented: Presented, asker: Asker): Promise<Caller> {
+  async authenticate(presented: Presented, asker: RequestOrigin): Promise<Caller> {
     const scheme = this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
       if (presented.authorization !== undefined)
@@ -90,7 +90,7 @@ export class Authenticator {
     return underName(caller, asker);
   }
 
-  async #failed(reason: string, { address }: Asker): Promise<PlannerError> {
+  async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {
     await this.#options.failures?.take(address);
     return this.#unauthorized(reason);
   }
@@ -108,7 +108,7 @@ function isProgram({ origin, 'sec-fetch-site': site }: Presented): boolean {
 }
 
 /** Other sites' pages can let a browser send its cookie or password here; they cannot send this Origin. */
-function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Asker): void {
+function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: RequestOrigin): void {
   if (safeMethods.has(method)) return;
   const own = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
   if (origin !== undefined && origin === own) return;
@@ -119,7 +119,7 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: As
 }
 
 /** The caller as revisions name them: an agent that works with its owner's powers does so under its own name. */
-export function underName(caller: Caller, { transport, client }: Pick<Asker, 'transport' | 'client'>): Caller {
+export function underName(caller: Caller, { transport, client }: Pick<RequestOrigin, 'transport' | 'client'>): Caller {
   return transport === 'mcp' && caller.kind === 'owner' ? { ...caller, author: `agent:${clientName(client)}` } : caller;
 }
 

@@ -41,7 +41,7 @@ export interface Context {
   readonly baseUrl: string;
   /** A file that came with the call; present if the operation's REST transport declares `upload` and the body was a form. */
   readonly upload?: Upload | undefined;
-  /** The answer is sent in slices: long lists in it may be deferred rows. */
+  /** The response is sent in slices: long lists in it may be deferred rows. */
   readonly streams?: boolean;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
@@ -134,7 +134,7 @@ interface Declared<I> {
    * It shows or keeps rendered texts: `run` may be called several times, until all of them are rendered, and only its last result counts.
    */
   readonly renders?: true;
-  /** The answer contains a secret that is shown once: what is kept of it for repeats is encrypted with the caller's idempotency key. */
+  /** The response contains a secret that is shown once: what is kept of it for repeats is encrypted with the caller's idempotency key. */
   readonly secret?: true;
   /** Gives access to people without a credential: the owner may reserve it (`agent_share_links`). */
   readonly sharesOutward?: true;
@@ -161,17 +161,17 @@ export interface RestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below /api/v1, parameters named as the input's members: `/tasks/:task_id`. */
   readonly path: string;
-  /** The member of the answer that is the body over REST; further members (`warnings`) are merged into it. Absent: the answer itself. */
+  /** The member of the response that is the body over REST; further members (`warnings`) are merged into it. Absent: the response itself. */
   readonly bare?: string;
-  /** The answer is a `RawAnswer`, sent unchanged. */
+  /** The response is a `RawAnswer`, sent unchanged. */
   readonly raw?: true;
-  /** The answer is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
+  /** The response is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
   readonly framed?: true;
-  /** Content types of a raw answer, for the description; any type if absent. */
+  /** Content types of a raw response, for the description; any type if absent. */
   readonly produces?: readonly string[];
   /** The body may be a form with a file of at most so many bytes instead of JSON: `prepare` finds it in the context. */
   readonly upload?: UploadOptions;
-  /** Default: POST 201, DELETE 204, else 200. A function if it depends on the answer (`claim_task`: 200 or 409). */
+  /** Default: POST 201, DELETE 204, else 200. A function if it depends on the response (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
   /** Wire names over REST that differ from the input's members: `{status: 'status_line', tag: 'tags'}`. */
   readonly names?: Readonly<Record<string, string>>;
@@ -197,7 +197,7 @@ export interface McpOptions {
 }
 
 /**
- * What an operation is about and what it does with that, scope × effect. `tag` is computed without building the answer; it makes
+ * What an operation is about and what it does with that, scope × effect. `tag` is computed without building the response; it makes
  * If-None-Match, If-Match and `since` work.
  */
 

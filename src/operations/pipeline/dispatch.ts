@@ -24,7 +24,7 @@ import { CallRenderings, inlineRendering } from './call-renderings.ts';
 import type { RenderPort } from './call-renderings.ts';
 import { findProject, locatorOf } from './find-project.ts';
 import { KeyedCall } from './idempotency.ts';
-import type { FirstAnswer } from './idempotency.ts';
+import type { FirstResponse } from './idempotency.ts';
 import type {
   AnyOperation,
   Caller,
@@ -41,7 +41,7 @@ import { entityTag, namesTag, requireMatch } from './preconditions.ts';
 import { routeOf } from '../declaration/route-binding.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
-import { AnswerReaders, rebuilt, resourceOf } from './repeat.ts';
+import { ResponseReaders, rebuilt, resourceOf } from './repeat.ts';
 import type { CarriedOut } from './repeat.ts';
 import { requireValid } from './validate.ts';
 import type { Validator } from './validate.ts';
@@ -64,13 +64,13 @@ export interface Call extends Context {
   readonly renderings?: CallRenderings;
 }
 
-/** The outcome of a call. `notModified`: the caller has the answer already, none was built. */
+/** The outcome of a call. `notModified`: the caller has the response already, none was built. */
 export interface Outcome {
   readonly value: unknown;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
-  /** Present for a repeat whose first answer is no longer stored; `value` belongs to it. */
+  /** Present for a repeat whose first response is no longer stored; `value` belongs to it. */
   readonly carriedOut?: CarriedOut;
 }
 
@@ -105,10 +105,10 @@ interface OfProject extends StoredRecord {
 }
 
 /** Thrown inside a transaction to roll it back: the call is a repeat of one that completed meanwhile. */
-class AlreadyAnswered {
-  readonly first: FirstAnswer;
+class AlreadyExecuted {
+  readonly first: FirstResponse;
 
-  constructor(first: FirstAnswer) {
+  constructor(first: FirstResponse) {
     this.first = first;
   }
 }
@@ -123,7 +123,7 @@ export class Dispatcher<C extends Collections> {
   readonly #clock: Clock;
   readonly #validators: ReadonlyMap<string, Validator>;
   readonly #admission: Admission<C>;
-  readonly #readers: AnswerReaders;
+  readonly #readers: ResponseReaders;
   readonly #remotes: Pick<Remotes, 'of'>;
   readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
   readonly #agentShareLinks: boolean;
@@ -137,7 +137,7 @@ export class Dispatcher<C extends Collections> {
     this.operations = new Map(catalogue.map((operation) => [operation.name, operation]));
     this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
     this.#admission = new Admission(store);
-    this.#readers = new AnswerReaders(catalogue);
+    this.#readers = new ResponseReaders(catalogue);
     this.#remotes = remotes;
     this.#localFiles = localFiles;
     this.#agentShareLinks = agentShareLinks;
@@ -219,10 +219,10 @@ export class Dispatcher<C extends Collections> {
     return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
   }
 
-  /** A call with an idempotency key: the stored answer is returned here or, if two calls ran at once, inside the transaction. */
+  /** A call with an idempotency key: the stored response is returned here or, if two calls ran at once, inside the transaction. */
   async #writeOnce(operation: Changing<C>, input: Input, asked: Call, keyed: KeyedCall): Promise<Outcome> {
     const { upload } = asked;
-    // The content of an upload is known only after it has been read: then the transaction finds the first answer.
+    // The content of an upload is known only after it has been read: then the transaction finds the first response.
     const first = upload ? undefined : await this.#store.readService((service) => keyed.find(service, this.#now()));
     if (first !== undefined) return this.#repeat(operation, input, asked, first);
     if (upload?.staged !== undefined) keyed.includingHash(upload.staged.sha256);
@@ -231,15 +231,15 @@ export class Dispatcher<C extends Collections> {
     try {
       return await this.#write(operation, input, call, keyed);
     } catch (thrown) {
-      if (!(thrown instanceof AlreadyAnswered)) throw thrown;
+      if (!(thrown instanceof AlreadyExecuted)) throw thrown;
       // The first one's change may not be durable yet: a view resolves when it is.
       await this.#store.readService((service) => keyed.find(service, this.#now()));
       return this.#repeat(operation, input, asked, thrown.first);
     }
   }
 
-  /** The first answer, as stored or rebuilt from the resource that it showed. */
-  async #repeat(operation: AnyOperation<C>, input: Input, call: Call, first: FirstAnswer): Promise<Outcome> {
+  /** The first response, as stored or rebuilt from the resource that it showed. */
+  async #repeat(operation: AnyOperation<C>, input: Input, call: Call, first: FirstResponse): Promise<Outcome> {
     const { value, etag, unkept } = first;
     if (unkept === undefined) return { value, etag, notModified: false };
     const reading = this.#readers.of(operation, input, unkept);
@@ -396,7 +396,7 @@ async function finished({ name }: Pick<AnyOperation, 'name'>, outcome: Outcome):
   return { ...outcome, value: await inSlices(name, outcome.value.steps) };
 }
 
-/** Runs a change inside its transaction, and stores its answer if the call has an idempotency key. */
+/** Runs a change inside its transaction, and stores its response if the call has an idempotency key. */
 function change<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,
@@ -408,7 +408,7 @@ function change<C extends Collections>(
   return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
 }
 
-/** The same in slices. A repeat of the call may have been answered meanwhile: that is looked for again at the end. */
+/** The same in slices. A repeat of the call may have been executed meanwhile: that is looked for again at the end. */
 function* changeSliced<C extends Collections>(
   operation: InTransaction<C>,
   rule: SlicedRule<C, Input, unknown>['run'],
@@ -430,7 +430,7 @@ function* changeSliced<C extends Collections>(
 /** Throws if a call with this key completed before. */
 function requireFirst(records: ServiceTx, now: string, keyed: KeyedCall | undefined): void {
   const first = keyed?.find(records, now);
-  if (first !== undefined) throw new AlreadyAnswered(first);
+  if (first !== undefined) throw new AlreadyExecuted(first);
 }
 
 /** Throws if the call completed before, or if the caller saw another state than the current one. */
@@ -446,7 +446,7 @@ function requireCurrent<C extends Collections>(
     requireMatch(call.ifMatch, operation.tag(tx, input, call));
 }
 
-/** The answer to a change that was made, stored if the call has an idempotency key. */
+/** The response to a change that was made, stored if the call has an idempotency key. */
 function kept<C extends Collections>(
   operation: InTransaction<C>,
   tx: Tx<C>,

@@ -7,17 +7,17 @@ import type { ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from
 import { Seal } from './seal.ts';
 
 /** What a keyed call did, kept in the transaction that did it. */
-export interface Answered extends StoredRecord {
+export interface StoredResponse extends StoredRecord {
   /** Whose key it is: bounds are per credential. Absent in records of earlier versions. */
   readonly credential?: string;
   readonly operation: string;
   /** Of the operation's input: a key identifies one call only. */
   readonly digest: string;
-  /** The first answer as JSON; sealed if it holds a secret. Null if there was none, or if it is not kept. */
+  /** The first response as JSON; sealed if it holds a secret. Null if there was none, or if it is not kept. */
   readonly answer: string | null;
-  /** SHA-256 of the answer's JSON: shows whether an answer that is not kept can be rebuilt. Absent if there was no answer. */
+  /** SHA-256 of the response's JSON: shows whether a response that is not kept can be rebuilt. Absent if there was no response. */
   readonly answer_sha256?: string;
-  /** The project and the id of the resource in the answer. */
+  /** The project and the id of the resource in the response. */
   readonly project?: string;
   readonly resource?: string;
   readonly etag: string | null;
@@ -25,33 +25,33 @@ export interface Answered extends StoredRecord {
   readonly drop_at: string;
 }
 
-/** What an answer is about. */
+/** What a response is about. */
 export interface About {
   readonly project?: string | undefined;
   readonly resource?: string | undefined;
 }
 
-/** What is stored of the first answer to a keyed call. */
-export interface FirstAnswer {
+/** What is stored of the first response to a keyed call. */
+export interface FirstResponse {
   /** Undefined if there was none, or if it is not kept. */
   readonly value: unknown;
   readonly etag: string | undefined;
-  /** Present if there was an answer that is not kept. `sha256`: of its JSON. */
+  /** Present if there was a response that is not kept. `sha256`: of its JSON. */
   readonly unkept?: About & { readonly sha256: string };
 }
 
 /**
- * The service collection of answers to calls with an idempotency key. Large answers are not kept but rebuilt; beyond the bounds on bytes
- * the oldest answers are deleted and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys
+ * The service collection of responses to calls with an idempotency key. Large responses are not kept but rebuilt; beyond the bounds on bytes
+ * the oldest responses are deleted and their digests stay, so that a repeat is still recognised; beyond the bounds on keys the oldest keys
  * are deleted.
  */
 export const idempotencyCollection = {
   name: 'idempotency',
   retention: {
     // Records of earlier versions do not name their credential: they share one allowance.
-    owner: (record) => (record as Answered).credential ?? '',
-    weight: (record) => (record as Answered).answer?.length ?? 0,
-    shed: (record) => withoutAnswer(record as Answered),
+    owner: (record) => (record as StoredResponse).credential ?? '',
+    weight: (record) => (record as StoredResponse).answer?.length ?? 0,
+    shed: (record) => withoutResponse(record as StoredResponse),
     recordsPerOwnerMax: limits.idempotencyKeysPerCredentialMax,
     recordsMax: limits.idempotencyKeysMax,
     recordBytesMax: limits.idempotencyAnswerBytesMax,
@@ -60,12 +60,12 @@ export const idempotencyCollection = {
   },
 } as const satisfies ServiceCollectionSpec;
 
-function withoutAnswer(record: Answered): Answered {
+function withoutResponse(record: StoredResponse): StoredResponse {
   const { answer, answer_sha256 = sha256Of(answer ?? ''), resource = resourceIn(answer ?? '') } = record;
   return { ...record, answer: null, answer_sha256, ...(resource === undefined ? {} : { resource }) };
 }
 
-/** The id of the resource that an answer begins with: records of earlier versions do not name it. */
+/** The id of the resource that a response begins with: records of earlier versions do not name it. */
 function resourceIn(answer: string): string | undefined {
   const id = /^\{"\w+":\{"id":"([\w-]{1,64})"/.exec(answer)?.[1];
   // Copied: V8 makes a part of a text a reference to the whole, which would keep megabytes for an id.
@@ -78,7 +78,7 @@ export function sha256Of(json: string): string {
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** One call with an idempotency key: finds the first answer, or keeps this one. */
+/** One call with an idempotency key: finds the first response, or keeps this one. */
 export class KeyedCall {
   readonly #id: string;
   readonly #credential: string;
@@ -89,7 +89,7 @@ export class KeyedCall {
   #uploaded: Pick<Hash, 'copy'> | string | undefined;
 
   /**
-   * `secret`: the answer is kept so that only who has the key can read it. Throws `invalid_argument` for a key that is not 1 to 255 visible
+   * `secret`: the response is kept so that only the holder of the key can read it. Throws `invalid_argument` for a key that is not 1 to 255 visible
    * ASCII characters.
    */
   constructor(credential: string, key: string, operation: string, input: unknown, secret = false) {
@@ -124,10 +124,10 @@ export class KeyedCall {
   }
 
   /**
-   * What is known of the first answer, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call.
+   * What is known of the first response, undefined if the key is new at `now` (ISO). Throws `conflict` if the key was used for another call.
    */
-  find(service: ServiceView, now: string): FirstAnswer | undefined {
-    const first = service.get<Answered>(idempotencyCollection.name, this.#id);
+  find(service: ServiceView, now: string): FirstResponse | undefined {
+    const first = service.get<StoredResponse>(idempotencyCollection.name, this.#id);
     if (first === undefined || first.drop_at <= now) return undefined;
     if (first.operation !== this.#operation || first.digest !== this.#wholeDigest()) {
       throw conflict(
@@ -143,10 +143,10 @@ export class KeyedCall {
     return { value: json === null ? undefined : JSON.parse(json), etag };
   }
 
-  /** Stores the answer in the change's own transaction, so that neither exists without the other. */
+  /** Stores the response in the change's own transaction, so that neither exists without the other. */
   keep(service: ServiceTx, now: string, value: unknown, etag: string | undefined, about: About = {}): void {
     const json: string | undefined = JSON.stringify(value);
-    const record: Answered = {
+    const record: StoredResponse = {
       id: this.#id,
       created_at: now,
       updated_at: now,
@@ -161,7 +161,7 @@ export class KeyedCall {
       drop_at: isoTime(Date.parse(now) + limits.idempotencyHours * 3_600_000),
     };
     const isKept = (record.answer?.length ?? 0) <= limits.idempotencyAnswerBytesMax;
-    service.put<Answered>(idempotencyCollection.name, isKept ? record : withoutAnswer(record));
+    service.put<StoredResponse>(idempotencyCollection.name, isKept ? record : withoutResponse(record));
   }
 }
 

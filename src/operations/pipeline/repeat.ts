@@ -1,13 +1,13 @@
 import { PlannerError } from '../../errors.ts';
 import { sha256Of } from './idempotency.ts';
-import type { About, FirstAnswer } from './idempotency.ts';
+import type { About, FirstResponse } from './idempotency.ts';
 import type { AnyOperation } from '../declaration/operation.ts';
 import { routeOf } from '../declaration/route-binding.ts';
 import type { RouteBinding } from '../declaration/route-binding.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A call that reads what a write answered. */
+/** A call that reads what a write returned. */
 export interface Reading {
   readonly operation: AnyOperation;
   readonly input: Members;
@@ -15,16 +15,16 @@ export interface Reading {
   readonly path: string;
 }
 
-/** A repeat whose first answer is not stored and cannot be rebuilt. */
+/** A repeat whose first response is not stored and cannot be rebuilt. */
 export interface CarriedOut {
-  /** For transports that answer with an object: `{repeated: …}` cannot be mistaken for a resource. */
+  /** For transports that respond with an object: `{repeated: …}` cannot be mistaken for a resource. */
   readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
   /** The REST address where the resource can be read, if the call was about one. */
   readonly path: string | undefined;
 }
 
 /** Finds the operation that reads what another one returns, by the routes that the catalogue declares. */
-export class AnswerReaders {
+export class ResponseReaders {
   readonly #byPath = new Map<string, AnyOperation>();
   readonly #byParameter = new Map<string, AnyOperation>();
 
@@ -47,7 +47,7 @@ export class AnswerReaders {
     return same ?? this.#byParameter.get(`${route.options.bare ?? ''}_id`);
   }
 
-  /** The call that reads what `write` answered; undefined if there is none. */
+  /** The call that reads what `write` returned; undefined if there is none. */
   of(write: AnyOperation, input: Members, { project, resource }: About): Reading | undefined {
     const reader = this.readerOf(write);
     if (reader === undefined) return undefined;
@@ -61,16 +61,16 @@ export class AnswerReaders {
   }
 }
 
-/** The id of the resource that an operation answered with. */
+/** The id of the resource that an operation returned. */
 export function resourceOf({ rest }: AnyOperation, value: unknown): string | undefined {
   const resource = rest?.bare === undefined ? undefined : (value as Members | undefined)?.[rest.bare];
   const id = (resource as Members | null | undefined)?.['id'];
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The first answer if it can be rebuilt exactly, else a message. `read` runs a read operation and returns its answer. */
+/** The first response if it can be rebuilt exactly, else a message. `read` runs a read operation and returns its response. */
 export async function rebuilt(
-  { unkept }: FirstAnswer,
+  { unkept }: FirstResponse,
   reading: Reading | undefined,
   read: (reading: Reading) => Promise<unknown>,
 ): Promise<{ readonly value: unknown } | CarriedOut> {
@@ -91,7 +91,7 @@ function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
   return { value: { repeated: { message, read: { operation: name, input } } }, path };
 }
 
-/** For an answer that no single operation reads: a scaffold's, for instance. */
+/** For a response that no single operation reads: a scaffold's, for instance. */
 function carriedOutIn(project: string | undefined): CarriedOut {
   const read = project === undefined ? {} : { read: { operation: 'get_project', input: { project_id: project } } };
   return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };

@@ -36,7 +36,7 @@ const sweepMs = 60_000;
 /** How often the root's lock is checked: sooner than another process could take it after it was removed. */
 const lockMs = 100;
 /**
- * A store that closes leaves to the journal what it could not write for this long: files that somebody edited, which
+ * A store that closes leaves to the journal what it could not write for this long: files with external edits, which
  * are reconciled at the next opening, and files that a git operation holds.
  */
 const closingMs = 5000;
