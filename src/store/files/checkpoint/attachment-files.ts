@@ -72,7 +72,7 @@ export class AttachmentFiles {
     const named = namedBy(collection, record);
     const found = this.#find(project, collection, record, true);
     if (!('kind' in found)) return new OpenBytes(this.#deps.disk, found, named);
-    const { path, reason, remedy = '' } = found;
+    const { path, reason } = found;
     throw conflict(`The bytes of ${id} cannot be read: ${path}: ${reason} ${remedy}`, { id, path });
   }
 
