@@ -34,7 +34,6 @@ const create: WriteService<CreateKeyInput, NewKeyAnswer> = {
   output: 'NewKeyAnswer',
   scope: 'service',
   effect: 'write',
-  peopleOnly: true,
   secret: true,
   rest: { method: 'POST', path: '/keys', bare: 'key' },
   run: (desk, input) => {
@@ -50,7 +49,6 @@ const revoke: WriteService<KeyInput, void> = {
   input: 'KeyInput',
   scope: 'service',
   effect: 'write',
-  peopleOnly: true,
   rest: { method: 'DELETE', path: '/keys/:key_id' },
   run: ({ records }, { key_id: id }) => revokeKey(records, id),
 };

@@ -43,7 +43,6 @@ const end: WriteService<SignInInput, void> = {
   input: 'SignInInput',
   scope: 'service',
   effect: 'write',
-  peopleOnly: true,
   rest: { method: 'DELETE', path: '/sign-ins/:sign_in_id' },
   run: ({ records }, { sign_in_id: id }) => endSignIn(records, id),
 };
@@ -71,7 +70,6 @@ const forget: WriteService<IdentityInput, void> = {
   input: 'IdentityInput',
   scope: 'service',
   effect: 'write',
-  peopleOnly: true,
   rest: { method: 'DELETE', path: '/identities/:identity_id' },
   run: ({ records }, { identity_id: id }) => forgetIdentity(records, id),
 };

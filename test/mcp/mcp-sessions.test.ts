@@ -56,6 +56,21 @@ describe('MCP sessions of two credentials', () => {
     expect(await next(undefined)).to.equal('Of the credential');
   });
 
+  it('are not needed for changes, and a header does not take a credential to another project [D2.sessionless]', async () => {
+    const other = await service.project();
+    for (const credential of [0, 1]) {
+      const { body } = await call(credential, undefined, 'create_task', { label: 'Sow' });
+      expect(body.result.isError, String(credential)).to.equal(undefined);
+    }
+    const params = { name: 'create_task', arguments: { label: 'Reap' } };
+    const headers = { ...bearer(secrets[0]!), 'Planner-Project': other };
+    await rawMcp(service.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers);
+    const labels = async (id: string): Promise<string[]> =>
+      ((await service.owner.get(`/projects/${id}/tasks`)).body.tasks as { label: string }[]).map(({ label }) => label);
+    expect(await labels(other)).to.deep.equal([]);
+    expect(await labels(project)).to.include('Reap');
+  });
+
   it('get rows where REST has whole records: an agent reads what it decides by [D2.mcp-answer]', async () => {
     await service.owner.post(`/projects/${project}/documents`, { title: 'Long', body: 'text' });
     const [whole] = (await service.owner.get(`/projects/${project}/documents`)).body.documents as object[];

@@ -220,6 +220,7 @@ describe('the MCP transport', () => {
       expect([bare.status, bare.body.error.code, bare.body.error.data.error]).to.deep.equal([
         ...[400, -32600, 'invalid_argument'],
       ]);
+      expect(bare.body.error.message).to.include('must contain a JSON-RPC message');
       for (const Accept of ['application/json', 'text/event-stream', '*/*']) {
         const refused = await post(request(1, 'ping'), { Accept });
         expect([refused.status, refused.body.error.code]).to.deep.equal([406, -32000]);
@@ -257,6 +258,8 @@ describe('the MCP transport', () => {
       expect(body.result.structuredContent.items).to.be.an('array');
       const begun = await post(initialize(1), headers);
       expect(begun.body.result.instructions).to.include(project);
+      const made = await post(callOf(1, 'create_task', { label: 'There' }), headers);
+      expect(made.body.result.structuredContent.warnings).to.deep.equal(['made by agent:mcp']);
       const without = await post(callOf(1, 'list_tasks', {}));
       expect(without.body.result).to.deep.include({ isError: true });
     });

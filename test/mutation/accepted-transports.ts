@@ -141,6 +141,29 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'The interface of a transport has it; this server is never closed.',
   ],
   [
+    'mcp/mcp-transport',
+    'serve: response.headersSent → false',
+    'Nothing throws once a response has begun; the check keeps a mistake there from ending the process.',
+  ],
+  [
+    'mcp/mcp-transport',
+    "#post: requests[0]!.method === 'initialize' → true",
+    'Saves the look-up of the project: only initialize returns instructions.',
+  ],
+  [
+    'mcp/mcp-transport',
+    "#routeOf: typeof name === 'string' && this.#tools.has(name) → this.#tools.has(name)",
+    'No tool has a name that is no text.',
+  ],
+  [
+    'mcp/mcp-transport',
+    "#asking: typeof id !== 'string' → false",
+    'Without the header there is no session to be found, and the author is the same.',
+  ],
+  ['mcp/mcp-transport', '#instructions: id === undefined → false', 'There is no project without an id.'],
+  ['mcp/mcp-transport', '#call: true → false', 'Saves making tags, which no answer of a tool has.'],
+  ['http/cookies', 'set: maxAgeSeconds === undefined → false', 'A member that is undefined is no attribute.'],
+  [
     'http/read-base64',
     '#isKey: true → false',
     'At the first string there is no string before it whose value it could be.',

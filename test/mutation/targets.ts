@@ -124,7 +124,7 @@ const settled = [
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
   'http/{markup,page-form,read-base64,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
   'rest/{call-route,coerce,rest-route,rest-transport,route-table,service-answer,service-routes}.ts',
-  'mcp/{json-rpc,sdk}.ts',
+  'mcp/{json-rpc,mcp-transport,sdk}.ts',
   'remote/*.ts',
   'operations/**/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
   'operations/**/{sessions,idempotency,repeat,schemes,authentication,sign-in-desk,sign-ins,admit}.ts',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/errors.ts';
-import { authorise, authoriseNewProject } from '../../src/operations/access/authorise.ts';
+import { authorise, authoriseNewProject, authoriseSharing } from '../../src/operations/access/authorise.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { findProject, locatorOf } from '../../src/operations/pipeline/find-project.ts';
 import type { AnyOperation, Caller } from '../../src/operations/declaration/operation.ts';
@@ -56,6 +56,27 @@ describe('The permitted callers of an operation [D10.agent-delete, D2.forbidden-
         kind,
       ).to.equal(true);
     for (const caller of [agent, guest]) expect(refusal(() => authoriseNewProject(caller)).code).to.equal('forbidden');
+  });
+
+  it('include no agent for those that share outward, if the owner reserves that [A.hostile.agent-links]', () => {
+    const outward = operations.filter(({ sharesOutward }) => sharesOutward === true);
+    expect(outward).not.to.be.empty;
+    for (const operation of operations) {
+      const codeOf = (caller: Caller, transport: 'rest' | 'cli' | 'mcp', agentShareLinks = false): unknown => {
+        try {
+          return authoriseSharing(operation, { caller, transport }, agentShareLinks);
+        } catch (error) {
+          return (error as PlannerError).code;
+        }
+      };
+      const reserved = outward.includes(operation) ? 'forbidden' : undefined;
+      for (const transport of ['rest', 'cli', 'mcp'] as const) {
+        expect(codeOf(owner, transport), operation.name).to.equal(transport === 'mcp' ? reserved : undefined);
+        expect(codeOf(agent, transport), operation.name).to.equal(reserved);
+        for (const caller of [owner, agent])
+          expect(codeOf(caller, transport, true), operation.name).to.equal(undefined);
+      }
+    }
   });
 });
 

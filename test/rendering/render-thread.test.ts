@@ -93,7 +93,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
   });
 
   it('is ended after the maximum wait, whatever its processor time', async () => {
-    Object.assign(limits, { renderWaitMs: 10 });
+    Object.assign(limits, { renderCheckMs: 20, renderWaitMs: 20 });
     expect(await failure(heavy)).to.equal('Rendering took too long.');
   });
 
