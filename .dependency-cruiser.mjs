@@ -3,14 +3,14 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable` and `merge-text` belong to no layer and import none; only the
- * programs that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything.
+ * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
+ * programs that start the service import `config`. src/generate.ts is a program of its own and, like main.ts, may see everything; src/build.ts and src/manifest.ts build and pack, and are in no build.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(addresses|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
+const beside = '^src/(schema/|(addresses|version|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
 /** What wires: `transports` is the part of main that a test can start too. */
-const programs = '^src/(main|start|git-merge|service|transports|generate)\\.ts$';
+const programs = '^src/(main|start|git-merge|service|transports|generate|build|manifest)\\.ts$';
 /** Of the store: what other layers know of it. */
 const storeIndex = '^src/store/index\\.ts$';
 
@@ -189,7 +189,7 @@ const packages = [
   forbid(
     'one-disk',
     'Files are reached through the Disk.',
-    { path: '^src/', pathNot: ['^src/store/files/disk/disk\\.ts$', '^src/web/compress\\.ts$'] },
+    { path: '^src/', pathNot: ['^src/store/files/disk/disk\\.ts$', '^src/(main|web/compress|build|manifest)\\.ts$'] },
     { path: '^(node:)?fs(/promises)?$' },
   ),
   forbid(

@@ -19,7 +19,7 @@ import { code, table, withSections } from './reference/markdown.ts';
 import { recordName, recordReference } from './reference/records.ts';
 import { openApi } from './rest/openapi.ts';
 import { describedPaths, describedRoutes } from './rest/service-paths.ts';
-import { version } from './service.ts';
+import { version } from './version.ts';
 import { nodeDisk, replaceFile } from './store/index.ts';
 import { compiledTypes } from './schema/compiled-types.ts';
 import { component } from './schema/component.ts';

@@ -1,9 +1,17 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 22)) {
   console.error(`Planner needs Node 22.22 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
+
+// Sources change: compiled code of theirs would only pile up.
+if (import.meta.filename.endsWith('.js') && process.env['NODE_COMPILE_CACHE'] === undefined) cacheCompiledCode();
 
 const [command, ...given] = process.argv.slice(2);
 // Git starts the merge driver once per file: load only the merge code.
@@ -13,4 +21,19 @@ if (command === 'merge-driver' && given.length === 4 && given.every((one) => !on
 } else {
   const { runHere } = await import('./start.ts');
   process.exitCode = await runHere();
+}
+
+/**
+ * Keeps compiled code in a directory of the user. Node's default is below /tmp, where others could put code in its
+ * place. Without a directory that can be written, everything is compiled at each start.
+ */
+function cacheCompiledCode(): void {
+  try {
+    const { XDG_CACHE_HOME: named } = process.env;
+    const directory = named !== undefined && isAbsolute(named) ? named : join(homedir(), '.cache');
+    // A home directory that does not exist is not created.
+    if (existsSync(dirname(directory))) enableCompileCache(join(directory, 'planner', 'compiled'));
+  } catch {
+    // A user without a home directory.
+  }
 }

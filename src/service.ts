@@ -35,9 +35,7 @@ import { LocalFiles, RootLayout, copyLocal, nodeDisk, readOnlyBelow, refuseLinks
 import type { StoreOptions } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
-
-/** The package's version, the same from `src/` and from `dist/`. */
-export const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
+import { version } from './version.ts';
 
 /** Swagger UI: the build copies it beside the compiled service; run from source, the service reads the package. */
 const referenceAsset: ReferenceAsset = (name) => {

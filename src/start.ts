@@ -1,5 +1,4 @@
 import { Console } from 'node:console';
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -19,11 +18,12 @@ import type { RunningService, ServeOptions } from './cli/serve.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
 import type { Environment, LogLevel } from './config.ts';
 import { boundHeapGrowth } from './platform/heap.ts';
-import { openLog } from './log.ts';
+import { SourcePositions } from './platform/source-positions.ts';
 import { printable } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { PlannerStoreOptions } from './service.ts';
 import { nodeDisk } from './store/index.ts';
+import { version } from './version.ts';
 
 /** The environment of one run of the `planner` command: its process, or a substitute in tests. */
 export interface CommandProcess {
@@ -38,12 +38,15 @@ export interface CommandProcess {
   readonly events: ProcessEvents;
   /** How git starts this program. */
   readonly program: RunningProgram;
-  readonly openLog: (level: LogLevel) => Log;
+  readonly openLog: (level: LogLevel) => Promise<Log>;
   /** Called before a service starts. */
   readonly beforeServing?: () => void;
   /** Options of the store that differ from the defaults. */
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
+
+/** Errors of the build name the sources. */
+const positions = new SourcePositions((path) => nodeDisk.readIfExists(path));
 
 /** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
 const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
@@ -64,7 +67,8 @@ export function runHere(): Promise<number> {
     ...{ stdin, stdout, stderr },
     events: processEvents,
     program: { node: process.execPath, main: process.argv[1] ?? fileURLToPath(import.meta.url) },
-    openLog,
+    // Loaded by the first entry: most commands log nothing.
+    openLog: async (level) => (await import('./log.ts')).openLog(level),
     beforeServing: boundHeapGrowth,
   });
 }
@@ -78,7 +82,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
   const remark = (line: string): void => console.error(printable(line));
   const services = new Services(around);
   const deps = {
-    version: (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version,
+    version,
     mergeForGit: async (given: readonly string[]) =>
       (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
     mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
@@ -98,7 +102,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     return await runProgram(deps, argv, remark);
   } catch (thrown) {
     // A bug: print the stack for the report.
-    remark(inspect(thrown));
+    remark(positions.translate(inspect(thrown)));
     return 1;
   }
 }
@@ -115,16 +119,30 @@ function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => P
 class Services {
   readonly #around: CommandProcess;
   #log: Log | undefined;
+  /** Entries that came before the log was open; undefined if there were none. */
+  #waiting: Parameters<Log>[0][] | undefined;
 
   constructor(around: CommandProcess) {
     this.#around = around;
   }
 
-  /** Opened by the first entry: most commands log nothing. */
+  /** Opened by the first entry, or before a service starts: most commands log nothing. */
   readonly log: Log = (entry) => {
-    const { environment, openLog: open } = this.#around;
-    (this.#log ??= open(environment().logLevel ?? logLevelDefault))(entry);
+    if (this.#log !== undefined) return this.#log(entry);
+    if (this.#waiting !== undefined) return void this.#waiting.push(entry);
+    this.#waiting = [entry];
+    void this.#openLog();
   };
+
+  async #openLog(): Promise<void> {
+    const { environment, openLog } = this.#around;
+    const opened = await openLog(environment().logLevel ?? logLevelDefault);
+    const log: Log = (this.#log ??= (entry) => {
+      const trace = entry['text'];
+      opened(typeof trace === 'string' ? { ...entry, text: positions.translate(trace) } : entry);
+    });
+    for (const entry of this.#waiting?.splice(0) ?? []) log(entry);
+  }
 
   /** For a service that an MCP client started: clients show everything on standard error as a problem. */
   readonly #warnings: Log = (entry) => {
@@ -148,6 +166,7 @@ class Services {
       ownerName(workingDirectory),
       readRootConfig(root, nodeDisk),
       loadService(),
+      this.#openLog(),
     ]);
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
     return startService({

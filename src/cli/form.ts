@@ -6,7 +6,7 @@ const boundaryBytes = 18;
 export function formOf(
   filename: string,
   bytes: Iterable<Uint8Array>,
-): { readonly type: string; readonly body: ReadableStream<Uint8Array> } {
+): { readonly type: string; readonly body: Iterable<Uint8Array> } {
   const boundary = `planner-${randomToken(boundaryBytes)}`;
   const name = filename.replace(/["\r\n\\]/g, '_');
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/json\r\n\r\n`;
@@ -15,5 +15,5 @@ export function formOf(
     yield* bytes;
     yield Buffer.from(`\r\n--${boundary}--\r\n`);
   }
-  return { type: `multipart/form-data; boundary=${boundary}`, body: ReadableStream.from(pieces()) };
+  return { type: `multipart/form-data; boundary=${boundary}`, body: pieces() };
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { PlannerError } from '../errors.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 import { formOf } from './form.ts';
@@ -28,14 +27,13 @@ export class RemotePlanner implements PlannerPort {
 
   async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
     const path = `/projects/${encodeURIComponent(id)}/export?format=${encodeURIComponent(format)}`;
-    const { body } = await this.client.send('GET', path);
-    return body ?? Readable.from([]);
+    return (await this.client.send('GET', path)).body;
   }
 
   async importProject(filename: string, bytes: Iterable<Uint8Array>): Promise<Members> {
     const form = formOf(filename, bytes);
     const response = await this.client.send('POST', '/projects/import', form.body, { 'Content-Type': form.type });
-    return (await response.json()) as Members;
+    return (await this.client.json(response)) as Members;
   }
 
   async projectsSeenWith(secret: string): Promise<readonly string[] | undefined> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { httpRequest, textOf } from '../client/http-request.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { DurableJson, holderOf, isSuspended } from '../store/index.ts';
 import type { Disk, LockHolder } from '../store/index.ts';
@@ -94,12 +95,11 @@ interface Identity {
 
 /** Requests the identity of a service. Throws if the response does not come from a service. */
 async function identify({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
-  const response = await fetch(`${url}/api/v1/service`, {
+  const response = await httpRequest(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),
-    redirect: 'error',
     headers: authorization === undefined ? {} : { Authorization: authorization },
   });
-  const identity = (await response.json()) as Identity;
+  const identity = JSON.parse(await textOf(response)) as Identity;
   return response.status === 401 ? 'unauthorized' : identity;
 }
 

@@ -1,3 +1,5 @@
+import { httpRequest, textOf } from '../client/http-request.ts';
+import type { HttpRequest, HttpResponse } from '../client/http-request.ts';
 import { PlannerError } from '../errors.ts';
 import type { ErrorBody } from '../errors.ts';
 
@@ -8,8 +10,6 @@ export interface Address {
   /** The Authorization header; absent for a loopback service that requires none. */
   readonly authorization?: string | undefined;
 }
-
-type Body = NonNullable<RequestInit['body']>;
 
 /** Calls a running service over REST. Paths are below /api/v1. */
 export class ServiceClient {
@@ -24,38 +24,48 @@ export class ServiceClient {
     const response = await this.send(method, path, body === undefined ? undefined : JSON.stringify(body), {
       'Content-Type': 'application/json',
     });
-    return response.status === 204 ? undefined : ((await this.#json(response)) ?? undefined);
+    return (await this.json(response)) ?? undefined;
   }
 
   /** Resolves with a successful response before its body is read. Rejects like `request`. */
   async send(
     method: string,
     path: string,
-    body?: Body,
+    body?: HttpRequest['body'],
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Response> {
+  ): Promise<HttpResponse> {
     const { url, authorization } = this.address;
-    let response: Response;
+    const all = { ...(body === undefined ? {} : headers), ...credentialHeaders(url, authorization) };
+    let response: HttpResponse;
     try {
-      response = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : headers),
-          ...credentialHeaders(url, authorization),
-        },
-        // A redirect would send the key to another service.
-        redirect: 'error',
-        ...(body === undefined ? {} : { body, duplex: 'half' }),
-      });
+      response = await httpRequest(`${url}/api/v1${path}`, { method, headers: all, body });
     } catch (error) {
       throw unreachable(url, error);
     }
-    if (response.ok) return response;
+    if (response.status < 300) return response;
     throw await this.#errorOf(response);
   }
 
-  async #errorOf(response: Response): Promise<PlannerError> {
-    const body = (await this.#json(response)) as Partial<ErrorBody> | undefined;
+  /** The JSON of a response, undefined for an empty body. */
+  async json(response: HttpResponse): Promise<unknown> {
+    let text: string;
+    try {
+      text = await textOf(response);
+    } catch (error) {
+      throw unreachable(this.address.url, error);
+    }
+    try {
+      return text === '' ? undefined : JSON.parse(text);
+    } catch {
+      throw new PlannerError(
+        'unavailable',
+        `${this.address.url} did not respond with JSON: it may not be a Planner service.`,
+      );
+    }
+  }
+
+  async #errorOf(response: HttpResponse): Promise<PlannerError> {
+    const body = (await this.json(response)) as Partial<ErrorBody> | undefined;
     const { error, message, ...details } = body ?? {};
     if (error !== undefined && message !== undefined) {
       const remedy = error === 'unauthorized' ? ` planner login ${this.address.url} creates a key and saves it.` : '';
@@ -65,18 +75,6 @@ export class ServiceClient {
       'unavailable',
       `${this.address.url} responded with ${response.status} without an error body: it may not be a Planner service.`,
     );
-  }
-
-  async #json(response: Response): Promise<unknown> {
-    const text = await response.text();
-    try {
-      return text === '' ? undefined : JSON.parse(text);
-    } catch {
-      throw new PlannerError(
-        'unavailable',
-        `${this.address.url} did not respond with JSON: it may not be a Planner service.`,
-      );
-    }
   }
 }
 
@@ -103,8 +101,8 @@ function credentialHeaders(url: string, authorization: string | undefined): Read
 }
 
 function unreachable(url: string, error: unknown): PlannerError {
-  const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause;
-  const reason = [cause?.code, cause?.message, (error as Error).message].find((text) => typeof text === 'string');
+  const { code, message } = error as { code?: unknown; message: string };
+  const reason = typeof code === 'string' ? code : message;
   return new PlannerError(
     'unavailable',
     `No service responds at ${url} (${reason}). Is it running, and is the URL correct?`,

@@ -114,7 +114,7 @@ describe('The blocks of the documents [A.documents]', function () {
       scripts: Record<string, string>;
     };
     const [, options = ''] = /^npm start -- (.*)\n$/.exec(readme.start) ?? [];
-    expect(scripts['start']).to.equal('node src/main.ts serve');
+    expect(scripts['start']).to.equal('node dist/main.js serve');
     const argv = options.replace('../my-repository', at('work')).replace('4748', '0').split(' ');
     const command = new Command(['serve', ...argv], { environment: environment() });
     try {

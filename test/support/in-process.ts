@@ -47,7 +47,7 @@ export class InProcessCommand {
         onUncaughtException: () => undefined,
       },
       program: { node: process.execPath, main: join(repository, 'src/main.ts') },
-      openLog: (level) => this.#log(level),
+      openLog: (level) => Promise.resolve(this.#log(level)),
       store: { writer: 'inline' },
     });
     this.finished = done.then((code) => ({ code, output: this.#printed, errors: this.#reported }));

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { PlannerError } from '../../errors.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
-import { bindRepository } from '../connect/bind.ts';
 import type { BindResult } from '../connect/bind.ts';
-import { clients } from '../connect/clients.ts';
+import { clientNames } from '../connect/client-names.ts';
+import type { ClientName } from '../connect/client-names.ts';
 import { workingTree } from '../connect/git.ts';
 import { serviceUrl } from '../saved-keys.ts';
 import { makePlannerRoot } from '../make-root.ts';
@@ -28,7 +28,6 @@ interface ConnectOptions extends CommonOptions {
 
 /** `connect`: binds a repository to a project, for agents. */
 export function addConnectCommand(deps: ProgramDeps, program: Command): void {
-  const names = clients.map(({ name }) => name);
   addCommand<ConnectOptions>(
     deps,
     program,
@@ -45,25 +44,37 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
         command
           .option('--project <id or name>', 'the project (default: the bound one, else the only one)')
           .option('--create', 'create a project of that name if there is none')
-          .option('--client <name>', `also configure this client: ${names.join(', ')}; repeat for several`, collect)
+          .option(
+            '--client <name>',
+            `also configure this client: ${clientNames.join(', ')}; repeat for several`,
+            collect,
+          )
           .option('--url <url>', 'a remote service that you have logged in to (default: the files here)'),
     },
     async (_, options, out) => {
-      const chosen = (options.client ?? []).map((name) => {
-        const client = clients.find((one) => one.name === name);
-        if (client === undefined)
-          throw usageError('--client', `--client is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`);
-        return client;
-      });
+      const wanted = (options.client ?? []).map(clientOf);
+      const [{ bindRepository }, { clientNamed }] = await Promise.all([
+        import('../connect/bind.ts'),
+        import('../connect/clients.ts'),
+      ]);
       const directory = await repositoryOf(deps, options.root);
       refuseSharedDirectories(deps, directory);
       await withConnectTarget(deps, directory, options, async (target, made) => {
         const project = await projectToBind(target, options);
-        const bound = await bindRepository(deps, target, { directory, project, clients: chosen, url: options.url });
+        const bound = await bindRepository(deps, target, {
+          ...{ directory, project, url: options.url },
+          clients: wanted.map(clientNamed),
+        });
         printResult(out, directory, project, { ...bound, done: [...made, ...bound.done] });
       });
     },
   );
+}
+
+function clientOf(given: string): ClientName {
+  const name = clientNames.find((one) => one === given);
+  if (name !== undefined) return name;
+  throw usageError('--client', `--client is ${JSON.stringify(given)}; it must be one of ${clientNames.join(', ')}.`);
 }
 
 /** The directory for `.planner`, in this order: the given one, the nearest parent that has one, the repository's top, the working directory. */

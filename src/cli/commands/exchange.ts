@@ -1,7 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { documentOf, readPlan } from '../../exchange/read-plan.ts';
 import type { FoundPlan } from '../../exchange/read-plan.ts';
 import { notFound } from '../../errors.ts';
 import { replaceFileAsync } from '../../store/index.ts';
@@ -60,8 +59,14 @@ export function addExchangeCommands(deps: ProgramDeps, program: Command): void {
     async ([given], _, out, { planner }) => {
       const path = resolve(deps.workingDirectory, given!);
       if (deps.disk.stat(path) === undefined) throw notFound('file', path);
+      const { documentOf, readPlan } = await import('../../exchange/read-plan.ts');
       const found = readPlan(deps.disk, path, nameFor(path));
-      const project = await planner.importProject(basename(path), bytesOf(deps.disk, found));
+      const project = await planner.importProject(
+        basename(path),
+        found.kind === 'moved'
+          ? [Buffer.from(JSON.stringify(documentOf(found.draft)))]
+          : bytesOf(deps.disk, found.path),
+      );
       const report = found.kind === 'moved' ? found.report : undefined;
       out.print({ project, ...(report === undefined ? {} : { report }) }, importLines(project, found));
     },
@@ -78,13 +83,9 @@ function nameFor(path: string): string {
 
 const pieceBytes = 1024 * 1024;
 
-function* bytesOf(disk: Disk, found: FoundPlan): Generator<Uint8Array> {
-  if (found.kind === 'moved') {
-    yield Buffer.from(JSON.stringify(documentOf(found.draft)));
-    return;
-  }
+function* bytesOf(disk: Disk, path: string): Generator<Uint8Array> {
   for (let offset = 0; ; offset += pieceBytes) {
-    const piece = disk.readRange(found.path, offset, pieceBytes);
+    const piece = disk.readRange(path, offset, pieceBytes);
     if (piece === undefined || piece.length === 0) return;
     yield piece;
   }

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { clientNames } from './client-names.ts';
+import type { ClientName } from './client-names.ts';
 import { readJsonc, setMember } from './edit-json.ts';
 import { tomlMarkers, withSection } from './section.ts';
 
@@ -8,10 +10,8 @@ export interface Start {
   readonly args: readonly string[];
 }
 
-/** An MCP client that is configured by a file. */
-export interface Client {
-  /** The value of --client. */
-  readonly name: string;
+/** The file by which an MCP client is configured. */
+interface ClientFile {
   /** Base of the path: the repository, or the home directory if the client reads no file in a repository. */
   readonly scope: 'repository' | 'home';
   readonly path: readonly string[];
@@ -19,17 +19,21 @@ export interface Client {
   readonly edit: (text: string, start: Start, shown: string) => string | undefined;
 }
 
+export interface Client extends ClientFile {
+  /** The value of --client. */
+  readonly name: ClientName;
+}
+
 type Entry = Readonly<Record<string, unknown>>;
 
 /** A client with a JSON file of servers. `shape`: the client's format of a server entry. */
 function jsonClient(
-  name: string,
   path: readonly string[],
   servers: string,
   shape: (start: Start) => Entry,
   scope: Client['scope'] = 'repository',
-): Client {
-  return { name, scope, path, edit: (text, start, shown) => editJson(text, servers, shape(start), shown) };
+): ClientFile {
+  return { scope, path, edit: (text, start, shown) => editJson(text, servers, shape(start), shown) };
 }
 
 const serverName = 'planner';
@@ -69,20 +73,27 @@ function editToml(text: string, { command, args }: Start): string | undefined {
   return withSection(text, lines.join('\n'), tomlMarkers);
 }
 
-/** `.mcp.json`, which several clients read, is always written. */
-export const sharedClient = jsonClient('claude', ['.mcp.json'], 'mcpServers', stdio);
-
-/** All supported clients. */
-export const clients: readonly Client[] = [
-  sharedClient,
-  jsonClient('cursor', ['.cursor', 'mcp.json'], 'mcpServers', stdio),
-  jsonClient('vscode', ['.vscode', 'mcp.json'], 'servers', (start) => ({ type: 'stdio', ...stdio(start) })),
-  { name: 'codex', scope: 'repository', path: ['.codex', 'config.toml'], edit: editToml },
-  jsonClient('gemini', ['.gemini', 'settings.json'], 'mcpServers', stdio),
-  jsonClient('zed', ['.zed', 'settings.json'], 'context_servers', stdio),
-  jsonClient('opencode', ['opencode.json'], 'mcp', ({ command, args }) => ({
+const files: Readonly<Record<ClientName, ClientFile>> = {
+  claude: jsonClient(['.mcp.json'], 'mcpServers', stdio),
+  cursor: jsonClient(['.cursor', 'mcp.json'], 'mcpServers', stdio),
+  vscode: jsonClient(['.vscode', 'mcp.json'], 'servers', (start) => ({ type: 'stdio', ...stdio(start) })),
+  codex: { scope: 'repository', path: ['.codex', 'config.toml'], edit: editToml },
+  gemini: jsonClient(['.gemini', 'settings.json'], 'mcpServers', stdio),
+  zed: jsonClient(['.zed', 'settings.json'], 'context_servers', stdio),
+  opencode: jsonClient(['opencode.json'], 'mcp', ({ command, args }) => ({
     type: 'local',
     command: [command, ...args],
   })),
-  jsonClient('windsurf', ['.codeium', 'windsurf', 'mcp_config.json'], 'mcpServers', stdio, 'home'),
-];
+  windsurf: jsonClient(['.codeium', 'windsurf', 'mcp_config.json'], 'mcpServers', stdio, 'home'),
+};
+
+/** The configuration of a client. */
+export function clientNamed(name: ClientName): Client {
+  return { name, ...files[name] };
+}
+
+/** All supported clients. */
+export const clients: readonly Client[] = clientNames.map(clientNamed);
+
+/** `.mcp.json`, which several clients read, is always written. */
+export const sharedClient = clientNamed('claude');

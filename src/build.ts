@@ -1,0 +1,148 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import type { OutputChunk } from 'rolldown';
+import ts from 'typescript';
+import { build as buildPage } from 'vite';
+import { compressBelow } from './web/compress.ts';
+
+/**
+ * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
+ * programs with its types, the page, and the reference of the REST interface. With `--page` only the page.
+ */
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(repository, 'dist');
+
+/** Loaded by path: threads, what the checkpoint thread renders with, and what other programs import. */
+const entries: Readonly<Record<string, string>> = {
+  main: 'src/main.ts',
+  'checkpoint-worker': 'src/store/files/checkpoint/checkpoint-worker.ts',
+  render: 'src/store/files/checkpoint/render.ts',
+  'render-worker': 'src/rendering/render-worker.ts',
+  'client/index': 'src/client/index.ts',
+};
+
+/** Chunks lie beside each other: modules find threads and the page relative to themselves. */
+async function bundle(): Promise<void> {
+  const bundled = await rolldown({
+    cwd: repository,
+    input: { ...entries },
+    platform: 'node',
+    // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
+    resolve: { mainFields: ['module', 'main'] },
+    onLog: (level, log, report) => {
+      // gray-matter's JavaScript front matter, which is switched off; the call stays where it is.
+      if (log.code !== 'EVAL') report(level, log);
+    },
+  });
+  const { output } = await bundled.write({
+    dir: dist,
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  const chunks = output.filter((one) => one.type === 'chunk');
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
+  chmodSync(join(dist, 'main.js'), 0o755);
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The licences of the packages whose modules are in the chunks: their texts have to be passed on. */
+function licensesOf(chunks: readonly OutputChunk[]): string {
+  const directories = new Set<string>();
+  for (const id of chunks.flatMap(({ modules }) => Object.keys(modules))) {
+    const directory = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0];
+    if (directory !== undefined) directories.add(directory);
+  }
+  const texts = [...directories].sort().map((directory) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
+    const names = [
+      'LICENSE',
+      'LICENSE.md',
+      'LICENSE.txt',
+      'LICENCE',
+      'license',
+      'license.md',
+      'License',
+      'LICENSE-MIT.txt',
+    ];
+    const file = names.map((one) => join(directory, one)).find((path) => existsSync(path));
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(file, 'utf8').trim();
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The types of the client for programs, and of what they mention. */
+function declareTypes(): void {
+  const options: ts.CompilerOptions = {
+    ...configured(),
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: dist,
+    rootDir: join(repository, 'src'),
+  };
+  const program = ts.createProgram([join(repository, entries['client/index']!)], options);
+  const { emitSkipped, diagnostics } = program.emit();
+  const found = [...diagnostics, ...program.getOptionsDiagnostics()];
+  if (emitSkipped || found.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(found, {
+        getCurrentDirectory: () => repository,
+        getCanonicalFileName: (name) => name,
+        getNewLine: () => '\n',
+      }),
+    );
+}
+
+function configured(): ts.CompilerOptions {
+  const path = join(repository, 'tsconfig.json');
+  const { config } = ts.readConfigFile(path, (file) => ts.sys.readFile(file)) as { config: unknown };
+  return ts.parseJsonConfigFileContent(config, ts.sys, repository).options;
+}
+
+/** Swagger UI shows the REST interface at /api/v1/docs. */
+function copyReference(): void {
+  const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const to = join(dist, 'swagger-ui');
+  mkdirSync(to, { recursive: true });
+  for (const name of [
+    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'],
+    ...['LICENSE', 'NOTICE'],
+  ])
+    cpSync(join(from, name), join(to, name));
+}
+
+async function page(): Promise<void> {
+  await buildPage({ configFile: join(repository, 'src/web/vite.config.ts'), logLevel: 'warn' });
+  compressBelow(join(dist, 'web'));
+}
+
+/** `npx planner` in the repository is this build. */
+function linkCommand(): void {
+  const link = join(repository, 'node_modules/.bin/planner');
+  rmSync(link, { force: true });
+  mkdirSync(dirname(link), { recursive: true });
+  // Windows needs a privilege for links; npm makes its own for packages.
+  if (process.platform !== 'win32') symlinkSync('../../dist/main.js', link);
+}
+
+if (process.argv.includes('--page')) await page();
+else {
+  rmSync(dist, { recursive: true, force: true });
+  await bundle();
+  declareTypes();
+  copyReference();
+  await page();
+  linkCommand();
+}

@@ -1,0 +1,43 @@
+import { SourceMap } from 'node:module';
+import type { SourceMapPayload } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Translates positions in the build to those in the sources, with the source maps beside its files. Node's own option
+ * for it reads every map when a module is loaded; here a map is read when an error is reported.
+ */
+export class SourcePositions {
+  readonly #read: (path: string) => Uint8Array | undefined;
+  /** By the URL of a built file. */
+  readonly #maps = new Map<string, SourceMap | undefined>();
+
+  /** `read`: returns a file, undefined if there is none. */
+  constructor(read: (path: string) => Uint8Array | undefined) {
+    this.#read = read;
+  }
+
+  /** A stack trace, or a text that contains one. Positions without a map stay as they are. */
+  translate(stack: string): string {
+    return stack.replace(/(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g, (whole, url: string, line: string, column: string) => {
+      const entry = this.#map(url)?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (entry === undefined || !('originalSource' in entry)) return whole;
+      const { originalSource, originalLine, originalColumn } = entry;
+      return `${new URL(originalSource, url).href}:${originalLine + 1}:${originalColumn + 1}`;
+    });
+  }
+
+  #map(url: string): SourceMap | undefined {
+    if (!this.#maps.has(url)) this.#maps.set(url, this.#load(url));
+    return this.#maps.get(url);
+  }
+
+  #load(url: string): SourceMap | undefined {
+    try {
+      const bytes = this.#read(`${fileURLToPath(url)}.map`);
+      return bytes && new SourceMap(JSON.parse(Buffer.from(bytes).toString()) as SourceMapPayload);
+    } catch {
+      // The trace is shown with the positions of the build.
+      return undefined;
+    }
+  }
+}
