@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -65,18 +65,8 @@ function licensesOf(chunks: readonly OutputChunk[]): string {
   }
   const texts = [...directories].sort().map((directory) => {
     const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
-    const names = [
-      'LICENSE',
-      'LICENSE.md',
-      'LICENSE.txt',
-      'LICENCE',
-      'license',
-      'license.md',
-      'License',
-      'LICENSE-MIT.txt',
-    ];
-    const file = names.map((one) => join(directory, one)).find((path) => existsSync(path));
-    const text = file === undefined ? `Licence: ${license}` : readFileSync(file, 'utf8').trim();
+    const file = readdirSync(directory).find((one) => /^licen[cs]e(?:-mit)?(?:\.(?:md|txt))?$/i.test(one));
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(directory, file), 'utf8').trim();
     return `${name} ${version}\n\n${text}\n`;
   });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);

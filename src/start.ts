@@ -118,9 +118,9 @@ function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => P
 /** Opens the files of a root, and starts services over them. */
 class Services {
   readonly #around: CommandProcess;
-  #log: Log | undefined;
-  /** Entries that came before the log was open; undefined if there were none. */
-  #waiting: Parameters<Log>[0][] | undefined;
+  #log: Promise<Log> | undefined;
+  /** The same once it is open. */
+  #openedLog: Log | undefined;
 
   constructor(around: CommandProcess) {
     this.#around = around;
@@ -128,20 +128,19 @@ class Services {
 
   /** Opened by the first entry, or before a service starts: most commands log nothing. */
   readonly log: Log = (entry) => {
-    if (this.#log !== undefined) return this.#log(entry);
-    if (this.#waiting !== undefined) return void this.#waiting.push(entry);
-    this.#waiting = [entry];
-    void this.#openLog();
+    if (this.#openedLog !== undefined) this.#openedLog(entry);
+    else void this.#openLog().then((log) => log(entry));
   };
 
-  async #openLog(): Promise<void> {
+  #openLog(): Promise<Log> {
     const { environment, openLog } = this.#around;
-    const opened = await openLog(environment().logLevel ?? logLevelDefault);
-    const log: Log = (this.#log ??= (entry) => {
-      const trace = entry['text'];
-      opened(typeof trace === 'string' ? { ...entry, text: positions.translate(trace) } : entry);
-    });
-    for (const entry of this.#waiting?.splice(0) ?? []) log(entry);
+    return (this.#log ??= openLog(environment().logLevel ?? logLevelDefault).then((log) => {
+      this.#openedLog = (entry) => {
+        const trace = entry['text'];
+        log(typeof trace === 'string' ? { ...entry, text: positions.translate(trace) } : entry);
+      };
+      return this.#openedLog;
+    }));
   }
 
   /** For a service that an MCP client started: clients show everything on standard error as a problem. */

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
+import { restPrefix } from '../addresses.ts';
 import { invalid, PlannerError } from '../errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
@@ -18,7 +19,7 @@ import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
 import type { Caller, RawAnswer, Upload, UploadOptions } from '../operations/declaration/operation.ts';
-import { restPrefix, routesOf } from '../operations/declaration/route-binding.ts';
+import { routesOf } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
 import { RestRoute } from './rest-route.ts';

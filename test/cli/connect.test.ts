@@ -126,6 +126,14 @@ describe('planner connect', function () {
     expect(readFileSync(windsurf, 'utf8')).not.to.match(secretPattern);
   });
 
+  it('writes the file that several clients read once, also if its client is named', async () => {
+    const options = ['--create', '--client', 'claude', '--client', 'claude'];
+    const { files } = await shell.json(['connect', '--project', 'Web shop', ...options]);
+    expect(
+      files.map(({ path }: { path: string }) => path).filter((path: string) => path === '.mcp.json'),
+    ).to.deep.equal(['.mcp.json']);
+  });
+
   it("leaves an entry that is the person's own, a link, and what is no JSON", async () => {
     const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}';
     write('.mcp.json', own);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Command as Declared } from 'commander';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
 import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import { leavesOf } from '../../src/reference/commands.ts';
 import { Command } from '../support/command.ts';
 import type { Finished } from '../support/command.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -33,12 +33,6 @@ const plan = (word: string): object => ({
   edges: [{ from: 'a', to: 'b', label: word }],
   documents: [{ title: word, body: word, status_line: word }],
 });
-
-function leaves(command: Declared, before = ''): string[] {
-  return command.commands.flatMap((child) =>
-    child.commands.length > 0 ? leaves(child, `${before}${child.name()} `) : [`${before}${child.name()}`],
-  );
-}
 
 /** With --json all commands print alike: some that show the plan, and one that refuses. */
 const inJson = new Set(['task list', 'doctor', `doc show ${name}`]);
@@ -181,7 +175,9 @@ describe('Control characters at the command line', function () {
     const ids = await hostileProject();
     hostileFiles();
     const called = calls(ids);
-    const declared = leaves(program({ version: '0' } as ProgramDeps)).filter((leaf) => leaf !== 'serve');
+    const declared = leavesOf(program({ version: '0' } as ProgramDeps))
+      .map((leaf) => leaf.name)
+      .filter((leaf) => leaf !== 'serve');
     expect(Object.keys(called)).to.have.members(declared);
     // Commands talk to it: opening the files takes longer.
     const service = await TestService.start({ directory: shell.directory });

@@ -1,33 +1,16 @@
 import { expect } from 'chai';
-import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
 import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import { leavesOf } from '../../src/reference/commands.ts';
+import type { Leaf } from '../../src/reference/commands.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
 /** The program as it is declared; nothing of it is run. */
 const declared = program({ version: '0' } as ProgramDeps);
-
-interface Leaf {
-  /** `task add <label>`. */
-  readonly usage: string;
-  readonly name: string;
-  readonly command: Command;
-}
-
-function leavesOf(command: Command, before = ''): Leaf[] {
-  return command.commands.flatMap((child) => {
-    const name = `${before}${child.name()}`;
-    if (child.commands.length > 0) return leavesOf(child, `${name} `);
-    const args = child.registeredArguments.map((argument) =>
-      argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
-    );
-    return [{ usage: `${name}${args.join('')}`, name, command: child }];
-  });
-}
 
 const leaves = leavesOf(declared);
 const common = ['--root', '--json'];

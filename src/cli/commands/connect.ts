@@ -57,14 +57,12 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
         import('../connect/bind.ts'),
         import('../connect/clients.ts'),
       ]);
+      const clients = wanted.map(clientNamed);
       const directory = await repositoryOf(deps, options.root);
       refuseSharedDirectories(deps, directory);
       await withConnectTarget(deps, directory, options, async (target, made) => {
         const project = await projectToBind(target, options);
-        const bound = await bindRepository(deps, target, {
-          ...{ directory, project, url: options.url },
-          clients: wanted.map(clientNamed),
-        });
+        const bound = await bindRepository(deps, target, { directory, project, clients, url: options.url });
         printResult(out, directory, project, { ...bound, done: [...made, ...bound.done] });
       });
     },

@@ -87,13 +87,13 @@ const files: Readonly<Record<ClientName, ClientFile>> = {
   windsurf: jsonClient(['.codeium', 'windsurf', 'mcp_config.json'], 'mcpServers', stdio, 'home'),
 };
 
-/** The configuration of a client. */
-export function clientNamed(name: ClientName): Client {
-  return { name, ...files[name] };
-}
-
 /** All supported clients. */
-export const clients: readonly Client[] = clientNames.map(clientNamed);
+export const clients: readonly Client[] = clientNames.map((name) => ({ name, ...files[name] }));
+
+/** A client by its name: always the same value. */
+export function clientNamed(name: ClientName): Client {
+  return clients.find((client) => client.name === name)!;
+}
 
 /** `.mcp.json`, which several clients read, is always written. */
 export const sharedClient = clientNamed('claude');

@@ -1,8 +1,6 @@
 import { restPrefix } from '../../addresses.ts';
 import type { AnyOperation, RestOptions } from './operation.ts';
 
-export { restPrefix };
-
 /** An input's definition, as far as its members' names go. */
 export interface InputMembers {
   readonly properties?: Readonly<Record<string, unknown>>;

@@ -106,12 +106,10 @@ export class FileTable {
   }
 
   set(state: FileState): void {
-    this.delete(state.path);
+    const former = this.#byPath.get(state.path);
+    if (former === undefined) this.#addToDirectory(state.path);
+    else this.#forget(former);
     this.#byPath.set(state.path, state);
-    const directory = directoryOf(state.path);
-    const siblings = this.#byDirectory.get(directory);
-    if (siblings === undefined) this.#byDirectory.set(directory, new Set([state.path]));
-    else siblings.add(state.path);
     this.#bytes += state.stamp.size;
     this.#folded.set(foldName(state.path), state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
@@ -128,11 +126,25 @@ export class FileTable {
   delete(path: string): FileState | undefined {
     const state = this.#byPath.get(path);
     if (state === undefined) return undefined;
-    this.#byPath.delete(path);
+    this.#forget(state);
     const directory = directoryOf(path);
     const siblings = this.#byDirectory.get(directory);
     siblings?.delete(path);
     if (siblings?.size === 0) this.#byDirectory.delete(directory);
+    return state;
+  }
+
+  #addToDirectory(path: string): void {
+    const directory = directoryOf(path);
+    const siblings = this.#byDirectory.get(directory);
+    if (siblings === undefined) this.#byDirectory.set(directory, new Set([path]));
+    else siblings.add(path);
+  }
+
+  /** Removes a file from everything but its directory. */
+  #forget(state: FileState): void {
+    const { path } = state;
+    this.#byPath.delete(path);
     this.#bytes -= state.stamp.size;
     // A file that was renamed in letter case alone is already registered under its new path.
     const folded = foldName(path);
@@ -145,7 +157,6 @@ export class FileTable {
       this.#byId.delete(state.id);
       this.foreign.delete(state.id);
     } else this.#byId.set(state.id, left.length === 1 ? (left[0] ?? '') : left);
-    return state;
   }
 
   /**
