@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -176,21 +176,13 @@ describe('RootLock', () => {
   });
 
   it('is free when its holder has ended and its parent has not noticed, and after this process left its own note [A.lock.free]', async () => {
-    const parent = spawn(
-      'sh',
-      [
-        '-c',
-        `"$0" "$@" & child=$!; read line; kill -KILL $child; echo killed; exec sleep 100`,
-        process.execPath,
-        holderProgram,
-        local(),
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    );
+    // The shell becomes `sleep`, which never waits for the child that it then has; a shell would, now and then.
+    const script = '"$0" "$@" & exec sleep 100';
+    const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+    const parent = spawn('sh', ['-c', script, process.execPath, holderProgram, local()], { stdio });
     children.push(parent);
-    await once(parent.stdout, 'data');
-    parent.stdin.write('\n');
-    await once(parent.stdout, 'data');
+    await once(parent.stdout!, 'data');
+    process.kill(holder().pid, 'SIGKILL');
     const state = (): string => /\) (\w)/.exec(readFileSync(`/proc/${holder().pid}/stat`, 'utf8'))?.[1] ?? '';
     while (state() !== 'Z') await setTimeout(5);
     acquire().release();
