@@ -19,6 +19,7 @@ const dist = join(repository, 'dist');
 const entries: Readonly<Record<string, string>> = {
   main: 'src/main.ts',
   'checkpoint-worker': 'src/store/files/checkpoint/checkpoint-worker.ts',
+  'watch-worker': 'src/store/files/edits/watch-worker.ts',
   render: 'src/store/files/checkpoint/render.ts',
   'render-worker': 'src/rendering/render-worker.ts',
   'client/index': 'src/client/index.ts',
