@@ -7,7 +7,7 @@ import type { DirectoryDepths } from '../../record/directory-depths.ts';
 export interface WatchEvents {
   /** The number of events of each path: the service's own writes cause some of them. */
   readonly counted: ReadonlyMap<string, number>;
-  /** Paths to rescan, whoever is writing them. */
+  /** Paths to rescan, even if the service is writing them. */
   readonly changed: ReadonlySet<string>;
 }
 
