@@ -74,6 +74,8 @@ export class Engine implements StoreDeps {
   readonly #views = new WeakMap<Project, ProjectReadTransaction>();
   readonly #contexts = new WeakMap<Project, TransactionContext>();
   #order: Project[] | undefined;
+  /** Directories of deleted projects until they are in the trash: a rescan in between finds no new project there. */
+  readonly #leaving = new Set<string>();
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
   watching: Promise<void> = Promise.resolve();
   #closed = false;
@@ -277,6 +279,7 @@ export class Engine implements StoreDeps {
     marks: readonly Mark[] = [],
     id = this.loader.idOf(directory),
   ): Project | undefined {
+    if (this.#leaving.has(directory)) return undefined;
     if (id === undefined) {
       this.problems.set(directory, unreadableProject(directory));
       return undefined;
@@ -313,6 +316,7 @@ export class Engine implements StoreDeps {
 
   addProject(project: Project): void {
     this.projects.set(project.id, project);
+    this.#leaving.delete(project.directory);
     this.#order = undefined;
   }
 
@@ -454,6 +458,7 @@ export class Engine implements StoreDeps {
     makeDirectoryDurably(disk, this.layout.trash);
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
+    this.#leaving.delete(directory);
     this.checkpointer.markUnsynced([this.layout.projects, this.layout.trash]);
   }
 
@@ -480,7 +485,7 @@ export class Engine implements StoreDeps {
       ids,
       contextOf: (project) => this.contextOf(project),
       add: (project) => this.addProject(project),
-      remove: (project) => this.removeProject(project),
+      remove: (project) => (this.#leaving.add(project.directory), this.removeProject(project)),
       onDropped: (project) => this.#maintenance.trashProject(project),
       onChanged: () => this.checkpointer.schedule(),
     });
