@@ -74,8 +74,6 @@ export class Engine implements StoreDeps {
   readonly #views = new WeakMap<Project, ProjectReadTransaction>();
   readonly #contexts = new WeakMap<Project, TransactionContext>();
   #order: Project[] | undefined;
-  /** Directories of deleted projects until they are in the trash: a rescan in between finds no new project there. */
-  readonly #leaving = new Set<string>();
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
   watching: Promise<void> = Promise.resolve();
   #closed = false;
@@ -279,7 +277,6 @@ export class Engine implements StoreDeps {
     marks: readonly Mark[] = [],
     id = this.loader.idOf(directory),
   ): Project | undefined {
-    if (this.#leaving.has(directory)) return undefined;
     if (id === undefined) {
       this.problems.set(directory, unreadableProject(directory));
       return undefined;
@@ -316,7 +313,6 @@ export class Engine implements StoreDeps {
 
   addProject(project: Project): void {
     this.projects.set(project.id, project);
-    this.#leaving.delete(project.directory);
     this.#order = undefined;
   }
 
@@ -458,7 +454,7 @@ export class Engine implements StoreDeps {
     makeDirectoryDurably(disk, this.layout.trash);
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
-    this.#leaving.delete(directory);
+    this.loader.leaving.delete(directory);
     this.checkpointer.markUnsynced([this.layout.projects, this.layout.trash]);
   }
 
@@ -484,8 +480,8 @@ export class Engine implements StoreDeps {
       clock,
       ids,
       contextOf: (project) => this.contextOf(project),
-      add: (project) => this.addProject(project),
-      remove: (project) => (this.#leaving.add(project.directory), this.removeProject(project)),
+      add: (project) => (this.loader.leaving.delete(project.directory), this.addProject(project)),
+      remove: (project) => (this.loader.leaving.add(project.directory), this.removeProject(project)),
       onDropped: (project) => this.#maintenance.trashProject(project),
       onChanged: () => this.checkpointer.schedule(),
     });
