@@ -126,12 +126,12 @@ const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
       'The tree of folders and documents without bodies, 100 documents at most, then next_cursor. Read one with get_document.',
   },
   tag: treeTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
 type Shown = DocumentTreeAnswer['documents'][number];
 
-function listAnswer(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
+function listResponse(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
   const { folder_id: part, verbose } = input;
   const row = (document: DocumentRecord): Shown => documentRow(view, document);
   const whole = (document: DocumentRecord): Shown => showDocument(view, document, { verbose: verbose ?? true });
