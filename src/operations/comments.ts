@@ -238,7 +238,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   },
   mcp: {
     title: 'Add artifact comment',
-    description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
+    description: 'Annotates an artifact or any file; anchor or passage names the passage.',
   },
   run: (tx, { artifact_id: id, ...input }, context) =>
     added(tx, { ...input, target_type: 'artifact', target_id: id }, context),

@@ -66,7 +66,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
   mcp: {
     title: 'Create document',
     description:
-      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Answers {document} with its links.',
+      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Returns {document} with its links.',
   },
   run: (tx, { project_id: _, ...input }) => ({ document: showDocumentDetail(tx, createDocument(tx, input)) }),
 };
@@ -256,7 +256,7 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   mcp: {
     title: 'Move documents',
     description:
-      'Moves many documents into a folder, null for Unfiled. Not atomic: answers {moved, failed}, with the reason for each that failed.',
+      'Moves many documents into a folder, null for Unfiled. Not atomic: returns {moved, failed}, with the reason for each that failed.',
     idempotent: true,
   },
   run: moveDocuments,

@@ -41,7 +41,7 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   mcp: {
     title: 'Create edge',
     description:
-      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Answers {edge}; the same edge twice is one. Check with get_task_graph.',
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}; the same edge twice is one. Check with get_task_graph.',
     idempotent: true,
   },
   run: (tx, { project_id: _, ...ends }) => ({ edge: showEdge(tx, createEdge(tx, ends)) }),

@@ -82,7 +82,7 @@ const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   mcp: {
     title: 'Attach file',
     description:
-      'Uploads an image (or another file, 10 MB at most). Answers {file_id, url}: embed ![alt](url) in a body, no base64.',
+      'Uploads an image (or another file, 10 MB at most). Returns {file_id, url}: embed ![alt](url) in a body, no base64.',
     idempotent: true,
   },
   prepare: async (input, _context, bench) => {

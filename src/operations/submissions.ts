@@ -114,7 +114,7 @@ const triage: Write<TriageSubmissionInput, SubmissionAnswer> = {
   mcp: {
     title: 'Triage submission',
     description:
-      'Decides once. accept files a task in scope, in the words of as_task where given, or joins link_task_id. A guest wrote both texts. Answers {submission}.',
+      'Decides once. accept files a task in scope, in the words of as_task if given, or joins link_task_id. A guest wrote both texts. Returns {submission}.',
     idempotent: true,
   },
   run: (tx, input) => {

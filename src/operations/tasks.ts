@@ -63,7 +63,7 @@ const create: Write<CreateTaskInput, TaskAnswer> = {
   mcp: {
     title: 'Create task',
     description:
-      'Adds one cycle-sized task to a goal. Answers {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
+      'Adds one cycle-sized task to a goal. Returns {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
   },
   run: (tx, input) => {
     const task = createTask(tx, withoutProject(input));

@@ -128,7 +128,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'refuse: id === undefined → false',
     'The SDK reports errors only of the message that is being passed to it.',
   ],
-  ['mcp/sdk', 'send: this.#asked.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
+  ['mcp/sdk', 'send: this.#pending.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
   ['mcp/sdk', 'start: { return Promise.resolve(); } → {}', 'The SDK awaits what it returns: undefined does as well.'],
   [
     'mcp/sdk',
