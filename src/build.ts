@@ -1,7 +1,9 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
@@ -70,12 +72,38 @@ export function compiled(origin, extent, definition) {
 }
 `;
 
+/**
+ * Imports of Node's own modules become calls. Node gives an imported module all its exports at once, and so loads what
+ * some of them only promise: `node:http` brings fetch and WebSocket with it, `node:crypto` the web's cryptography.
+ */
+function builtinsOnDemand(): Plugin {
+  const mark = '\0builtin:';
+  return {
+    name: 'builtins-on-demand',
+    // main.ts says which version of Node is needed, also to one that is too old for this call.
+    resolveId: (id, importer = '') =>
+      isBuiltin(id) && importer !== join(repository, 'src/main.ts') && !importer.includes('rolldown/runtime')
+        ? `${mark}${id.replace(/^node:/, '')}`
+        : undefined,
+    load: (id) =>
+      id.startsWith(mark)
+        ? {
+            code: `module.exports = process.getBuiltinModule('node:${id.slice(mark.length)}');`,
+            moduleType: 'js',
+            map: { mappings: '' },
+          }
+        : undefined,
+  };
+}
+
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
 async function bundle(): Promise<void> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
-    plugins: [validatorsAhead()],
+    plugins: [validatorsAhead(), builtinsOnDemand()],
+    // What the group of its own below requires; no chunk gets further exports that others could see.
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
     resolve: { mainFields: ['module', 'main'] },
@@ -91,10 +119,25 @@ async function bundle(): Promise<void> {
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    comments: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'validators', test: /[\\/]src[\\/]schema[\\/]compiled\.ts$/ }],
+    },
   });
   const chunks = output.filter((one) => one.type === 'chunk');
+  for (const { fileName, code } of chunks) writeFileSync(join(dist, fileName), kept(fileName, code));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
   chmodSync(join(dist, 'main.js'), 0o755);
+}
+
+/**
+ * V8 keeps the text of what it has loaded: a byte for each character, or two for all of them if one is beyond Latin-1.
+ * Lines stay as they are, since errors name them; those of the validators have no meaning.
+ */
+function kept(fileName: string, code: string): string {
+  const text = fileName.startsWith('validators') ? minifySync(fileName, code, { compress: false }).code : code;
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 interface Manifest {
