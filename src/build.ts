@@ -29,6 +29,7 @@ const thorough = 'validators-of-all';
 const entries: Readonly<Record<string, string>> = {
   main: 'src/main.ts',
   'checkpoint-worker': 'src/store/files/checkpoint/checkpoint-worker.ts',
+  'watch-worker': 'src/store/files/edits/watch-worker.ts',
   render: 'src/store/files/checkpoint/render.ts',
   'render-worker': 'src/rendering/render-worker.ts',
   [thorough]: thorough,

@@ -154,4 +154,6 @@ export const limits = {
   writerYoungGenerationMebibytesMax: 12,
   /** Idle timeout of the writer thread. */
   writerIdleMs: 5000,
+  /** Young generation of the thread that watches directories. */
+  watchYoungGenerationMebibytesMax: 2,
 } as const;

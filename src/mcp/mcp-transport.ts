@@ -17,7 +17,7 @@ import type { Collections } from '../store/index.ts';
 import { instructions } from './instructions.ts';
 import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
-import type { Exchange, Request, SdkServer, ToolAnswer } from './sdk.ts';
+import type { Exchange, Request, SdkServer, ToolOutcome } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
 export interface McpTransportOptions<C extends Collections> {
@@ -54,7 +54,7 @@ export function mcpTransport<C extends Collections>(options: McpTransportOptions
 type Sdk = Pick<typeof import('./sdk.ts'), 'isSpoken' | 'readInitialize'> & { readonly server: SdkServer };
 
 /** The caller and its session. */
-interface Asking {
+interface CallContext {
   readonly caller: Caller;
   readonly session: string | undefined;
   readonly baseUrl: string;
@@ -109,11 +109,11 @@ class McpTransport<C extends Collections> {
     // A call is finished when its response is sent: there is nothing to cancel, and no other notification or response needs handling.
     const requests = messages.filter((message) => isRequest(message));
     const sdk = this.#sdk ?? (await this.#load());
-    const asking = await this.#asking(sdk, request, response, caller, messages[0]!);
+    const context = await this.#callContext(sdk, request, response, caller, messages[0]!);
     if (requests.length === 0) return sendEmpty(response, 202);
     const exchange: Exchange = {
       instructions: requests[0]!.method === 'initialize' ? await this.#instructions(caller) : '',
-      call: (name, input, meta) => this.#call(name, input, meta, asking),
+      call: (name, input, meta) => this.#call(name, input, meta, context),
     };
     const answers = await Promise.all(
       requests.map(async (one) => {
@@ -136,13 +136,13 @@ class McpTransport<C extends Collections> {
    * Finds or starts the session. The response gets a new one's id. Throws `not_found` if the session was ended or belongs to another
    * credential.
    */
-  async #asking(
+  async #callContext(
     sdk: Sdk,
     request: IncomingMessage,
     response: Response,
     caller: Caller,
     first: Message,
-  ): Promise<Asking> {
+  ): Promise<CallContext> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
     if (first.method === 'initialize' && isRequest(first)) {
@@ -182,14 +182,14 @@ class McpTransport<C extends Collections> {
   }
 
   /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. */
-  async #call(...[name, input, meta, asking]: [...Parameters<Exchange['call']>, Asking]): Promise<ToolAnswer> {
+  async #call(...[name, input, meta, context]: [...Parameters<Exchange['call']>, CallContext]): Promise<ToolOutcome> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
       throw new RpcError(rpcCodes.invalidParams, `There is no tool ${JSON.stringify(name)}: tools/list names all.`, {
         field: 'params.name',
       });
     }
-    const { caller, session, baseUrl } = asking;
+    const { caller, session, baseUrl } = context;
     try {
       if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
@@ -200,7 +200,7 @@ class McpTransport<C extends Collections> {
         session,
         idempotencyKey: meta['planner/key'] as string | undefined,
       });
-      return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
+      return { value: (value ?? {}) as ToolOutcome['value'], isError: false };
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#options.log, `tool ${name}`);
       return { value: error.toJSON(), isError: true };
