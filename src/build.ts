@@ -1,7 +1,9 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
@@ -71,12 +73,67 @@ export function compiled(origin, extent, definition) {
 }
 `;
 
+/**
+ * What packages require and the service never calls, by package: Express's own readers of bodies (with the tables of
+ * iconv-lite), and the YAML of gray-matter, which is given another. A call of them fails.
+ */
+const unused: Readonly<Record<string, { readonly id: string; readonly names: readonly string[] }>> = {
+  express: { id: 'body-parser', names: ['json', 'raw', 'text', 'urlencoded'] },
+  'gray-matter': { id: 'js-yaml', names: ['safeLoad', 'safeDump'] },
+};
+
+/** Leaves out what is not used: half a megabyte of text that V8 would keep. */
+function withoutUnused(): Plugin {
+  const mark = '\0unused:';
+  return {
+    name: 'without-unused',
+    resolveId: (id, importer = '') => {
+      const [, from = ''] = /[\\/]node_modules[\\/]([^\\/]+)[\\/](?!.*[\\/]node_modules[\\/])/.exec(importer) ?? [];
+      return unused[from]?.id === id ? mark + from : undefined;
+    },
+    load: (id) => {
+      if (!id.startsWith(mark)) return undefined;
+      const { id: absent, names } = unused[id.slice(mark.length)]!;
+      const throws = `() => { throw new Error('${absent} is not in the build.'); }`;
+      const code = names.map((name) => `exports.${name} = ${throws};`).join('\n');
+      return { code, moduleType: 'js', map: { mappings: '' } };
+    },
+  };
+}
+
+const builtinMark = '\0builtin:';
+
+/**
+ * Imports of Node's own modules become calls. Node gives an imported module all its exports at once, and so loads what
+ * some of them only promise: `node:http` brings fetch and WebSocket with it, `node:crypto` the web's cryptography.
+ */
+function builtinsOnDemand(): Plugin {
+  return {
+    name: 'builtins-on-demand',
+    // main.ts says which version of Node is needed, also to one that is too old for this call.
+    resolveId: (id, importer = '') =>
+      isBuiltin(id) && importer !== join(repository, 'src/main.ts') && !importer.includes('rolldown/runtime')
+        ? `${builtinMark}${id.replace(/^node:/, '')}`
+        : undefined,
+    load: (id) =>
+      id.startsWith(builtinMark)
+        ? {
+            code: `module.exports = process.getBuiltinModule('node:${id.slice(builtinMark.length)}');`,
+            moduleType: 'js',
+            map: { mappings: '' },
+          }
+        : undefined,
+  };
+}
+
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
 async function bundle(): Promise<void> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
-    plugins: [validatorsAhead()],
+    plugins: [validatorsAhead(), withoutUnused(), builtinsOnDemand()],
+    // What the group of its own below requires; no chunk gets further exports that others could see.
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
     resolve: { mainFields: ['module', 'main'] },
@@ -92,10 +149,28 @@ async function bundle(): Promise<void> {
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    comments: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'validators', test: /[\\/]src[\\/]schema[\\/]compiled\.ts$/ },
+        { name: 'builtins', test: (id) => id.startsWith(builtinMark) },
+      ],
+    },
   });
   const chunks = output.filter((one) => one.type === 'chunk');
+  for (const { fileName, code } of chunks) writeFileSync(join(dist, fileName), kept(fileName, code));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
   chmodSync(join(dist, 'main.js'), 0o755);
+}
+
+/**
+ * V8 keeps the text of what it has loaded: a byte for each character, or two for all of them if one is beyond Latin-1.
+ * Lines stay as they are, since errors name them; those of the validators have no meaning.
+ */
+function kept(fileName: string, code: string): string {
+  const text = fileName.startsWith('validators') ? minifySync(fileName, code, { compress: false }).code : code;
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 interface Manifest {

@@ -9,7 +9,6 @@ import type { PlannerPort } from './cli/planner-port.ts';
 import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings } from './config.ts';
 import { randomToken } from './ids.ts';
-import { openTransports } from './transports.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
@@ -28,6 +27,7 @@ import { openApi } from './rest/openapi.ts';
 import { referenceRoutes } from './rest/reference.ts';
 import type { ReferenceAsset } from './rest/reference.ts';
 import { serviceRoutes } from './rest/service-routes.ts';
+import type { ServiceRoute } from './rest/rest-transport.ts';
 import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
@@ -205,6 +205,9 @@ export async function prepareService(): Promise<void> {
   }
 }
 
+/** Commands that open the files themselves have no use for Express and what it brings. */
+const loadTransports = (): Promise<typeof import('./transports.ts')> => import('./transports.ts');
+
 /** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
 export async function startService({
   host,
@@ -226,7 +229,9 @@ export async function startService({
   const store = await openPlannerStore(storeOptions);
   const rendering = new Rendering(clock);
   try {
-    const transports = await openTransports({
+    const transports = await (
+      await loadTransports()
+    ).openTransports({
       store,
       rendering,
       catalogue,
@@ -245,10 +250,7 @@ export async function startService({
       access,
       timeouts,
       page: readBuiltPage(),
-      serviceRoutes: [
-        ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
-        ...referenceRoutes(referenceAsset),
-      ],
+      serviceRoutes: routesOver(store),
     });
     store.setAddress(transports.url);
     return {
@@ -265,6 +267,13 @@ export async function startService({
     await store.close();
     throw error;
   }
+}
+
+function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {
+  return [
+    ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
+    ...referenceRoutes(referenceAsset),
+  ];
 }
 
 const described = (): object => openApi({ catalogue, version, component });

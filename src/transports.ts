@@ -119,7 +119,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       dispatcher,
       authenticator,
       sessions,
-      tools: toolList(catalogue, schemas.toolSchema),
+      tools: () => toolList(catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),
       log,
