@@ -88,6 +88,10 @@ export const trust: readonly Section[] = [
       'A.git.one-plan':
         "In a linked worktree, commands and planner mcp use one root: that of --root or PLANNER_ROOT, else of planner.root, else the main worktree's, else that of the first listed worktree; it is named once on standard error if the command is not called below it.",
       'A.git.own': "With --own, or worktrees set to own in config.json, a worktree's own files are used.",
+      'A.git.own-claims':
+        'Claims of worktrees with files of their own are exclusive: one that another worktree holds is refused with its path and branch, and get_next_task skips it, until the task, the lease or the worktree ends.',
+      'A.git.worktree-storm':
+        'Whatever agents in several worktrees are killed and whatever worktrees are removed, no two agents hold a task at once, with one plan and with plans of their own.',
       'A.git.root-setting':
         'planner init and connect name the root in planner.root of the common configuration, relative to it; the setting is read as git reads it, without starting git for simple files.',
       'A.git.moved':
