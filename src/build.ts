@@ -2,9 +2,14 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlin
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import type { OutputChunk } from 'rolldown';
+import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
+import { declared as collections } from './domain/records/record-collections.ts';
+import { catalogue } from './operations/catalogue.ts';
+import { recordName } from './reference/records.ts';
+import type { Extent } from './schema/new-ajv.ts';
+import { standaloneModule } from './schema/standalone.ts';
 import { compressBelow } from './web/compress.ts';
 
 /**
@@ -15,20 +20,63 @@ import { compressBelow } from './web/compress.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(repository, 'dist');
 
-/** Loaded by path: threads, what the checkpoint thread renders with, and what other programs import. */
+/** What `validatorsAhead` makes: the validators that name all violations of a value. */
+const thorough = 'validators-of-all';
+
+/** Loaded by path: threads, what the checkpoint thread renders with, validators of wrong values, and what other programs import. */
 const entries: Readonly<Record<string, string>> = {
   main: 'src/main.ts',
   'checkpoint-worker': 'src/store/files/checkpoint/checkpoint-worker.ts',
+  'watch-worker': 'src/store/files/edits/watch-worker.ts',
   render: 'src/store/files/checkpoint/render.ts',
   'render-worker': 'src/rendering/render-worker.ts',
+  [thorough]: thorough,
   'client/index': 'src/client/index.ts',
 };
+
+/**
+ * Compiles the validators of `schemas/` now instead of at each start, and puts them in the place of the module that does it when the
+ * sources run. Those that nothing but a wrong value needs are a file of their own, which is loaded for the first of them.
+ */
+function validatorsAhead(): Plugin {
+  const compiledModule = join(repository, 'src/schema/compiled.ts');
+  const names = {
+    caller: catalogue.map(({ input }) => input),
+    record: collections.map(({ name }) => recordName(name)),
+  };
+  const made = (extent: Extent): string => standaloneModule(extent, names, join(repository, 'src/schema/keywords.ts'));
+  return {
+    name: 'validators-ahead',
+    resolveId: (id) => (id === thorough ? id : undefined),
+    load: (id) => {
+      if (id === thorough) return { code: made('all'), moduleType: 'js', map: { mappings: '' } };
+      return id === compiledModule
+        ? { code: made('first') + compiledFromMade, moduleType: 'js', map: { mappings: '' } }
+        : undefined;
+    },
+  };
+}
+
+/** The counterpart of `compiled.ts`. Validation is synchronous, and so is loading the file of the thorough validators. */
+const compiledFromMade = `
+import { createRequire } from 'node:module';
+
+let all;
+
+export function compiled(origin, extent, definition) {
+  const made = extent === 'first' ? validators : (all ??= createRequire(import.meta.url)('./${thorough}.js').validators);
+  const make = made[origin][definition];
+  if (make === undefined) throw new Error(\`The build has no validator of \${definition}.\`);
+  return make();
+}
+`;
 
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
 async function bundle(): Promise<void> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
+    plugins: [validatorsAhead()],
     platform: 'node',
     // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
     resolve: { mainFields: ['module', 'main'] },

@@ -29,6 +29,7 @@ import { toolSchema } from './schema/inline.ts';
 import { pageClient, pageTypes } from './schema/page-client.ts';
 import type { ClientRoute, OpenApiDocument } from './schema/page-client.ts';
 import { definitions, referenced } from './schema/schemas.ts';
+import { shownRecords } from './schema/shown-records.ts';
 
 /** The OpenAPI document, as the service serves it. */
 const restDescription = openApi({ catalogue, version, component });
@@ -84,6 +85,7 @@ function synonyms(head: string, words: Readonly<Record<string, string>>): string
 
 const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/schema/types.ts', content: types },
+  { path: 'src/domain/records/shown.ts', content: () => viewBanner + shownRecords(collections) },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
   { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
   { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
@@ -136,6 +138,9 @@ function textOf(path: string): string {
 const absoluteOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const banner = '/** Made from `schemas/` by `npm run generate`. Do not edit: edit the schemas. */\n';
+
+const viewBanner =
+  '/** Made from `schemas/` and `record-collections.ts` by `npm run generate`. Do not edit: edit these. */\n';
 
 /** One TypeScript type for each definition. */
 async function types(): Promise<string> {

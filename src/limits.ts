@@ -152,4 +152,6 @@ export const limits = {
   youngGenerationBytesMax: 32 * 1024 * 1024,
   /** Young generation of the writer thread, whose objects are short-lived. */
   writerYoungGenerationMebibytesMax: 12,
+  /** Young generation of the thread that watches directories. */
+  watchYoungGenerationMebibytesMax: 2,
 } as const;

@@ -9,6 +9,7 @@ import type {
   UpdateArtifactInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { removeWithComments } from './comments.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 
@@ -67,22 +68,17 @@ export function shownPrototype(view: V, { prototype_id: id }: Pick<ArtifactRecor
 
 /** An artifact with its edges in both directions, without its content if `content` is false. */
 export function showArtifact(view: V, artifact: ArtifactRecord, { content = true } = {}): Artifact {
-  const { id, title, kind, created_at, updated_at } = artifact;
-  return {
-    id,
+  const { id } = artifact;
+  const added = {
     project_id: view.project,
-    title,
-    kind,
-    ...(content ? { content: artifact.content } : undefined),
     prototype_id: shownPrototype(view, artifact),
     links: linksOf(view, id),
     backlinks: backlinksOf(view, id),
-    created_at,
-    updated_at,
   };
+  return content ? shown.artifact.details(artifact, added) : shown.artifact.head(artifact, added);
 }
 
 /** An artifact in a list. */
-export function artifactRow({ id, title, kind, updated_at }: ArtifactRecord): ArtifactRow {
-  return { id, title, kind, updated_at };
+export function artifactRow(artifact: ArtifactRecord): ArtifactRow {
+  return shown.artifact.row(artifact);
 }

@@ -4,6 +4,8 @@ import { invalid, notFound } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { commentTargets, type CommentedName } from './records/declared.ts';
+import { shown } from './records/shown.ts';
 import type { CommentBody } from './text/comment-body.ts';
 import { escaped, textOf } from './text/comment-html.ts';
 import type { Renderings } from './text/renderers.ts';
@@ -37,9 +39,9 @@ export function commentById(view: V, id: string): CommentRecord {
   return comment;
 }
 
-/** Throws `not_found` for a missing document, task, note or submission. An artifact target is any file and is not checked. */
+/** Throws `not_found` for a missing record, unless its collection declares that comments may be on anything: an artifact is any file. */
 export function requireTarget(view: V, { target_type: type, target_id: id }: Target): void {
-  if (type !== 'artifact' && view.get(type, id) === undefined) throw notFound(type, id);
+  if (commentTargets[type] === 'record' && view.get(type, id) === undefined) throw notFound(type, id);
 }
 
 /** Creates a comment from Markdown or HTML, with the caller as author. */
@@ -97,7 +99,7 @@ export function deleteComment(tx: T, id: string): void {
 }
 
 /** Removes a record with its comments: they are deleted and restored together. Every deletion of a record that may have comments uses this. */
-export function removeWithComments(tx: T, type: CommentTarget, id: string): void {
+export function removeWithComments(tx: T, type: CommentedName, id: string): void {
   const comments = tx.by('comment', 'target', keyOf(type, id)).sort(byCreation);
   const belongings: Belonging[] = comments.map((record) => ({ collection: 'comment', record }));
   tx.remove(type, id, belongings);
@@ -149,31 +151,12 @@ function bodyOf(comment: CommentRecord, renderings: Renderings): string {
 
 /** A comment as callers see it. */
 export function showComment(view: V, comment: CommentRecord, renderings: Renderings): Comment {
-  const { id, target_type, target_id, passage, anchor, author, resolved, created_at, updated_at } = comment;
-  return {
-    ...{
-      id,
-      project_id: view.project,
-      target_type,
-      target_id,
-      body: bodyOf(comment, renderings),
-      passage,
-      anchor,
-      author,
-    },
-    ...{ resolved, created_at, updated_at },
-  };
+  return shown.comment.details(comment, { project_id: view.project, body: bodyOf(comment, renderings) });
 }
 
 /** A comment in an agent's list, without null and implied members. */
 export function commentRow(comment: CommentRecord, renderings: Renderings): CommentRow {
-  const { id, target_type, target_id, passage, anchor, author, resolved, created_at } = comment;
-  return {
-    ...{ id, target_type, target_id, body: bodyOf(comment, renderings) },
-    ...(passage === null ? undefined : { passage }),
-    ...(anchor === null ? undefined : { anchor }),
-    ...{ author, ...(resolved ? { resolved } : undefined), created_at },
-  };
+  return shown.comment.row(comment, { body: bodyOf(comment, renderings) });
 }
 
 const shortCharacters = 4000;

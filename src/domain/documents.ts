@@ -12,6 +12,7 @@ import type {
   UpdateDocumentInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { removeWithComments } from './comments.ts';
 import { EdgeSheets } from './edge-sheets.ts';
 import { backlinksOf, endOf, linksOf } from './edges.ts';
@@ -116,18 +117,8 @@ export function showDocumentSnapshot(
   { document, project_id, folder_id }: DocumentSnapshot,
   { verbose = true } = {},
 ): Document {
-  const { id, title, status, position, created_at, updated_at } = document;
-  return {
-    id,
-    project_id,
-    title,
-    ...(verbose ? { body: document.body } : undefined),
-    status,
-    folder_id,
-    position,
-    created_at,
-    updated_at,
-  };
+  const added = { project_id, folder_id };
+  return verbose ? shown.document.details(document, added) : shown.document.head(document, added);
 }
 
 /** A document with its edges in both directions. */
@@ -137,14 +128,8 @@ export function showDocumentDetail(view: V, document: DocumentRecord): Document 
 }
 
 /** A document in an agent's list, without null members. */
-export function documentRow(view: V, { id, title, status, folder_id: folder }: DocumentRecord): DocumentRow {
-  const shown = shownFolder(view, folder);
-  return {
-    id,
-    title,
-    ...(status === null ? undefined : { status }),
-    ...(shown === null ? undefined : { folder_id: shown }),
-  };
+export function documentRow(view: V, document: DocumentRecord): DocumentRow {
+  return shown.document.row(document, { folder_id: shownFolder(view, document.folder_id) ?? undefined });
 }
 
 /** Null if the folder does not exist. */

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../errors.ts';
 import type { StagedBytes, Tx, View } from '../store/index.ts';
 import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -41,6 +42,6 @@ export function requireName(filename: string): void {
 }
 
 /** A file as callers see it. The URL is relative to the service, so that it works in a body under any address of the service. */
-export function showFile(view: V, { id, filename, mime, size, sha256, created_at }: FileRecord): File {
-  return { id, project_id: view.project, filename, mime, size, sha256, url: fileAddress(id), created_at };
+export function showFile(view: V, file: FileRecord): File {
+  return shown.file.details(file, { project_id: view.project, url: fileAddress(file.id) });
 }

@@ -11,6 +11,7 @@ import {
   type UpdateFolderInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -161,6 +162,6 @@ function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null
 }
 
 /** A folder as callers see it. */
-export function showFolder(view: V, { id, name, parent_folder_id, created_at, updated_at }: FolderRecord): Folder {
-  return { id, project_id: view.project, name, parent_folder_id, created_at, updated_at };
+export function showFolder(view: V, folder: FolderRecord): Folder {
+  return shown.folder.details(folder, { project_id: view.project });
 }

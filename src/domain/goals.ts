@@ -2,6 +2,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../schema/types.ts';
 import { byCreation } from './graph/frontier-order.ts';
 import { resolveGoal } from './records/goal-reference.ts';
@@ -25,9 +26,12 @@ export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
 
 /** A goal as callers see it: its verification surface is JSON text. */
 export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
-  const { remediation_task_id: _, aliases: __, links: ___, verification_surface: surface, ...shown } = goal;
+  const { verification_surface: surface } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
-  return { ...shown, project_id: view.project, verification_surface: checklist && JSON.stringify(checklist) };
+  return shown.goal.details(goal, {
+    project_id: view.project,
+    verification_surface: checklist && JSON.stringify(checklist),
+  });
 }
 
 /** A goal and the warnings for the caller. */

@@ -9,6 +9,7 @@ import type {
   UpdateNoteInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { removeWithComments } from './comments.ts';
 
 type V = View<PlannerCollections>;
@@ -35,16 +36,16 @@ export function deleteNote(tx: T, id: string): void {
 }
 
 /** A note as callers see it. */
-export function showNote(view: V, { id, title, body, created_at, updated_at }: NoteRecord): Note {
-  return { id, project_id: view.project, title, body, created_at, updated_at };
+export function showNote(view: V, note: NoteRecord): Note {
+  return shown.note.details(note, { project_id: view.project });
 }
 
 /** A note in a list without bodies. */
-export function showNoteHead(view: V, { id, title, created_at, updated_at }: NoteRecord): NoteRow {
-  return { id, project_id: view.project, title, created_at, updated_at };
+export function showNoteHead(view: V, note: NoteRecord): NoteRow {
+  return shown.note.head(note, { project_id: view.project });
 }
 
 /** A note in an agent's list. */
-export function noteRow({ id, title, updated_at }: NoteRecord): NoteRow {
-  return { id, title, updated_at };
+export function noteRow(note: NoteRecord): NoteRow {
+  return shown.note.row(note);
 }

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
+import { memberNames } from '../schema/schemas.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateProjectInput,
@@ -9,6 +10,9 @@ import type {
   UpdateProjectInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { counts } from './records/declared.ts';
+import type { Count } from './records/declared.ts';
+import { shown } from './records/shown.ts';
 import { createDefaultGoal } from './goals.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
@@ -41,26 +45,25 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
   throw invalid('folder_path', `folder_path leads through the symbolic link ${linked}: name the directory itself.`);
 }
 
-const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as const;
+const summaryMembers = memberNames('ProjectSummary') as readonly (keyof ProjectSummary)[];
 
-/** The counts of a project. Time proportional to the number of statuses, not of tasks. */
+/** The counts of a project, as collections declare them. Time proportional to the number of statuses, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
-  const tasks = Object.fromEntries(statuses.map((status) => [status, view.countBy('task', 'status', status)]));
-  return {
-    tasks: tasks as unknown as ProjectSummary['tasks'],
-    documents: view.count('document'),
-    goals: view.count('goal'),
-    notes: view.count('note'),
-    artifacts: view.count('artifact'),
-    prototypes: view.count('prototype'),
-    open_comments: view.countBy('comment', 'resolved', 'no'),
-    pending_submissions: view.countBy('submission', 'status', 'pending'),
-    problems: view.problems.length,
-  };
+  const valueOf = (name: keyof ProjectSummary): unknown =>
+    name === 'problems' ? view.problems.length : countOf(view, counts[name]);
+  return Object.fromEntries(summaryMembers.map((name) => [name, valueOf(name)])) as unknown as ProjectSummary;
+}
+
+function countOf(
+  view: View<PlannerCollections>,
+  { collection, index, keys }: Count,
+): number | Readonly<Record<string, number>> {
+  if (index === undefined || keys === undefined) return view.count(collection);
+  if (typeof keys === 'string') return view.countBy(collection, index, keys);
+  return Object.fromEntries(keys.map((key) => [key, view.countBy(collection, index, key)]));
 }
 
 /** A project as callers see it. */
 export function showProject(project: ProjectRecord): Project {
-  const { id, name, description, repo_url, folder_path, default_goal_id, created_at, updated_at } = project;
-  return { id, name, description, repo_url, folder_path, default_goal_id, created_at, updated_at };
+  return shown.project.details(project);
 }

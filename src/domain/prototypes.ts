@@ -13,6 +13,7 @@ import type {
   UpdatePrototypeInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { backlinksOf, linksOf } from './edges.ts';
 import { revokeSharesOf } from './access/shares.ts';
 
@@ -87,8 +88,7 @@ function htmlById(view: V, id: string): ArtifactRecord {
 
 /** A prototype in a list. */
 export function showPrototype(view: V, prototype: PrototypeRecord): Prototype {
-  const { id, name, viewport, created_at, updated_at } = prototype;
-  return { id, project_id: view.project, name, viewport, created_at, updated_at };
+  return shown.prototype.details(prototype, { project_id: view.project });
 }
 
 /** A prototype with its edges in both directions; the caller adds its screens. */
@@ -98,6 +98,6 @@ export function showPrototypeDetail(view: V, prototype: PrototypeRecord): Protot
 }
 
 /** A prototype in an agent's list. */
-export function prototypeRow(view: V, { id, name, viewport }: PrototypeRecord): PrototypeRow {
-  return { id, name, viewport, screens_total: view.countBy('artifact', 'prototype', id) };
+export function prototypeRow(view: V, prototype: PrototypeRecord): PrototypeRow {
+  return shown.prototype.row(prototype, { screens_total: view.countBy('artifact', 'prototype', prototype.id) });
 }

@@ -14,6 +14,7 @@ import type {
   UpdateRunInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { renewLeases } from './leases.ts';
 
 type V = View<PlannerCollections>;
@@ -71,11 +72,7 @@ function requireRoom({ events }: RunRecord, message: string): void {
 
 /** A run with its events as callers see it. */
 export function showRun(view: V, run: RunRecord): Run {
-  const { id, status, label, agent_ref, started_at, completed_at, events, created_at, updated_at } = run;
-  return {
-    ...{ id, project_id: view.project, status, label, agent_ref, started_at, completed_at, events },
-    ...{ created_at, updated_at },
-  };
+  return shown.run.details(run, { project_id: view.project });
 }
 
 /** A closed run without its events, for the caller that closed it. */

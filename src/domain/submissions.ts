@@ -12,6 +12,7 @@ import type {
   TriageSubmissionInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { createTask } from './tasks.ts';
 
 type V = View<PlannerCollections>;
@@ -136,23 +137,10 @@ function descriptionOf(submission: SubmissionRecord, given: string | undefined):
 
 /** A submission as callers see it. */
 export function showSubmission(view: V, submission: SubmissionRecord): Submission {
-  const { id, participant_name, title, body, severity, task_ref, status, linked_task_id } = submission;
-  const { created_at, updated_at } = submission;
-  return {
-    ...{ id, project_id: view.project, participant_name, title, body, severity, task_ref, status, linked_task_id },
-    ...{ created_at, updated_at, untrusted: true },
-  };
+  return shown.submission.details(submission, { project_id: view.project, untrusted: true });
 }
 
 /** A submission in an agent's list, without its body and null members. */
 export function submissionRow(submission: SubmissionRecord): SubmissionRow {
-  const { id, participant_name, title, severity, task_ref, status, linked_task_id: task, created_at } = submission;
-  return {
-    ...{ id, participant_name, title, status },
-    ...(severity === null ? undefined : { severity }),
-    ...(task_ref === null ? undefined : { task_ref }),
-    ...(task === null ? undefined : { linked_task_id: task }),
-    created_at,
-    untrusted: true,
-  };
+  return shown.submission.row(submission, { untrusted: true });
 }

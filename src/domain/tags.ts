@@ -11,6 +11,7 @@ import type {
   UpdateTagInput,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 import { foldTagName } from './records/tag-name.ts';
 
 type V = View<PlannerCollections>;
@@ -151,8 +152,8 @@ function* namesOnly(view: V): IterableIterator<TagRecord> {
 }
 
 /** A tag as callers see it. */
-export function showTag(view: V, { id, name, color, created_at, updated_at }: TagRecord): Tag {
-  return { id, project_id: view.project, name, color, created_at, updated_at };
+export function showTag(view: V, tag: TagRecord): Tag {
+  return shown.tag.details(tag, { project_id: view.project });
 }
 
 function byName(a: TagReference, b: TagReference): number {

@@ -4,6 +4,7 @@ import type { Frontier } from './graph/frontier.ts';
 import { goalIdOf } from './records/goal-reference.ts';
 import { guestMark } from './records/guest-texts.ts';
 import type { GuestMark } from './records/guest-texts.ts';
+import { shown } from './records/shown.ts';
 import { leaseOf } from './leases.ts';
 import { tagsOf } from './tags.ts';
 import { waitingOn } from './graph/task-graph.ts';
@@ -83,32 +84,18 @@ export function showTask(view: V, task: TaskRecord, options?: { readonly verbose
 
 /** The same for a snapshot. */
 export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): Task {
-  const { task, waiting_on } = snapshot;
-  return {
-    id: task.id,
+  const { task, waiting_on, mark } = snapshot;
+  const added = {
     project_id: snapshot.project_id,
     goal_id: snapshot.goal_id,
-    label: task.label,
-    status: task.status,
-    kind: task.kind,
-    priority: task.priority,
-    lane: task.lane,
-    severity: task.severity,
-    ...(verbose ? { description: task.description } : undefined),
     position: task.position ?? origin,
-    assignee: task.assignee,
     lease_expires_at: snapshot.lease_expires_at,
-    due_date: task.due_date,
-    commit_refs: task.commit_refs,
-    verified_at: task.verified_at,
-    verified_ref: task.verified_ref,
     tags: snapshot.tags,
-    created_at: task.created_at,
-    updated_at: task.updated_at,
     blocked: waiting_on.length > 0,
     waiting_on,
-    ...snapshot.mark,
+    untrusted: mark?.untrusted,
   };
+  return verbose ? shown.task.details(task, added) : shown.task.head(task, added);
 }
 
 /** A task in an agent's list: the members needed to choose, without null ones. */
@@ -118,16 +105,10 @@ export function taskRow(view: V, task: TaskRecord): TaskRow {
 
 /** The same for a snapshot. */
 export function snapshotRow({ task, goal_id, tags, waiting_on, mark }: TaskSnapshot): TaskRow {
-  const { id, label, status, priority, assignee } = task;
-  return {
-    id,
-    label,
-    status,
-    ...(priority === null ? undefined : { priority }),
+  return shown.task.row(task, {
     goal_id,
     blocked: waiting_on.length > 0,
-    ...(tags.length === 0 ? undefined : { tags: tags.map(({ name }) => name) }),
-    ...(assignee === null ? undefined : { assignee }),
-    ...mark,
-  };
+    tags: tags.length === 0 ? undefined : tags.map(({ name }) => name),
+    untrusted: mark?.untrusted,
+  });
 }

@@ -11,6 +11,7 @@ import type {
   ViewRow,
 } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
+import { shown } from './records/shown.ts';
 
 type V = StoreView<PlannerCollections>;
 type T = Tx<PlannerCollections>;
@@ -62,16 +63,17 @@ export function viewOrder(a: Placed, b: Placed): number {
 }
 
 /** A view as callers see it. */
-export function showView(view: V, { id, name, config, position, created_at, updated_at }: ViewRecord): View {
-  return { id, project_id: view.project, name, config, position, created_at, updated_at };
+export function showView(view: V, saved: ViewRecord): View {
+  return shown.view.details(saved, { project_id: view.project });
 }
 
 /** A view in an agent's list. */
-export function viewRow({ id, name, config, position }: ViewRecord): ViewRow {
-  return { id, name, config, position };
+export function viewRow(saved: ViewRecord): ViewRow {
+  return shown.view.row(saved);
 }
 
 /** The same if its config alone is too large for an agent. */
-export function shortViewRow({ id, name, position }: ViewRecord): ViewRow {
-  return { id, name, position };
+export function shortViewRow(saved: ViewRecord): ViewRow {
+  const { config: _, ...row } = shown.view.row(saved);
+  return row;
 }

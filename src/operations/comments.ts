@@ -26,6 +26,7 @@ import {
   showComment,
   updateComment,
 } from '../domain/comments.ts';
+import { commentTargets, type CommentedRecordName } from '../domain/records/declared.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -43,11 +44,10 @@ const locate = { member: 'comment_id', resource: 'comment' } as const;
 
 /** The project is that of the target; an artifact may be any file, by its path. */
 const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'target_id'>>[] = [
-  ...(['document', 'task', 'note', 'submission'] as const).map((resource) => ({
-    ...{ member: 'target_id' as const, resource },
+  ...Object.entries(commentTargets).map(([resource, on]) => ({
+    ...{ member: 'target_id' as const, resource, loose: on === 'any' || undefined },
     when: (input: Pick<ListCommentsInput, 'target_type'>) => input.target_type === resource,
   })),
-  { member: 'target_id', resource: 'artifact', loose: true, when: (input) => input.target_type === 'artifact' },
 ];
 
 const commentTag = (view: V, { comment_id: id }: { readonly comment_id: string }): Tag =>
@@ -245,10 +245,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
 };
 
 /** The routes of the comments on one kind of thing, whose id is in their path. */
-function commentsOn(
-  noun: 'document' | 'task' | 'note' | 'submission',
-  example?: RestOptions['example'],
-): readonly PlannerOperation[] {
+function commentsOn(noun: CommentedRecordName, example: RestOptions['example']): readonly PlannerOperation[] {
   const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const member = `${noun}_id` as const;
   type Named = { readonly [key in typeof member]: string };
@@ -285,13 +282,18 @@ function commentsOn(
   return [listed, addTo];
 }
 
-export const commentOperations: readonly PlannerOperation[] = [
-  ...[list, add, get, update, resolve, remove, listOfArtifact, addToArtifact],
-  ...commentsOn('document'),
-  ...commentsOn('task', {
+/** The kinds of records that have routes of comments, and the example of a comment on each. */
+const examples: Readonly<Record<CommentedRecordName, RestOptions['example']>> = {
+  document: undefined,
+  task: {
     body: 'Which cards? See [the fees](planner://document/doc_4n0c2m3p6r9s2e5b).',
     passage: 'cards',
-  }),
-  ...commentsOn('note'),
-  ...commentsOn('submission'),
+  },
+  note: undefined,
+  submission: undefined,
+};
+
+export const commentOperations: readonly PlannerOperation[] = [
+  ...[list, add, get, update, resolve, remove, listOfArtifact, addToArtifact],
+  ...Object.entries(examples).flatMap(([noun, example]) => commentsOn(noun as CommentedRecordName, example)),
 ];

@@ -1,5 +1,7 @@
 import type { PlannerCollections, SearchAnswer, SearchInput } from '../domain/records/collections.ts';
+import { searchFields } from '../domain/records/declared.ts';
 import { readyToSearch, search } from '../domain/search/search.ts';
+import { searched } from '../domain/search/title-index.ts';
 import { limits } from '../limits.ts';
 import { atOnce } from '../slices.ts';
 import { groups } from './groups.ts';
@@ -11,7 +13,7 @@ import { Sliced } from './declaration/sliced.ts';
 
 /** Any title or text that changes may change what is found. */
 function searchTag({ projects }: Workspace<PlannerCollections>): Tag {
-  return { own: hashOf(projects.map((view) => versionsTag(view, 'document', 'task', 'note').own)), rest: '0' };
+  return { own: hashOf(projects.map((view) => versionsTag(view, ...searched).own)), rest: '0' };
 }
 
 const find: ReadAll<SearchInput, SearchAnswer> = {
@@ -38,7 +40,7 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
 };
 
-const lists = ['documents', 'tasks', 'notes'] as const;
+const lists = searched.map((collection) => searchFields[collection].list);
 
 /** Limits an answer to what fits an agent's context: the last hits of the longest list are dropped first. */
 function withinContext(answer: SearchAnswer): SearchAnswer {
@@ -48,13 +50,10 @@ function withinContext(answer: SearchAnswer): SearchAnswer {
     let sum = 0;
     return sizes.findIndex((size) => (sum += size) > most);
   });
-  const cut = <T>(list: readonly T[], at: number): T[] => (at === -1 ? [...list] : list.slice(0, at));
-  const [documents = -1, tasks = -1, notes = -1] = kept;
+  const cut = (list: readonly object[], at: number): object[] => (at === -1 ? [...list] : list.slice(0, at));
   return {
     ...answer,
-    documents: cut(answer.documents, documents),
-    tasks: cut(answer.tasks, tasks),
-    notes: cut(answer.notes, notes),
+    ...Object.fromEntries(lists.map((name, at) => [name, cut(answer[name], kept[at]!)])),
   };
 }
 

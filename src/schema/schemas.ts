@@ -93,6 +93,11 @@ export function definition(name: string): Definition {
   return found;
 }
 
+/** The members of an object's definition, in its order. */
+export function memberNames(name: string): readonly string[] {
+  return Object.keys(definition(name).schema['properties'] as object);
+}
+
 /** The name of the definition that a `$ref` (`task.json#/$defs/Task`, `#/$defs/Task`) points at. */
 export function referenced(ref: string): string {
   const name = /^(?:[a-z]+\.json)?#\/\$defs\/([A-Za-z0-9]+)$/.exec(ref)?.[1];

@@ -1,9 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formatsPlugin from 'ajv-formats';
-import { controlCharacterIn } from '../printable.ts';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { limits } from '../limits.ts';
 import type { Violation } from '../store/index.ts';
-import { inlinedForUs } from './inline.ts';
+import { compiled } from './compiled.ts';
+import type { Origin } from './new-ajv.ts';
 import { violationsOf } from './violations.ts';
 
 /** Checks values against one definition; empty when they are right. */
@@ -11,67 +10,9 @@ export type Validator = (value: unknown) => readonly Violation[];
 
 const none: readonly Violation[] = [];
 
-/**
- * The origin of the value that is checked. Callers send one-line texts without control characters (`oneLine`); files, exports and what was
- * kept before that rule may hold them: they are served and can be exported as they are, and whatever prints them escapes them.
- */
-type Origin = 'caller' | 'record';
+const known = { caller: new Map<string, Validator>(), record: new Map<string, Validator>() };
 
-interface Compilers {
-  /** Stops at the first violation: what nearly every value goes through. */
-  readonly quick: Ajv2020;
-  /** Finds the others, once there is one. */
-  readonly thorough: Ajv2020;
-}
-
-const compilers: Readonly<Record<Origin, Compilers>> = {
-  caller: { quick: newAjv('caller', false), thorough: newAjv('caller', true) },
-  record: { quick: newAjv('record', false), thorough: newAjv('record', true) },
-};
-
-function newAjv(origin: Origin, allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: true,
-    // The schemas are our own: compiling their meta-schema alone takes 50 ms of the first request. The gate checks them against it.
-    validateSchema: false,
-    meta: false,
-    allErrors,
-    verbose: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-  });
-  // The plugin is CommonJS: its default export is a member of what is imported.
-  formatsPlugin.default(ajv, ['date-time', 'date']);
-  ajv.addKeyword({
-    keyword: 'maxBytes',
-    type: 'string',
-    schemaType: 'number',
-    errors: false,
-    validate: (max: number, text: string) => text.length * 3 <= max || Buffer.byteLength(text) <= max,
-  });
-  ajv.addKeyword({
-    keyword: 'notBlank',
-    type: 'string',
-    schemaType: 'boolean',
-    errors: false,
-    validate: (wanted: boolean, text: string) => !wanted || /\S/.test(text),
-  });
-  ajv.addKeyword({
-    keyword: 'oneLine',
-    type: 'string',
-    schemaType: 'boolean',
-    errors: false,
-    validate: (wanted: boolean, text: string) =>
-      origin === 'record' || !wanted || controlCharacterIn(text) === undefined,
-  });
-  // Says where a member is shown; every transport takes it.
-  ajv.addKeyword({ keyword: 'restOnly', schemaType: 'boolean' });
-  return ajv;
-}
-
-const compiled = { caller: new Map<string, Validator>(), record: new Map<string, Validator>() };
-
-/** The validator of what callers send, by its definition in `schemas/`. Compiled at its first use: a process pays for what it is asked. */
+/** The validator of what callers send, by its definition in `schemas/`. Made at its first use: a process pays for what it is asked. */
 export function validator(definition: string): Validator {
   return remembered('caller', definition);
 }
@@ -82,21 +23,21 @@ export function validate(definition: string, value: unknown): readonly Violation
 }
 
 function remembered(origin: Origin, definition: string): Validator {
-  let known = compiled[origin].get(definition);
-  if (known === undefined) compiled[origin].set(definition, (known = lazily(definition, compilers[origin])));
-  return known;
+  let found = known[origin].get(definition);
+  if (found === undefined) known[origin].set(definition, (found = lazily(origin, definition)));
+  return found;
 }
 
-function lazily(definition: string, { quick, thorough }: Compilers): Validator {
+function lazily(origin: Origin, definition: string): Validator {
   let first: ValidateFunction | undefined;
   let all: ValidateFunction | undefined;
   return (value) => {
-    first ??= quick.compile(inlinedForUs(definition));
+    first ??= compiled(origin, 'first', definition);
     if (first(value)) return none;
     const errors = first.errors ?? [];
     const decisive = errors.at(-1);
     if (isWide(value)) return violationsOf(errors.slice(-1));
-    all ??= thorough.compile(inlinedForUs(definition));
+    all ??= compiled(origin, 'all', definition);
     all(abridged(value, decisive?.instancePath.split('/').slice(1) ?? []));
     const found = violationsOf(all.errors ?? []);
     // A list that is too long no longer is when it is cut.

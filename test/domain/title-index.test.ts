@@ -128,7 +128,7 @@ describe('Texts', () => {
     const part = 'x'.repeat(limits.searchTextCharactersMax / 4);
     for (const id of ['a', 'b', 'c', 'd', 'e']) plan.put(id, 'Dig', `${part.slice(4)} dig`);
     const scan = new TextScan(patternsOf(['dig'], false));
-    const found = atOnce(scan.find(plan.tasks.values()));
+    const found = atOnce(scan.find('task', plan.tasks.values()));
     expect(found.map(({ record }) => record.id)).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(scan.incomplete).to.equal(true);
   });
@@ -138,7 +138,7 @@ describe('Texts', () => {
       label: '',
       description: `${'😀'.repeat(200)}\n\n- aphids\n- snails${' and more'.repeat(50)}`,
     } as TaskRecord;
-    const shown = excerptOf(textOf(task), patternsOf(['snails'], false));
+    const shown = excerptOf(textOf('task', task), patternsOf(['snails'], false));
     expect(shown).to.contain('- aphids - snails and more').and.to.match(/^… /);
     expect(shown.isWellFormed()).to.equal(true);
     expect(excerptOf('Short.', patternsOf(['none'], false))).to.equal('Short.');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import fs, { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
 import type { RestClient } from '../support/rest-client.ts';
 import { FileEditor } from './external-edits.ts';
 
@@ -14,15 +15,25 @@ export async function problemsOf(rest: RestClient): Promise<readonly Problem[]> 
   return (await rest.get('/doctor')).body.problems as readonly Problem[];
 }
 
-/** Simulates a system without watches. Returns a function that restores them. */
+/** Simulates a system without watches, in threads that are started. Returns a function that restores them. */
 function withoutWatches(code: string): () => void {
-  const former = fs.watch;
-  fs.watch = () => {
-    throw Object.assign(new Error(`${code}: System limit for number of file watchers reached`), { code });
+  const patch = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.watch = () => {
+      throw Object.assign(new Error('${code}: System limit for number of file watchers reached'), { code: '${code}' });
+    };
+    syncBuiltinESMExports();`;
+  const patched = ['--import', `data:text/javascript,${encodeURIComponent(patch)}`];
+  const former = threads.Worker;
+  threads.Worker = class extends former {
+    constructor(file: string | URL, options: threads.WorkerOptions) {
+      super(file, { ...options, execArgv: [...process.execArgv, ...patched] });
+    }
   };
   syncBuiltinESMExports();
   return () => {
-    fs.watch = former;
+    threads.Worker = former;
     syncBuiltinESMExports();
   };
 }

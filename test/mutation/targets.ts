@@ -77,7 +77,7 @@ export const areas: readonly Area[] = [
   {
     name: 'files',
     sources: [
-      'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,root-check}.ts',
+      'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,directory-depths,root-check}.ts',
       'store/**/{restrict-permissions,read-only}.ts',
       'store/files/codec/front-matter.ts',
     ],
@@ -135,7 +135,7 @@ const settled = [
   'pages/*.ts',
   'rendering/*.ts',
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
+  'store/**/{git-guard,lock,lock-holder,locations,directory-depths,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
   'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];

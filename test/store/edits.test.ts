@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Problem } from '../../src/store/index.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import {
   change,
@@ -388,8 +389,9 @@ describe('external edits', () => {
         links: [],
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    expect((await store.read(project, (view) => view.problems)).map(({ kind }) => kind)).to.deep.equal(['parked']);
+    const problems = (): Promise<readonly Problem[]> => store.read(project, (view) => view.problems);
+    while ((await problems()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await problems()).map(({ kind }) => kind)).to.deep.equal(['parked']);
     expect(
       Object.keys(tree(scratch.path)).some((path) => path.includes(page.id.slice(-4)) && !path.includes('.planner')),
     ).to.equal(false);

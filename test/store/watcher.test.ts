@@ -2,133 +2,211 @@ import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { Watcher } from '../../src/store/files/edits/watcher.ts';
-import type { WatcherDeps } from '../../src/store/files/edits/watcher.ts';
+import { DirectoryWatch } from '../../src/store/files/edits/directory-watch.ts';
+import { ThreadWatch, type WatchEvents } from '../../src/store/files/edits/watch-port.ts';
+import { Watcher, type WatcherDeps } from '../../src/store/files/edits/watcher.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-describe('The watcher', () => {
+/** Directories inside a project that may hold records, and to what depth. */
+const depths = new Map([
+  ['tasks', 1],
+  ['notes.md', 1],
+  ...Array.from({ length: 60 }, (_, i) => [`notes-${i}`, 1] as const),
+]);
+
+for (const place of ['a worker thread', 'the calling thread']) {
+  describe(`The watcher, in ${place}`, () => {
+    const scratch = scratchDirectory();
+    const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
+    const changed = new Set<string>();
+    const lookedAt: string[] = [];
+    let watcher: Watcher;
+
+    async function watching(parts: Partial<WatcherDeps> = {}): Promise<void> {
+      const directory = at();
+      watcher = new Watcher({
+        clock: systemClock,
+        open: (listener) => {
+          const disk = hookedDisk({ stat: (path) => void lookedAt.push(path) });
+          const inline = { directory, depths, disk, clock: systemClock, ...listener };
+          return Promise.resolve(
+            place === 'a worker thread' ? new ThreadWatch({ directory, depths }, listener) : new DirectoryWatch(inline),
+          );
+        },
+        onChanges: (paths) => paths.forEach((path) => changed.add(path)),
+        countEvents: () => false,
+        isGitRunning: () => false,
+        onOverflow: () => undefined,
+        onWatchLost: () => undefined,
+        onWatchFailed: (error) => {
+          throw error;
+        },
+        ...parts,
+      });
+      await watcher.start();
+      changed.clear();
+      lookedAt.length = 0;
+    }
+
+    async function isReported(path: string, timeoutMs = 20_000): Promise<boolean> {
+      const end = performance.now() + timeoutMs;
+      while (!changed.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+      return changed.has(path);
+    }
+
+    beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
+    afterEach(() => watcher.stop());
+
+    it('makes no system call for an event of a file: a checkout emits thousands in one turn [A.loop.events]', async () => {
+      await watching();
+      const names = ['a.md', 'b.md'];
+      // Equal events in a row are one: the files take turns.
+      for (let round = 0; round < 200; round++)
+        for (const name of names) writeFileSync(at('garden', 'tasks', name), 'x');
+      for (const name of names) expect(await isReported(`garden/tasks/${name}`)).to.equal(true);
+      await wait(300);
+      expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.below(21);
+    });
+
+    it('watches a directory that is named like a record file [A.hands.directories]', async () => {
+      const renewed = new Promise<void>((resolve) => {
+        void watching({ onWatchLost: () => resolve(watcher.rewatch()) }).then(() =>
+          mkdirSync(at('garden', 'notes.md')),
+        );
+      });
+      await renewed;
+      writeFileSync(at('garden', 'notes.md', 'a.md'), 'Dig\n');
+      expect(await isReported('garden/notes.md/a.md')).to.equal(true);
+      changed.clear();
+      rmSync(at('garden', 'notes.md'), { recursive: true });
+      expect(await isReported('garden/notes.md')).to.equal(true);
+    });
+
+    it('leaves events of files that are being written to the writer, once its watch works [A.edit.hints, A.edit.echo]', async () => {
+      const left: string[] = [];
+      await watching({ countEvents: (path) => path.includes('own') && left.push(path) > 0 });
+      const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
+      // The watch of a new directory may not emit events yet, so the first one is always checked, even for an own write.
+      write('own 1.md');
+      expect(await isReported('garden/tasks/own 1.md')).to.equal(true);
+      write('own 2.md');
+      write('other.md');
+      expect(await isReported('garden/tasks/other.md')).to.equal(true);
+      expect(changed).not.to.include('garden/tasks/own 2.md');
+      expect(left).to.include('garden/tasks/own 2.md');
+    });
+
+    it('neither watches nor scans directories that can contain no records [A.hostile.junk]', async () => {
+      mkdirSync(at('garden', 'junk.d', 'deep'), { recursive: true });
+      await watching();
+      writeFileSync(at('garden', 'tasks', 'junk-1.tmp'), 'x');
+      mkdirSync(at('garden', 'junk-2.d'));
+      writeFileSync(at('garden', 'junk.d', 'deep', 'first.md'), 'Dig\n');
+      writeFileSync(at('garden', 'junk.d', 'first.md'), 'Dig\n');
+      writeFileSync(at('garden', 'tasks', 'last.md'), 'Dig\n');
+      expect(await isReported('garden/tasks/last.md')).to.equal(true);
+      // All events come in one order.
+      expect([...changed].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
+      expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
+    });
+
+    it('reports edits in directories that were created, removed and created again before they were read [A.hands.directories]', async () => {
+      let renewed: Promise<void> | undefined;
+      await watching({ onWatchLost: () => void (renewed = watcher.rewatch()) });
+      const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
+      const make = (name: string): void => {
+        mkdirSync(at('garden', name));
+        writeFileSync(at('garden', name, 'a.md'), 'Dig\n');
+      };
+      await Promise.all(
+        names.map(async (name, i) => {
+          make(name);
+          await wait(30 + i / 2);
+          rmSync(at('garden', name), { recursive: true });
+          await wait(150);
+          make(name);
+        }),
+      );
+      await wait(1000);
+      await renewed;
+      for (const name of names) writeFileSync(at('garden', name, 'edited.md'), 'Sow\n');
+      await wait(500);
+      expect(names.filter((name) => !changed.has(`garden/${name}/edited.md`))).to.deep.equal([]);
+    });
+  });
+}
+
+describe('The thread that watches', () => {
   const scratch = scratchDirectory();
   const at = (...parts: string[]): string => join(scratch.path, 'projects', ...parts);
-  const changed = new Set<string>();
-  const lookedAt: string[] = [];
-  let watcher: Watcher;
+  let reports: WatchEvents[];
+  let failures: Error[];
+  let watch: ThreadWatch;
 
-  async function watching(parts: Partial<WatcherDeps> = {}): Promise<void> {
-    watcher = new Watcher({
-      disk: hookedDisk({ stat: (path) => void lookedAt.push(path) }),
-      clock: systemClock,
-      directory: at(),
-      onChanges: (paths) => paths.forEach((path) => changed.add(path)),
-      isBeingWritten: () => false,
-      countEvent: () => false,
-      mayHold: () => true,
-      isGitRunning: () => false,
-      onOverflow: () => undefined,
-      onWatchLost: () => undefined,
-      onWatchFailed: (error) => {
-        throw error;
+  beforeEach(async () => {
+    mkdirSync(at('garden', 'tasks'), { recursive: true });
+    [reports, failures] = [[], []];
+    watch = new ThreadWatch(
+      { directory: at(), depths },
+      {
+        onEvents: (events) => void reports.push(events),
+        onOverflow: () => undefined,
+        onWatchLost: () => undefined,
+        onWatchFailed: (error) => failures.push(error),
       },
-      ...parts,
-    });
-    await watcher.start();
-    changed.clear();
-    lookedAt.length = 0;
-  }
-
-  async function isReported(path: string, timeoutMs = 20_000): Promise<boolean> {
-    const end = performance.now() + timeoutMs;
-    while (!changed.has(path) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
-    return changed.has(path);
-  }
-
-  beforeEach(() => mkdirSync(at('garden', 'tasks'), { recursive: true }));
-  afterEach(() => watcher.stop());
-
-  it('counts the events of own writes, and rescans nothing for them [A.edit.hints]', async () => {
-    await watching({ isBeingWritten: (path) => path === 'garden/tasks/own.md' });
-    for (const name of ['own.md', 'other.md']) {
-      writeFileSync(join(scratch.path, name), 'Dig\n');
-      renameSync(join(scratch.path, name), at('garden', 'tasks', name));
-    }
-    expect(await isReported('garden/tasks/own.md')).to.equal(true);
-    expect(await isReported('garden/tasks/other.md')).to.equal(true);
-    expect(lookedAt).to.include(at('garden', 'tasks', 'other.md'));
-    expect(lookedAt).not.to.include(at('garden', 'tasks', 'own.md'));
-  });
-
-  it('makes no system call for an event of a file: a checkout emits thousands in one turn [A.loop.events]', async () => {
-    await watching();
-    const names = ['a.md', 'b.md'];
-    // Equal events in a row are one: the files take turns.
-    for (let round = 0; round < 200; round++) for (const name of names) writeFileSync(at('garden', 'tasks', name), 'x');
-    for (const name of names) expect(await isReported(`garden/tasks/${name}`)).to.equal(true);
-    await wait(300);
-    expect(lookedAt.filter((path) => path === at('garden', 'tasks', 'a.md')).length).to.be.within(1, 20);
-  });
-
-  it('watches a directory that is named like a record file [A.hands.directories]', async () => {
-    const renewed = new Promise<void>((resolve) => {
-      void watching({ onWatchLost: () => resolve(watcher.rewatch()) }).then(() => mkdirSync(at('garden', 'notes.md')));
-    });
-    await renewed;
-    writeFileSync(at('garden', 'notes.md', 'a.md'), 'Dig\n');
-    expect(await isReported('garden/notes.md/a.md')).to.equal(true);
-    changed.clear();
-    rmSync(at('garden', 'notes.md'), { recursive: true });
-    expect(await isReported('garden/notes.md')).to.equal(true);
-  });
-
-  it('leaves events of files that are being written to the writer, once its watch works [A.edit.hints, A.edit.echo]', async () => {
-    const left: string[] = [];
-    await watching({ countEvent: (path) => path.includes('own') && left.push(path) > 0 });
-    const write = (name: string): void => writeFileSync(at('garden', 'tasks', name), 'Dig\n');
-    // The watch of a new directory may not emit events yet, so the first one is always checked, even for an own write.
-    write('own 1.md');
-    expect(await isReported('garden/tasks/own 1.md')).to.equal(true);
-    write('own 2.md');
-    write('other.md');
-    expect(await isReported('garden/tasks/other.md')).to.equal(true);
-    expect(changed).not.to.include('garden/tasks/own 2.md');
-    expect(left).to.include('garden/tasks/own 2.md');
-  });
-
-  it('neither watches nor scans directories that can contain no records [A.hostile.junk]', async () => {
-    mkdirSync(at('garden', 'junk.d', 'deep'), { recursive: true });
-    await watching({ mayHold: (path) => !path.includes('junk') });
-    writeFileSync(at('garden', 'tasks', 'junk-1.tmp'), 'x');
-    mkdirSync(at('garden', 'junk-2.d'));
-    writeFileSync(at('garden', 'junk.d', 'deep', 'first.md'), 'Dig\n');
-    writeFileSync(at('garden', 'junk.d', 'first.md'), 'Dig\n');
-    writeFileSync(at('garden', 'tasks', 'last.md'), 'Dig\n');
-    expect(await isReported('garden/tasks/last.md')).to.equal(true);
-    // All events come in one order.
-    expect([...changed].filter((path) => path.endsWith('first.md'))).to.deep.equal([]);
-    expect(lookedAt.filter((path) => path.includes('junk'))).to.deep.equal([]);
-  });
-
-  it('reports edits in directories that were created, removed and created again before they were read [A.hands.directories]', async () => {
-    let renewed: Promise<void> | undefined;
-    await watching({ onWatchLost: () => void (renewed = watcher.rewatch()) });
-    const names = Array.from({ length: 60 }, (_, i) => `notes-${i}`);
-    const make = (name: string): void => {
-      mkdirSync(at('garden', name));
-      writeFileSync(at('garden', name, 'a.md'), 'Dig\n');
-    };
-    await Promise.all(
-      names.map(async (name, i) => {
-        make(name);
-        await wait(30 + i / 2);
-        rmSync(at('garden', name), { recursive: true });
-        await wait(150);
-        make(name);
-      }),
     );
-    await wait(1000);
-    await renewed;
-    for (const name of names) writeFileSync(at('garden', name, 'edited.md'), 'Sow\n');
-    await wait(500);
-    expect(names.filter((name) => !changed.has(`garden/${name}/edited.md`))).to.deep.equal([]);
+    await watch.start();
+    // The first event of a directory never counts.
+    writeFileSync(at('garden', 'tasks', 'first.md'), 'x');
+    while (reports.length === 0) await wait(5);
+    await wait(50);
+    reports.length = 0;
+  });
+  afterEach(() => watch.close());
+
+  it('reports a path once, with the number of its events, however many arrive while requests are served [A.loop.events]', async () => {
+    const names = Array.from({ length: 1100 }, (_, i) => `${i}.md`);
+    for (let round = 0; round < 2; round++) {
+      for (const name of names) {
+        writeFileSync(at('garden', `${name}~`), 'Dig\n');
+        renameSync(at('garden', `${name}~`), at('garden', 'tasks', name));
+      }
+    }
+    const counts = new Map<string, number>();
+    const expected = (): boolean => names.every((name) => counts.get(`garden/tasks/${name}`) === 2);
+    while (!expected()) {
+      await watch.settle();
+      for (const { counted } of reports.splice(0)) {
+        expect(counted.size).to.be.at.most(1000);
+        for (const [path, events] of counted) counts.set(path, (counts.get(path) ?? 0) + events);
+      }
+    }
+  });
+
+  it('has reported what the system had queued once it has settled [A.edit.hints]', async () => {
+    for (let round = 0; round < 20; round++) {
+      writeFileSync(at('garden', 'tasks', `${round}.md`), 'Dig\n');
+      await watch.settle();
+      const paths = reports.flatMap(({ counted }) => [...counted.keys()]);
+      expect(paths).to.include(`garden/tasks/${round}.md`);
+    }
+  });
+
+  it('lets nothing wait for it once it has ended, and says that it failed [A.hands.watches]', async () => {
+    const broken = new ThreadWatch(
+      { directory: at(), depths: undefined as never },
+      {
+        onEvents: () => undefined,
+        onOverflow: () => undefined,
+        onWatchLost: () => undefined,
+        onWatchFailed: (error) => failures.push(error),
+      },
+    );
+    await Promise.all([broken.start(), broken.settle()]);
+    while (failures.length === 0) await wait(5);
+    await Promise.all([broken.restart(), broken.settle(), broken.close()]);
+    expect(failures).to.have.length(1);
   });
 });
 

@@ -21,6 +21,8 @@ export interface BridgeWindowOptions {
   /** Directories that the client says it works in; absent for a client that says none. */
   readonly roots?: readonly string[];
   readonly name?: string;
+  /** The program of a window in a process of its own. Default: the sources. */
+  readonly program?: string;
 }
 
 /** One agent's window: the SDK's own client, and `planner mcp` in this process. */
@@ -70,10 +72,10 @@ export class BridgeProcess extends BridgeWindow {
   }
 
   static override async open(options: BridgeWindowOptions): Promise<BridgeProcess> {
-    const { cwd, argv = [], environment } = options;
+    const { cwd, argv = [], environment, program = join(repository, 'src/main.ts') } = options;
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [join(repository, 'src/main.ts'), 'mcp', ...argv],
+      args: [program, 'mcp', ...argv],
       cwd,
       env: environmentWith({ HOME: cwd, ...environment }),
       stderr: 'pipe',

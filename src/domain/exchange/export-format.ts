@@ -2,7 +2,7 @@ import { equal, keptFields, membersOf } from '../../store/index.ts';
 import type { Collection, Link, StoredRecord } from '../../store/index.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
 import type { FieldRule } from '../records/declare-collection.ts';
-import { listedCollections } from '../records/record-collections.ts';
+import { listedCollections } from '../records/declared.ts';
 
 /** The format name of an export; an import rejects other versions. */
 export const exportFormat = 'planner-export-v1';

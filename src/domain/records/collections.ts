@@ -6,8 +6,9 @@ import { projectViolations } from './project-fields.ts';
 import { uncheckedCollections } from './record-collections.ts';
 
 export type * from '../../schema/types.ts';
-export { newRecord, unfiled } from './record-collections.ts';
-export type { PlannerCollections, VersionedName } from './record-collections.ts';
+export { newRecord } from './declared.ts';
+export { unfiled } from './record-collections.ts';
+export type { PlannerCollections, VersionedName } from './declared.ts';
 
 /** Checks a value against a definition of `schemas/`. */
 export type Validate = (definition: string, value: unknown) => readonly Violation[];

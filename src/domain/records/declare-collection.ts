@@ -1,9 +1,10 @@
+import type { ProjectSummary } from '../../schema/types.ts';
 import type { Collection, FieldKind } from '../../store/index.ts';
 
 /** The declaration of a collection without validation of records: merging files needs no more, and starts faster without it. */
 export type UncheckedCollection = Omit<Collection, 'validate'>;
 
-/** The declaration of a field: how files store it, how it merges, its value in a new record. */
+/** The declaration of a field: how files store it, how it merges, its value in a new record, who sees it. */
 export interface FieldRule {
   /** The form of its value in a file. Default: `text`. */
   readonly kind?: FieldKind;
@@ -26,6 +27,26 @@ export interface FieldRule {
   readonly path?: true;
   /** It may reference another record by id: an import replaces the id. */
   readonly reference?: true;
+  /** In the rows of an agent's lists, too; or not for callers at all. Default: in the resource itself, not in its rows. */
+  readonly shown?: 'row' | 'internal';
+  /** The view computes the value that callers see. Default: it is the record's. */
+  readonly computed?: true;
+  /** Search finds the record by this field: its title, or the text that is read with `bodies`. Default: not. */
+  readonly search?: 'title' | 'text';
+}
+
+/** Whether records of a collection have comments: `record` on those that exist, `any` on whatever has such an id. */
+export type Commented = 'record' | 'any';
+
+/** The members of a project's summary that count records. */
+export type CountName = Exclude<keyof ProjectSummary, 'problems'>;
+
+/** What the summary of a project says of a collection: the number of its records, of those with one key of an index, or by key. */
+export interface Counted<A extends CountName = CountName> {
+  readonly as: A;
+  readonly index?: string;
+  /** One key, or the keys of an object of numbers. */
+  readonly keys?: string | readonly string[];
 }
 
 /** Fields that every record has. */
@@ -36,37 +57,96 @@ type RuleOf<T> = null extends T
   ? FieldRule & { readonly absent?: T }
   : FieldRule & ({ readonly absent: T } | { readonly given: true });
 
+/** The types of a resource: the whole, and a row of an agent's list. */
+interface Views {
+  readonly details: object;
+  readonly row: object;
+}
+
+type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
+
+/** Where field K is shown, as the types of its resource require or allow it. */
+type ShownRule<K, V extends Views> =
+  K extends RequiredKey<V['row']>
+    ? { readonly shown: 'row' }
+    : K extends keyof V['details']
+      ? K extends keyof V['row']
+        ? { readonly shown?: 'row' }
+        : { readonly shown?: never }
+      : { readonly shown: 'internal' };
+
+/** A field is computed if its resource has a member of the same name and another type. */
+type ComputedRule<T, K, D> = K extends keyof D
+  ? T extends D[K]
+    ? { readonly computed?: true }
+    : { readonly computed: true }
+  : { readonly computed?: never };
+
 /** A rule for each field of a record, in the order of a file's keys: `id` and the times declare their positions among them. */
-export type FieldsOf<R> = { readonly [K in Exclude<keyof R, Kept>]-?: RuleOf<R[K]> } & {
+export type FieldsOf<R, V extends Views> = {
+  readonly [K in Exclude<keyof R, Kept>]-?: RuleOf<R[K]> & ShownRule<K, V> & ComputedRule<R[K], K, V['details']>;
+} & {
   readonly [K in Kept]?: { readonly always?: true };
 };
 
-type Given<F> = { [K in keyof F]: F[K] extends { readonly given: true } ? K : never }[keyof F];
+type FieldWith<F, Rule> = { [K in keyof F]: F[K] extends Rule ? K : never }[keyof F];
 
-/** Whether the collection has a history: true if a field is versioned. */
-type HasHistory<F> = [Extract<F[keyof F], { readonly versioned: number }>] extends [never] ? false : true;
+/** What the compiler knows of a collection. */
+interface Known<R, F, L, C, A> {
+  readonly record: R;
+  /** The fields that are given for a new record. */
+  readonly given: FieldWith<F, { readonly given: true }>;
+  /** Whether there is a history: true if a field is versioned. */
+  readonly history: [FieldWith<F, { readonly versioned: number }>] extends [never] ? false : true;
+  readonly title: FieldWith<F, { readonly search: 'title' }>;
+  readonly text: FieldWith<F, { readonly search: 'text' }>;
+  readonly list: L;
+  readonly comments: C;
+  readonly counted: A;
+}
 
-/** A collection with what is known of its fields beside the store. */
-export interface Declared<N extends string, R, G extends PropertyKey, H extends boolean> extends UncheckedCollection {
+/** A collection with what is known of it beside the store. */
+export interface Declared<N extends string, T> extends UncheckedCollection {
   readonly name: N;
   readonly fields: Readonly<Record<string, FieldRule>>;
   /** What its list in an export is called; absent: exports hold it otherwise. */
   readonly list?: string;
-  /** Types alone: the record, the fields that are given for a new one, whether there is a history. */
-  readonly types?: { readonly record: R; readonly given: G; readonly history: H };
+  readonly comments?: Commented;
+  readonly counted?: Counted;
+  /** Types alone. */
+  readonly types?: T;
 }
 
-type Options<N> = Pick<UncheckedCollection, 'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes'> &
-  Pick<Collection['shape'], 'format' | 'alternative'> & { readonly name: N; readonly list?: string };
+type Options<N, L, C, A extends CountName> = Pick<
+  UncheckedCollection,
+  'id' | 'location' | 'whole' | 'bytes' | 'fileBytesMax' | 'indexes'
+> &
+  Pick<Collection['shape'], 'format' | 'alternative'> & {
+    readonly name: N;
+    readonly list?: L;
+    /** Absent: they have no comments. */
+    readonly comments?: C;
+    /** Absent: the summary of a project does not count them. */
+    readonly counted?: Counted<A>;
+  };
 
-/** Declares a collection of records of type R. All that the store asks about its fields is derived from the rules. */
-export function declare<R>() {
-  return <const N extends string, const F extends FieldsOf<R>>({
+/**
+ * Declares a collection of records of type R, which callers see as V. All that the store, the views, search, comments, counts, restoring and
+ * exports know of its fields is derived from the rules.
+ */
+export function declare<R, V extends Views = Views>() {
+  return <
+    const N extends string,
+    const F extends FieldsOf<R, V>,
+    const L extends string = never,
+    const C extends Commented = never,
+    const A extends CountName = never,
+  >({
     fields,
     format,
     alternative,
     ...options
-  }: Options<N> & { readonly fields: F }): Declared<N, R, Given<F>, HasHistory<F>> => {
+  }: Options<N, L, C, A> & { readonly fields: F }): Declared<N, Known<R, F, L, C, A>> => {
     const rules = Object.entries<FieldRule>(fields);
     const named = (chosen: (rule: FieldRule) => boolean): string[] =>
       rules.filter(([, rule]) => chosen(rule)).map(([name]) => name);

@@ -1,25 +1,53 @@
 import { limits } from '../../limits.ts';
 import type {
+  Artifact,
   ArtifactRecord,
+  ArtifactRow,
   CanvasRecord,
+  Comment,
   CommentRecord,
+  CommentRow,
+  Document,
   DocumentRecord,
+  DocumentRow,
+  File,
   FileRecord,
+  Folder,
   FolderRecord,
+  Goal,
   GoalRecord,
+  Note,
   NoteRecord,
+  NoteRow,
+  Project,
   ProjectRecord,
+  Prototype,
   PrototypeRecord,
+  PrototypeRow,
+  Run,
   RunRecord,
+  Submission,
   SubmissionRecord,
+  SubmissionRow,
+  Tag,
   TagRecord,
+  Task,
   TaskRecord,
+  TaskRow,
+  View,
   ViewRecord,
+  ViewRow,
 } from '../../schema/types.ts';
 import type { WholeMembers } from '../../store/index.ts';
 import { declare } from './declare-collection.ts';
-import type { FieldRule, UncheckedCollection } from './declare-collection.ts';
+import type { UncheckedCollection } from './declare-collection.ts';
 import { foldTagName } from './tag-name.ts';
+
+/** A resource that lists show whole. */
+interface Whole<T> {
+  readonly details: T;
+  readonly row: object;
+}
 
 /** A position or a size is one value, and so is a value whose kind changed. */
 const whole: WholeMembers = {
@@ -30,7 +58,7 @@ const whole: WholeMembers = {
   kinds: ['kind', 'type'],
 };
 
-const project = declare<ProjectRecord>()({
+const project = declare<ProjectRecord, Whole<Project>>()({
   name: 'project',
   id: 'project',
   location: { kind: 'single', file: 'project.json' },
@@ -54,14 +82,14 @@ const canvas = declare<CanvasRecord>()({
   location: { kind: 'single', file: 'canvas.json' },
   format: 'json',
   fields: {
-    layout: { kind: 'json', always: true, given: true, merge: 'members' },
+    layout: { kind: 'json', always: true, given: true, merge: 'members', shown: 'internal' },
     created_at: {},
     updated_at: {},
   },
   whole,
 });
 
-const tag = declare<TagRecord>()({
+const tag = declare<TagRecord, Whole<Tag>>()({
   name: 'tag',
   id: 'tag',
   list: 'tags',
@@ -70,17 +98,18 @@ const tag = declare<TagRecord>()({
   fields: {
     name: { absent: '', always: true, given: true },
     color: {},
-    aliases: { kind: 'texts', absent: [], merge: 'set' },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
   },
   // No field that differs between branches that create the same tag.
   indexes: { name: ({ name, aliases }: TagRecord) => [name, ...aliases].map(foldTagName) },
 });
 
 /** Volatile and stable keys alternate: git merges two changed lines if an unchanged one is between them. */
-const goal = declare<GoalRecord>()({
+const goal = declare<GoalRecord, Whole<Goal>>()({
   name: 'goal',
   id: 'goal',
   list: 'goals',
+  counted: { as: 'goals' },
   location: { kind: 'slug', directory: 'goals', title: 'name' },
   format: 'markdown',
   fields: {
@@ -88,16 +117,16 @@ const goal = declare<GoalRecord>()({
     id: { always: true },
     last_verification: { kind: 'json' },
     created_at: { always: true },
-    remediation_task_id: { reference: true },
+    remediation_task_id: { reference: true, shown: 'internal' },
     name: { always: true, versioned: 1 },
-    verification_surface: { kind: 'json', versioned: 4, merge: 'members' },
+    verification_surface: { kind: 'json', versioned: 4, merge: 'members', computed: true },
     constraints: { versioned: 5, merge: 'lines' },
     boundaries: { versioned: 6, merge: 'lines' },
     iteration_policy: { versioned: 7, merge: 'lines' },
     stop_condition: { versioned: 8, merge: 'lines' },
     budget: { versioned: 9, merge: 'lines' },
-    aliases: { kind: 'texts', absent: [], merge: 'set' },
-    links: { kind: 'links', absent: [] },
+    aliases: { kind: 'texts', absent: [], merge: 'set', shown: 'internal' },
+    links: { kind: 'links', absent: [], shown: 'internal' },
     objective: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
   },
   whole,
@@ -108,32 +137,34 @@ const goal = declare<GoalRecord>()({
   },
 });
 
-const task = declare<TaskRecord>()({
+const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
   name: 'task',
   id: 'task',
   list: 'tasks',
+  comments: 'record',
+  counted: { as: 'tasks', index: 'status', keys: ['scope', 'todo', 'in_progress', 'done', 'backlog'] },
   location: { kind: 'slug', directory: 'tasks', title: 'label' },
   format: 'markdown',
   fields: {
-    status: { absent: 'todo', always: true, versioned: 2 },
+    status: { absent: 'todo', always: true, versioned: 2, shown: 'row' },
     id: { always: true },
-    assignee: { versioned: 8 },
+    assignee: { versioned: 8, shown: 'row' },
     kind: { absent: 'build', always: true, versioned: 3 },
-    priority: { versioned: 4 },
+    priority: { versioned: 4, shown: 'row' },
     created_at: { always: true },
     due_date: { versioned: 9 },
-    label: { absent: '', always: true, given: true, versioned: 1 },
+    label: { absent: '', always: true, given: true, versioned: 1, shown: 'row', search: 'title' },
     lane: { versioned: 5 },
-    goal: { always: true, versioned: 10, reference: true },
+    goal: { always: true, versioned: 10, reference: true, shown: 'internal' },
     severity: { versioned: 6 },
     verified_at: { versioned: 13 },
     verified_ref: { versioned: 14 },
-    position: { kind: 'json' },
-    size: { kind: 'json' },
+    position: { kind: 'json', computed: true },
+    size: { kind: 'json', shown: 'internal' },
     commit_refs: { kind: 'json', absent: [], versioned: 12, merge: 'set' },
-    tags: { kind: 'texts', absent: [], versioned: 11, merge: 'set' },
-    links: { kind: 'links', absent: [] },
-    description: { in: 'body', absent: '', versioned: 7, merge: 'lines' },
+    tags: { kind: 'texts', absent: [], versioned: 11, merge: 'set', shown: 'row', computed: true },
+    links: { kind: 'links', absent: [], shown: 'internal' },
+    description: { in: 'body', absent: '', versioned: 7, merge: 'lines', search: 'text' },
   },
   indexes: {
     status: ({ status }: TaskRecord) => status,
@@ -144,22 +175,24 @@ const task = declare<TaskRecord>()({
   },
 });
 
-const document = declare<DocumentRecord>()({
+const document = declare<DocumentRecord, { details: Document; row: DocumentRow }>()({
   name: 'document',
   id: 'document',
   list: 'documents',
+  comments: 'record',
+  counted: { as: 'documents' },
   location: { kind: 'tree', directory: 'documents', title: 'title', folder: 'folder_id', folders: 'folder' },
   format: 'markdown',
   fields: {
-    status: { versioned: 3 },
+    status: { versioned: 3, shown: 'row' },
     id: { always: true },
-    title: { absent: '', always: true, given: true, versioned: 1 },
+    title: { absent: '', always: true, given: true, versioned: 1, shown: 'row', search: 'title' },
     created_at: { always: true },
     position: { kind: 'json' },
-    size: { kind: 'json' },
-    links: { kind: 'links', absent: [] },
-    body: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
-    folder_id: { in: 'path', versioned: 4, reference: true },
+    size: { kind: 'json', shown: 'internal' },
+    links: { kind: 'links', absent: [], computed: true },
+    body: { in: 'body', absent: '', versioned: 2, merge: 'lines', search: 'text' },
+    folder_id: { in: 'path', versioned: 4, reference: true, shown: 'row', computed: true },
   },
   indexes: {
     folder: ({ folder_id: folder }: DocumentRecord) => folder ?? unfiled,
@@ -167,7 +200,7 @@ const document = declare<DocumentRecord>()({
   },
 });
 
-const folder = declare<FolderRecord>()({
+const folder = declare<FolderRecord, Whole<Folder>>()({
   name: 'folder',
   id: 'folder',
   list: 'folders',
@@ -181,56 +214,62 @@ const folder = declare<FolderRecord>()({
   indexes: { parent: ({ parent_folder_id: parent }: FolderRecord) => parent ?? unfiled },
 });
 
-const note = declare<NoteRecord>()({
+const note = declare<NoteRecord, { details: Note; row: NoteRow }>()({
   name: 'note',
   id: 'note',
   list: 'notes',
+  comments: 'record',
+  counted: { as: 'notes' },
   location: { kind: 'title', directory: 'notes', title: 'title' },
   format: 'markdown',
   fields: {
     id: { always: true },
-    title: { absent: '', always: true, given: true, versioned: 1 },
+    title: { absent: '', always: true, given: true, versioned: 1, shown: 'row', search: 'title' },
     created_at: { always: true },
-    body: { in: 'body', absent: '', versioned: 2, merge: 'lines' },
+    body: { in: 'body', absent: '', versioned: 2, merge: 'lines', search: 'text' },
   },
 });
 
-const artifact = declare<ArtifactRecord>()({
+const artifact = declare<ArtifactRecord, { details: Artifact; row: ArtifactRow }>()({
   name: 'artifact',
   id: 'artifact',
   list: 'artifacts',
+  // A comment may be on any file, under the id or path that the caller chose.
+  comments: 'any',
+  counted: { as: 'artifacts' },
   location: { kind: 'slug', directory: 'artifacts', title: 'title' },
   format: 'markdown',
   alternative: { field: 'kind', value: 'html', format: 'html' },
   fields: {
     id: { always: true },
-    kind: { absent: 'markdown', versioned: 2 },
+    kind: { absent: 'markdown', versioned: 2, shown: 'row' },
     created_at: { always: true },
-    prototype_id: { versioned: 4, reference: true },
-    title: { absent: '', always: true, given: true, versioned: 1 },
-    links: { kind: 'links', absent: [] },
+    prototype_id: { versioned: 4, reference: true, computed: true },
+    title: { absent: '', always: true, given: true, versioned: 1, shown: 'row' },
+    links: { kind: 'links', absent: [], computed: true },
     content: { in: 'body', absent: '', versioned: 3, merge: 'lines' },
   },
   indexes: { prototype: ({ prototype_id: prototype }: ArtifactRecord) => prototype ?? undefined },
 });
 
-const prototype = declare<PrototypeRecord>()({
+const prototype = declare<PrototypeRecord, { details: Prototype; row: PrototypeRow }>()({
   name: 'prototype',
   id: 'prototype',
   list: 'prototypes',
+  counted: { as: 'prototypes' },
   location: { kind: 'slug', directory: 'prototypes', title: 'name' },
   format: 'json',
   fields: {
     id: { always: true },
-    name: { absent: '', always: true, given: true },
+    name: { absent: '', always: true, given: true, shown: 'row' },
     created_at: { always: true },
-    viewport: { kind: 'json', always: true, given: true },
+    viewport: { kind: 'json', always: true, given: true, shown: 'row' },
     updated_at: { always: true },
-    links: { kind: 'links', absent: [] },
+    links: { kind: 'links', absent: [], computed: true },
   },
 });
 
-const file = declare<FileRecord>()({
+const file = declare<FileRecord, Whole<File>>()({
   name: 'file',
   id: 'file',
   list: 'files',
@@ -248,22 +287,23 @@ const file = declare<FileRecord>()({
   indexes: { sha256: ({ sha256 }: FileRecord) => sha256 },
 });
 
-const comment = declare<CommentRecord>()({
+const comment = declare<CommentRecord, { details: Comment; row: CommentRow }>()({
   name: 'comment',
   id: 'comment',
   list: 'comments',
+  counted: { as: 'open_comments', index: 'resolved', keys: 'no' },
   location: { kind: 'grouped', directory: 'comments', group: 'target_id' },
   format: 'json',
   fields: {
     id: { always: true },
-    target_type: { always: true, given: true },
-    target_id: { always: true, given: true, reference: true },
-    author: { always: true, given: true },
+    target_type: { always: true, given: true, shown: 'row' },
+    target_id: { always: true, given: true, reference: true, shown: 'row' },
+    author: { always: true, given: true, shown: 'row' },
     created_at: { always: true },
-    resolved: { kind: 'boolean', absent: false, always: true },
-    passage: {},
-    anchor: { kind: 'json' },
-    body: { always: true, given: true, merge: 'lines' },
+    resolved: { kind: 'boolean', absent: false, always: true, shown: 'row' },
+    passage: { shown: 'row' },
+    anchor: { kind: 'json', shown: 'row' },
+    body: { always: true, given: true, merge: 'lines', shown: 'row', computed: true },
     updated_at: { always: true },
   },
   indexes: {
@@ -272,21 +312,23 @@ const comment = declare<CommentRecord>()({
   },
 });
 
-const submission = declare<SubmissionRecord>()({
+const submission = declare<SubmissionRecord, { details: Submission; row: SubmissionRow }>()({
   name: 'submission',
   id: 'submission',
   list: 'submissions',
+  comments: 'record',
+  counted: { as: 'pending_submissions', index: 'status', keys: 'pending' },
   location: { kind: 'slug', directory: 'submissions', title: 'title' },
   format: 'json',
   fields: {
     id: { always: true },
-    status: { absent: 'pending', always: true },
+    status: { absent: 'pending', always: true, shown: 'row' },
     created_at: { always: true },
-    linked_task_id: { reference: true },
-    participant_name: { always: true, given: true },
-    title: { always: true, given: true },
-    severity: {},
-    task_ref: { reference: true },
+    linked_task_id: { reference: true, shown: 'row' },
+    participant_name: { always: true, given: true, shown: 'row' },
+    title: { always: true, given: true, shown: 'row' },
+    severity: { shown: 'row' },
+    task_ref: { reference: true, shown: 'row' },
     body: { absent: '', always: true, merge: 'lines' },
     updated_at: { always: true },
   },
@@ -296,7 +338,7 @@ const submission = declare<SubmissionRecord>()({
   },
 });
 
-const view = declare<ViewRecord>()({
+const view = declare<ViewRecord, { details: View; row: ViewRow }>()({
   name: 'view',
   id: 'view',
   list: 'views',
@@ -304,10 +346,10 @@ const view = declare<ViewRecord>()({
   format: 'json',
   fields: {
     id: { always: true },
-    name: { always: true, given: true },
+    name: { always: true, given: true, shown: 'row' },
     created_at: { always: true },
-    position: { kind: 'number', absent: 0, always: true },
-    config: { kind: 'json', always: true, given: true, merge: 'members' },
+    position: { kind: 'number', absent: 0, always: true, shown: 'row' },
+    config: { kind: 'json', always: true, given: true, merge: 'members', shown: 'row' },
     updated_at: { always: true },
   },
   whole,
@@ -315,7 +357,7 @@ const view = declare<ViewRecord>()({
 });
 
 /** One file per run with its progress: a run is one agent's session, so no two branches append to one. */
-const run = declare<RunRecord>()({
+const run = declare<RunRecord, Whole<Run>>()({
   name: 'run',
   id: 'run',
   list: 'runs',
@@ -336,9 +378,6 @@ const run = declare<RunRecord>()({
   indexes: { status: ({ status }: RunRecord) => status },
 });
 
-/** Members that the store fills. */
-const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
-
 /** The key of records without a folder, in the indexes by folder. */
 export const unfiled = '';
 
@@ -348,51 +387,5 @@ export const declared = [
   ...[view, run],
 ] as const;
 
-type Declaration = (typeof declared)[number];
-type Named<N extends Declaration['name']> = Extract<Declaration, { readonly name: N }>;
-type RecordOf<D> = D extends { readonly types?: { readonly record: infer R } } ? R : never;
-type GivenOf<D> = D extends { readonly types?: { readonly given: infer G } } ? G : never;
-
-/** What a project holds, by the names of its collections. */
-export type PlannerCollections = { [N in Declaration['name']]: RecordOf<Named<N>> };
-
-/** The collections whose records have a history. */
-export type VersionedName = {
-  [N in Declaration['name']]: Named<N> extends { readonly types?: { readonly history: true } } ? N : never;
-}[Declaration['name']];
-
+/** Every collection as the store and merging see it. */
 export const uncheckedCollections: readonly UncheckedCollection[] = declared;
-
-/** Collections that an export has a list of. */
-export const listedCollections = declared.filter(({ list }) => list !== undefined);
-
-/** What is said of a new record: what its collection wants to be given, and what differs from the defaults. */
-export type NewRecord<N extends Declaration['name']> = { readonly id: string; readonly created_at: string } & Partial<
-  RecordOf<Named<N>>
-> &
-  Pick<RecordOf<Named<N>>, Extract<GivenOf<Named<N>>, keyof RecordOf<Named<N>>>>;
-
-/** The value that each field of a collection has if a new record is given none. */
-const defaults = new Map(
-  declared.map(({ name, fields }) => [
-    name,
-    Object.entries<FieldRule>(fields)
-      .filter(([field]) => !kept.has(field))
-      .map(([field, { absent = null }]) => [field, absent] as const),
-  ]),
-);
-
-/** A new record: what is given of its fields, and their defaults for what is absent or undefined. Other members are left out. */
-export function newRecord<N extends Declaration['name']>(
-  collection: N,
-  given: NewRecord<N>,
-): Omit<RecordOf<Named<N>>, 'updated_at'> {
-  const { id, created_at } = given;
-  const members = given as Readonly<Record<string, unknown>>;
-  const record: Record<string, unknown> = { id, created_at };
-  for (const [field, absent] of defaults.get(collection)!) {
-    const value = members[field];
-    record[field] = value === undefined ? absent : value;
-  }
-  return record as Omit<RecordOf<Named<N>>, 'updated_at'>;
-}

@@ -1,15 +1,10 @@
 import { limits } from '../../limits.ts';
 import type { Snapshot, View } from '../../store/index.ts';
-import type {
-  PlannerCollections,
-  SearchAnswer,
-  SearchInput,
-  SearchTaskHit,
-  SearchTitleHit,
-} from '../records/collections.ts';
+import type { PlannerCollections, SearchAnswer, SearchInput } from '../records/collections.ts';
+import { searchFields, type SearchedName, type SearchFields } from '../records/declared.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import { excerptOf, patternsOf, textOf, TextScan } from './text-search.ts';
-import { searched, type Searched, type SearchedRecord, type TitleHit, type TitleIndex } from './title-index.ts';
+import { searched, type SearchedRecord, titleOf, type TitleHit, type TitleIndex } from './title-index.ts';
 import { wordsOf } from './words.ts';
 
 type V = View<PlannerCollections>;
@@ -19,7 +14,7 @@ const wordsMax = 16;
 
 interface Hit {
   readonly record: SearchedRecord;
-  readonly collection: Searched;
+  readonly collection: SearchedName;
   readonly project: Project;
   readonly score: number;
 }
@@ -53,7 +48,7 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
 export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
   const words = [...wordsOf(query)].slice(0, wordsMax);
-  if (words.length === 0) return done({ documents: [], tasks: [], notes: [] });
+  if (words.length === 0) return done(answerOf([]));
   let titles = findTitles(views, words, { typos: false, limit });
   if (!titles.enough) titles = findTitles(views, words, { typos: true, limit });
   if (!bodies) return done(answerOf(best(titles.hits, limit)));
@@ -67,7 +62,7 @@ function* done<T>(value: T): Generator<undefined, T> {
 /** Records of one collection of a project, as they are now. */
 interface Texts {
   readonly project: Project;
-  readonly collection: Searched;
+  readonly collection: SearchedName;
   readonly records: readonly SearchedRecord[];
 }
 
@@ -135,7 +130,7 @@ function* scanTexts(texts: readonly Texts[], words: readonly string[], typos: bo
   const scan = new TextScan(patterns);
   const hits: Hit[] = [];
   for (const { project, collection, records } of texts) {
-    for (const { record, matched } of yield* scan.find(records)) {
+    for (const { record, matched } of yield* scan.find(collection, records)) {
       // Below every title.
       hits.push({ record, collection, project, score: matched / words.length - 1 });
     }
@@ -155,16 +150,23 @@ function best(hits: readonly Hit[], limit: number): Hit[] {
     });
 }
 
+type ListName<N extends SearchedName> = SearchFields<N>['list'];
+
+/** The lists of the results: search returns one for each collection that declares a title. */
+type Lists = { readonly [N in SearchedName as ListName<N>]: SearchAnswer[ListName<N>] };
+
 /** The hits as callers see them. */
 function answerOf(hits: readonly Hit[], excerpt?: (text: string) => string): SearchAnswer {
-  const found: { document: SearchTitleHit[]; task: SearchTaskHit[]; note: SearchTitleHit[] } = {
-    ...{ document: [], task: [], note: [] },
-  };
+  const found = new Map(searched.map((collection) => [collection, [] as object[]]));
   for (const { record, collection, project } of hits) {
-    const passage = excerpt === undefined ? undefined : { excerpt: excerpt(textOf(record)) };
-    const hit = { id: record.id, project_id: project.project, ...passage };
-    if ('label' in record) found.task.push({ ...hit, label: record.label, ...guestMark(project, record) });
-    else found[collection as 'document' | 'note'].push({ ...hit, title: record.title });
+    found.get(collection)!.push({
+      id: record.id,
+      project_id: project.project,
+      ...(excerpt === undefined ? undefined : { excerpt: excerpt(textOf(collection, record)) }),
+      [searchFields[collection].title]: titleOf(collection, record),
+      ...('label' in record ? guestMark(project, record) : undefined),
+    });
   }
-  return { documents: found.document, tasks: found.task, notes: found.note };
+  const lists = [...found].map(([collection, shown]) => [searchFields[collection].list, shown]);
+  return Object.fromEntries(lists) as Lists;
 }

@@ -1,10 +1,11 @@
 import { limits } from '../../limits.ts';
+import { searchFields, type SearchedName } from '../records/declared.ts';
 import { type SearchedRecord, swaps, titleOf, typosIn } from './title-index.ts';
 import { foldText } from './words.ts';
 
 /** The text of a record: a task's description, the body of a document or note. */
-export function textOf(record: SearchedRecord): string {
-  return 'label' in record ? record.description : record.body;
+export function textOf(collection: SearchedName, record: SearchedRecord): string {
+  return record[searchFields[collection].text as keyof SearchedRecord];
 }
 
 /** A record whose title and text contain every word of a query. */
@@ -55,17 +56,18 @@ export class TextScan {
   }
 
   /** The records whose title and text together contain every word, at least one of them in the text; in the given order. */
-  *find(records: Iterable<SearchedRecord>): Generator<undefined, TextHit[]> {
+  *find(collection: SearchedName, records: Iterable<SearchedRecord>): Generator<undefined, TextHit[]> {
     const hits: TextHit[] = [];
     let step = stepCharacters;
     for (const record of records) {
-      const text = textOf(record);
+      const text = textOf(collection, record);
       this.#left -= text.length;
       if (this.#left < 0) break;
-      const matched = this.#matches(record, text);
+      const title = titleOf(collection, record);
+      const matched = this.#matches(title, text);
       if (matched > 0) hits.push({ record, matched });
       // A title of a record without a text takes its time too.
-      step -= text.length + titleOf(record).length + 1;
+      step -= text.length + title.length + 1;
       if (step > 0) continue;
       step = stepCharacters;
       yield;
@@ -73,11 +75,11 @@ export class TextScan {
     return hits;
   }
 
-  #matches(record: SearchedRecord, text: string): number {
+  #matches(title: string, text: string): number {
     let matched = 0;
     for (const pattern of this.#patterns) {
       if (pattern.test(text)) matched++;
-      else if (!pattern.test(titleOf(record))) return 0;
+      else if (!pattern.test(title)) return 0;
     }
     return matched;
   }

@@ -1,17 +1,23 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../../slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
-import type { DocumentRecord, NoteRecord, PlannerCollections, TaskRecord } from '../records/collections.ts';
+import { memberNames } from '../../schema/schemas.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import { searchFields, type SearchedName } from '../records/declared.ts';
 import { wordsOf } from './words.ts';
 
-/** The collections that search finds. */
-export const searched = ['document', 'task', 'note'] as const;
-export type Searched = (typeof searched)[number];
-export type SearchedRecord = TaskRecord | DocumentRecord | NoteRecord;
+export type SearchedRecord = PlannerCollections[SearchedName];
+
+const lists = memberNames('SearchAnswer');
+
+/** The collections that search finds, in the order of its results. */
+export const searched: readonly SearchedName[] = (Object.keys(searchFields) as SearchedName[]).sort(
+  (a, b) => lists.indexOf(searchFields[a].list) - lists.indexOf(searchFields[b].list),
+);
 
 /** The title of a record. */
-export function titleOf(record: SearchedRecord): string {
-  return 'label' in record ? record.label : record.title;
+export function titleOf(collection: SearchedName, record: SearchedRecord): string {
+  return record[searchFields[collection].title as keyof SearchedRecord];
 }
 
 /** The titles that contain a word: one slot, or several. Most words are in one title, and a set uses more memory. */
@@ -19,7 +25,7 @@ type Postings = number | Set<number>;
 
 interface Entry {
   readonly id: string;
-  readonly collection: Searched;
+  readonly collection: SearchedName;
   /** How many words the title has. */
   readonly words: number;
 }
@@ -27,7 +33,7 @@ interface Entry {
 /** A title that matches a query. */
 export interface TitleHit {
   readonly id: string;
-  readonly collection: Searched;
+  readonly collection: SearchedName;
   /** 0 to 1; 1 if the title equals the query. */
   readonly score: number;
 }
@@ -63,7 +69,7 @@ const stepTitles = 64;
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
   /** Titles that are not added yet; undefined before the first search. */
-  #rest: Iterator<readonly [SearchedRecord, Searched]> | undefined;
+  #rest: Iterator<readonly [SearchedRecord, SearchedName]> | undefined;
   #built = false;
   readonly #terms = new SearchableMap<Postings>();
   readonly #entries: (Entry | undefined)[] = [];
@@ -75,12 +81,13 @@ export class TitleIndex implements DerivedIndex {
   }
 
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
-    if (this.#rest === undefined || !(searched as readonly string[]).includes(collection)) return;
+    if (this.#rest === undefined || !isSearched(collection)) return;
     const [former, present] = [from, to] as [SearchedRecord | undefined, SearchedRecord | undefined];
-    if (former !== undefined && present !== undefined && titleOf(former) === titleOf(present)) return;
+    if (former !== undefined && present !== undefined && titleOf(collection, former) === titleOf(collection, present))
+      return;
     // A title that building has not reached yet is added now, and not again later.
-    if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(former)));
-    if (present !== undefined) this.#add(present, collection as Searched);
+    if (former !== undefined) this.#remove(former.id, wordsOf(titleOf(collection, former)));
+    if (present !== undefined) this.#add(present, collection);
   }
 
   /** Builds the index in steps, between which the project may change; undefined once it is built. Several may build at the same time. */
@@ -167,12 +174,12 @@ export class TitleIndex implements DerivedIndex {
     }
   }
 
-  *#all(): IterableIterator<readonly [SearchedRecord, Searched]> {
+  *#all(): IterableIterator<readonly [SearchedRecord, SearchedName]> {
     for (const collection of searched) for (const record of this.#view.list(collection)) yield [record, collection];
   }
 
-  #add(record: SearchedRecord, collection: Searched): void {
-    const words = wordsOf(titleOf(record));
+  #add(record: SearchedRecord, collection: SearchedName): void {
+    const words = wordsOf(titleOf(collection, record));
     const slot = this.#free.pop() ?? this.#entries.length;
     this.#entries[slot] = { id: record.id, collection, words: words.size };
     this.#slots.set(record.id, slot);
@@ -196,6 +203,10 @@ export class TitleIndex implements DerivedIndex {
       else if (postings.delete(slot) && postings.size === 0) this.#terms.delete(word);
     }
   }
+}
+
+function isSearched(collection: string): collection is SearchedName {
+  return Object.hasOwn(searchFields, collection);
 }
 
 /** Keeps the best hits in order; equal hits keep their order. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { derivedId, type IdKind, projectCodeOf } from '../../ids.ts';
 import type { Collection, CollectionLocation } from './collection.ts';
+import { type DirectoryDepths, mayHoldRecords } from './directory-depths.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
@@ -19,6 +20,7 @@ export class LocationMap {
   readonly #singles = new Map<string, Collection>();
   readonly #byDirectory = new Map<string, Collection>();
   readonly #folders = new Map<string, Collection>();
+  readonly depths: DirectoryDepths;
 
   constructor(collections: Iterable<Collection>) {
     for (const collection of collections) {
@@ -27,6 +29,10 @@ export class LocationMap {
       else if (location.kind === 'folder') this.#folders.set(location.directory, collection);
       else this.#byDirectory.set(location.directory, collection);
     }
+    const depths = new Map([...this.#folders.keys()].map((directory) => [directory, Infinity]));
+    for (const [directory, { location }] of this.#byDirectory)
+      depths.set(directory, location.kind === 'tree' ? Infinity : location.kind === 'grouped' ? 2 : 1);
+    this.depths = depths.set(historyDirectory, 2);
   }
 
   /** The collection whose records are the directories below this top directory. */
@@ -36,12 +42,7 @@ export class LocationMap {
 
   /** Whether a directory inside a project's directory, or a directory in it, may contain record files or history. */
   mayHold(directory: string): boolean {
-    const parts = directory.split('/');
-    const [top = ''] = parts;
-    if (top === historyDirectory) return parts.length <= 2;
-    const place = this.#byDirectory.get(top)?.location;
-    if (place === undefined) return this.#folders.has(top);
-    return place.kind === 'tree' || parts.length <= (place.kind === 'grouped' ? 2 : 1);
+    return mayHoldRecords(this.depths, directory);
   }
 
   at(path: string): Collection | undefined {

@@ -16,6 +16,7 @@ import { polls } from './polls.ts';
 import { reads } from './reads.ts';
 import { search } from './search.ts';
 import { stalls } from './stalls.ts';
+import { start } from './start.ts';
 import { takeOver } from './take-over.ts';
 import { taskmasterPeer } from './taskmaster-peer.ts';
 import { updateTask } from './update-task.ts';
@@ -32,6 +33,7 @@ export const figures: readonly Figure[] = [
   stalls,
   exchange,
   files,
+  start,
   coldStart,
   takeOver,
   diskEdits,

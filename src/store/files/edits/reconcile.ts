@@ -14,7 +14,7 @@ import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
-import { atOnce, type Steps } from '../../../slices.ts';
+import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import { isoTime } from '../../../clock.ts';
 
 /** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
@@ -187,10 +187,10 @@ export class Reconciler {
     const stat = scan.realDirectories.stat(
       directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
-    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
-    for (const { path } of project.files.below(directory)) files.add(path);
     if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
     if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
+    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
+    yield* eachInSteps(project.files.pathsBelow(directory), (path) => files.add(path));
   }
 
   *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {

@@ -3,6 +3,7 @@ import type { Project } from '../project/project.ts';
 import type { Change } from '../../record/record.ts';
 import { inSlices } from '../../../slices.ts';
 import { PeriodicRescan } from '../edits/periodic-rescan.ts';
+import { openWatch } from '../edits/open-watch.ts';
 import { Watcher } from '../edits/watcher.ts';
 
 /** Files per turn of the event loop in a periodic rescan. */
@@ -30,7 +31,7 @@ export class Rescanner {
 
   constructor(engine: StoreDeps) {
     this.#engine = engine;
-    const { disk, clock, rescanIntervalMs, log } = engine.options;
+    const { clock, rescanIntervalMs, log } = engine.options;
     this.#periodicRescan = new PeriodicRescan({
       clock,
       rescanIntervalMs,
@@ -39,13 +40,10 @@ export class Rescanner {
       rescan: () => this.#onPeriodicRescan(),
     });
     this.#watcher = new Watcher({
-      disk,
       clock,
-      directory: engine.layout.projects,
+      open: (listener) => openWatch(engine.options, engine.layout.projects, engine.locations.depths, listener),
       onChanges: (paths) => this.#onChanges(paths),
-      isBeingWritten: (path) => this.#inProject(path, (project, inside) => project.isInFlight(inside)),
-      countEvent: (path) => this.#inProject(path, (project, inside) => project.countEvent(inside)),
-      mayHold: (path) => !path.includes('/') || engine.locations.mayHold(path.slice(path.indexOf('/') + 1)),
+      countEvents: (path, events) => this.#inProject(path, (project, inside) => project.countEvents(inside, events)),
       isGitRunning: () => this.#isGitRunning(),
       onOverflow: () => this.#periodicRescan.soon(),
       onWatchLost: () => void this.#rewatch(),
@@ -119,7 +117,7 @@ export class Rescanner {
   async #onPeriodicRescan(): Promise<number> {
     if (this.#isGitRunning()) return 0;
     // Events that were queued while this process was busy, or suspended, are handled first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#watcher.settle();
     let missed = 0;
     await this.rescanAll((project, changes) => {
       missed += changes.filter(({ id }) => this.#wasMissed(project, id)).length;
@@ -198,8 +196,8 @@ export class Rescanner {
 
   /** A missing file may have been moved to a path with a pending event: both are rescanned together. */
   async #rescanWithPending(project: Project, paths: readonly string[]): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    await this.#rescanPaths(project, [...new Set([...paths, ...this.#watcher.takePending(project.directory)])]);
+    const pending = await this.#watcher.takePending(project.directory);
+    await this.#rescanPaths(project, [...new Set([...paths, ...pending])]);
   }
 
   async #rescanPaths(project: Project, paths: readonly string[]): Promise<void> {

@@ -25,7 +25,7 @@ export interface StoreOptions {
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly disk?: Disk;
-  /** Where files are written: in a worker thread (default), or in this thread. */
+  /** Where files are written and watched: in worker threads (default), or in this thread. */
   readonly writer?: 'thread' | 'inline';
   /** The migrations from older file formats to the current one. */
   readonly migrations?: readonly Migration[];

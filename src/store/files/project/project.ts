@@ -166,13 +166,13 @@ export class Project {
   }
 
   /**
-   * Counts an event for a path that is being written; after the write the checkpointer compares the count with its own
+   * Counts events for a path that is being written; after the write the checkpointer compares the count with its own
    * events. Returns false if the path is not being written.
    */
-  countEvent(path: string): boolean {
+  countEvents(path: string, events: number): boolean {
     const claim = this.#inFlight.get(path);
     if (claim === undefined) return false;
-    claim.eventCount++;
+    claim.eventCount += events;
     return true;
   }
 

@@ -1,0 +1,115 @@
+import type { CommentTarget } from '../../schema/types.ts';
+import type { Commented, Counted, CountName, FieldRule } from './declare-collection.ts';
+import { declared } from './record-collections.ts';
+
+/** Members that the store fills. */
+const kept: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at']);
+
+type Declaration = (typeof declared)[number];
+type Named<N extends Declaration['name']> = Extract<Declaration, { readonly name: N }>;
+type KnownOf<N extends Declaration['name']> = NonNullable<Named<N>['types']>;
+type RecordOf<N extends Declaration['name']> = KnownOf<N>['record'];
+
+/** What a project holds, by the names of its collections. */
+export type PlannerCollections = { [N in Declaration['name']]: RecordOf<N> };
+
+/** The names of the collections whose declaration has the property K. */
+type NameWith<K extends keyof KnownOf<Declaration['name']>> = {
+  [N in Declaration['name']]: [KnownOf<N>[K]] extends [never] ? never : N;
+}[Declaration['name']];
+
+/** The collections whose records have a history. */
+export type VersionedName = {
+  [N in Declaration['name']]: KnownOf<N>['history'] extends true ? N : never;
+}[Declaration['name']];
+
+/** Collections that an export has a list of. */
+export const listedCollections = declared.filter(({ list }) => list !== undefined);
+
+/** The collections that search finds. */
+export type SearchedName = NameWith<'title'>;
+
+/** The fields of a collection that search reads, and its list in the results. */
+export interface SearchFields<N extends SearchedName> {
+  readonly title: KnownOf<N>['title'];
+  readonly text: KnownOf<N>['text'];
+  readonly list: KnownOf<N>['list'];
+}
+
+/** What search reads, by collection. */
+export const searchFields = declaredWith(({ fields, list }) => {
+  const named = (role: string): string | undefined =>
+    Object.entries<FieldRule>(fields).find(([, { search }]) => search === role)?.[0];
+  const title = named('title');
+  return title === undefined ? undefined : { title, text: named('text'), list };
+}) as { readonly [N in SearchedName]: SearchFields<N> };
+
+/** On what comments may be. A kind that the schema of comments has and no collection declares does not compile. */
+export const commentTargets: Readonly<Record<CommentTarget, Commented>> = declaredWith<NameWith<'comments'>, Commented>(
+  ({ comments }) => comments,
+);
+
+/** The collections whose records may have comments. */
+export type CommentedName = NameWith<'comments'>;
+
+/** Those whose comments are on a record that exists. */
+export type CommentedRecordName = {
+  [N in CommentedName]: KnownOf<N>['comments'] extends 'record' ? N : never;
+}[CommentedName];
+
+/** How a count of a project's summary is made. */
+export interface Count extends Counted {
+  readonly collection: Declaration['name'];
+}
+
+type CountedAs = KnownOf<Declaration['name']>['counted'];
+
+/** The counts of a project's summary. One that its schema has and no collection declares does not compile. */
+export const counts: Readonly<Record<CountName, Count>> = Object.fromEntries(
+  declared.flatMap(({ name: collection, counted }) =>
+    counted === undefined ? [] : [[counted.as, { ...counted, collection }]],
+  ),
+) as unknown as Readonly<Record<CountedAs, Count>>;
+
+/** A property of each collection that has it, by name. */
+function declaredWith<N extends Declaration['name'], T>(
+  property: (one: Declaration) => unknown,
+): Readonly<Record<N, T>> {
+  return Object.fromEntries(
+    declared.flatMap((one) => {
+      const value = property(one);
+      return value === undefined ? [] : [[one.name, value]];
+    }),
+  ) as Readonly<Record<N, T>>;
+}
+
+/** A new record as the caller describes it: what its collection requires, and what differs from the defaults. */
+export type NewRecord<N extends Declaration['name']> = { readonly id: string; readonly created_at: string } & Partial<
+  RecordOf<N>
+> &
+  Pick<RecordOf<N>, Extract<KnownOf<N>['given'], keyof RecordOf<N>>>;
+
+/** The value that each field of a collection has if a new record is given none. */
+const defaults = new Map(
+  declared.map(({ name, fields }) => [
+    name,
+    Object.entries<FieldRule>(fields)
+      .filter(([field]) => !kept.has(field))
+      .map(([field, { absent = null }]) => [field, absent] as const),
+  ]),
+);
+
+/** A new record: what is given of its fields, and their defaults for what is absent or undefined. Other members are left out. */
+export function newRecord<N extends Declaration['name']>(
+  collection: N,
+  given: NewRecord<N>,
+): Omit<RecordOf<N>, 'updated_at'> {
+  const { id, created_at } = given;
+  const members = given as Readonly<Record<string, unknown>>;
+  const record: Record<string, unknown> = { id, created_at };
+  for (const [field, absent] of defaults.get(collection)!) {
+    const value = members[field];
+    record[field] = value === undefined ? absent : value;
+  }
+  return record as Omit<RecordOf<N>, 'updated_at'>;
+}

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { recordName } from '../../src/reference/records.ts';
+import { declared } from '../../src/domain/records/record-collections.ts';
+import { catalogue } from '../../src/operations/catalogue.ts';
+import { compiled } from '../../src/schema/compiled.ts';
+import { inlinedForUs } from '../../src/schema/inline.ts';
+import type { Extent, Origin } from '../../src/schema/new-ajv.ts';
+import type { Schema } from '../../src/schema/schemas.ts';
+import { standaloneModule } from '../../src/schema/standalone.ts';
+
+type Made = Readonly<Record<Origin, Readonly<Record<string, () => ValidateFunction>>>>;
+
+/** Values of every type, and texts that each of the rules for texts refuses. */
+const values: readonly unknown[] = [
+  ...[undefined, null, true, -1, 0, 1.5, 1e9, '', ' ', 'a', 'a\nb', '2026-02-30', 'é'.repeat(501), 'x'.repeat(1e5)],
+  ...[[], [1], ['a', 'a'], [{}], {}, { kind: 'text' }, { x: 1, y: '2', z: 3 }, { type: 'task', id: 'a' }],
+];
+
+/** An input with each of these values in each of its members, alone and beside the others. */
+function* tried(schema: Schema): IterableIterator<unknown> {
+  yield* values;
+  const members = Object.keys(schema['properties'] ?? {});
+  for (const value of values) {
+    for (const name of [...members, 'unknown_member']) yield { [name]: value };
+    yield Object.fromEntries(members.map((name) => [name, value]));
+  }
+}
+
+describe('The validators of the build', () => {
+  const repository = fileURLToPath(new URL('../..', import.meta.url));
+  const keywords = join(repository, 'src/schema/keywords.ts');
+  const names: Readonly<Record<Origin, readonly string[]>> = {
+    caller: catalogue.map(({ input }) => input),
+    record: declared.map(({ name }) => recordName(name)),
+  };
+  // Below the repository: the module imports ajv's helpers.
+  const directory = mkdtempSync(join(repository, 'node_modules/.cache/standalone-'));
+  after(() => rmSync(directory, { recursive: true }));
+
+  for (const extent of ['first', 'all'] satisfies Extent[]) {
+    it(`find what those compiled from the schemas find, ${extent} [D2.violations]`, async function () {
+      this.timeout(120_000);
+      const path = join(directory, `${extent}.js`);
+      writeFileSync(path, standaloneModule(extent, names, keywords));
+      const { validators } = (await import(pathToFileURL(path).href)) as { readonly validators: Made };
+      let wrong = 0;
+      for (const origin of ['caller', 'record'] as const) {
+        for (const name of new Set(names[origin])) {
+          const made = validators[origin][name]!();
+          const known = compiled(origin, extent, name);
+          for (const value of tried(inlinedForUs(name))) {
+            expect(made(value), name).to.equal(known(value));
+            if (made.errors !== null) wrong++;
+            expect(JSON.stringify(made.errors), name).to.equal(JSON.stringify(known.errors));
+          }
+        }
+      }
+      expect(wrong).to.be.above(5_000);
+    });
+  }
+});
