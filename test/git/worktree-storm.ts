@@ -26,8 +26,8 @@ const leaseSeconds = 5;
 const pauseMs = 100;
 
 /**
- * One agent in each of several worktrees takes every task, while some of them are killed and some lose their worktree. With one plan they take
- * them together; with plans of their own each takes all. No task may be held by two agents at once.
+ * One agent in each of several worktrees takes tasks until each is done in one of them, while some agents are killed and some lose their worktree.
+ * With plans of their own, a task that is done in one worktree is still open in the others. No task may be held by two agents at once.
  */
 export class WorktreeStorm {
   readonly #shell: Shell;
@@ -41,6 +41,7 @@ export class WorktreeStorm {
   #kills: number;
   #removals: number;
   #made = 0;
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(scratch: string, random: Random, mode: 'shared' | 'own', size: StormSize) {
     this.#shell = new Shell(scratch);
@@ -86,8 +87,13 @@ export class WorktreeStorm {
     return directory;
   }
 
+  /** One after the other: eight programs that start at once on a busy machine exceed the timeouts of a client. */
   #open(cwd: string): Promise<BridgeProcess> {
-    return BridgeProcess.open({ cwd, environment: this.#shell.options().environment! });
+    const open = (): Promise<BridgeProcess> =>
+      BridgeProcess.open({ cwd, environment: this.#shell.options().environment! });
+    const opened = this.#opening.then(() => settled(open));
+    this.#opening = opened.catch(() => undefined);
+    return opened;
   }
 
   /** Works until there is nothing left to do. */
@@ -95,8 +101,7 @@ export class WorktreeStorm {
     let directory = this.#worktree();
     let name = `agent-${this.#made}`;
     let bridge = await this.#open(directory);
-    let done = new Set<string>();
-    while ((this.#mode === 'shared' ? this.#done : done).size < this.#tasks.length) {
+    while (this.#done.size < this.#tasks.length) {
       const hold = await this.#take(bridge, name);
       if (hold === undefined) {
         await pause(pauseMs);
@@ -111,18 +116,20 @@ export class WorktreeStorm {
         git(this.#shell.directory, 'worktree', 'remove', '--force', '--force', directory);
         directory = this.#worktree();
         name = `agent-${this.#made}`;
-        done = new Set();
       }
       if (accident !== undefined) bridge = await this.#open(directory);
       // The lease of an agent that was killed ends by itself, unless it goes on with its task.
       if (accident === 'removed' || (accident === 'killed' && this.#random.chance(0.5))) continue;
       await pause(this.#random.integer(0, 20));
-      if (accident === undefined || (await this.#takeAgain(bridge, hold))) await this.#finish(bridge, hold, done);
+      if (accident === undefined || (await this.#takeAgain(bridge, hold))) await this.#finish(bridge, hold);
     }
     await bridge.close();
   }
 
   async #take(bridge: BridgeProcess, agent: string): Promise<Hold | undefined> {
+    const open = this.#tasks.filter((task) => !this.#done.has(task));
+    // The next one, or any: claims of tasks that another agent holds are refused.
+    if (open.length > 0 && this.#random.chance(0.5)) return this.#claim(bridge, agent, this.#random.pick(open));
     const { next } = await settled(() => bridge.get('get_next_task'));
     const task: string | undefined = next.next_task?.id;
     return task === undefined ? undefined : this.#claim(bridge, agent, task);
@@ -141,21 +148,20 @@ export class WorktreeStorm {
     return (await this.#claim(bridge, agent, task)) !== undefined;
   }
 
-  async #finish(bridge: BridgeProcess, { agent, task }: Hold, done: Set<string>): Promise<void> {
+  async #finish(bridge: BridgeProcess, { agent, task }: Hold): Promise<void> {
     const now = Date.now();
     // From here on it may be given to others.
     for (const hold of this.#holds) if (hold.agent === agent && hold.task === task) hold.to = Math.min(hold.to, now);
     await settled(() => bridge.get('update_task', { task_id: task, status: 'done', agent_ref: agent }));
     this.#done.add(task);
-    done.add(task);
   }
 
   /** At regular intervals in the first half of the work, so that some is left for the others. */
   #accident(): 'killed' | 'removed' | undefined {
-    const { tasks, worktrees, kills, removals } = this.#size;
-    const work = tasks * (this.#mode === 'own' ? worktrees : 1);
+    const { tasks, kills, removals } = this.#size;
     const left = this.#kills + this.#removals;
-    if (left === 0 || this.#holds.length % Math.max(2, Math.floor(work / 2 / (kills + removals))) > 0) return undefined;
+    if (left === 0 || this.#holds.length % Math.max(2, Math.floor(tasks / 2 / (kills + removals))) > 0)
+      return undefined;
     if (this.#random.integer(1, left) <= this.#kills) {
       this.#kills--;
       return 'killed';
