@@ -111,7 +111,7 @@ export class WorktreeClaims implements RepositoryClaims {
     return [...this.#own.values()].some((held) => held.project === project);
   }
 
-  /** The tasks of this worktree's claims that nobody holds any more. Time proportional to the number of claims. */
+  /** The tasks of this worktree's claims that ended: their agents no longer hold them. Time proportional to the number of claims. */
   ended(view: V): readonly string[] {
     return [...this.#own.values()]
       .filter(({ project, task, agent_ref: agent }) => project === view.project && !isHeldBy(view, task, agent))

@@ -85,7 +85,7 @@ describe('Claims of worktrees with plans of their own', function () {
     await planInTwoWorktrees();
     const [a, b] = tasks as [string, string];
     await claim(linked, 'Ada', a);
-    await claim(linked, 'Ada', b, '--lease', '3');
+    await claim(linked, 'Ada', b, '--lease', '900');
     expect(held()).to.have.members([a, b]);
     await shell.ok(['task', 'set', a, '--status', 'todo'], { cwd: linked });
     expect(held()).to.deep.equal([b]);
@@ -93,6 +93,7 @@ describe('Claims of worktrees with plans of their own', function () {
     await shell.ok(['done', a]);
     expect(held()).to.deep.equal([b]);
     // A lease ends when it expires, whatever became of its worktree.
+    await claim(linked, 'Ada', b, '--lease', '1');
     git(main, 'worktree', 'remove', '--force', linked);
     while ((await claim(main, 'Bob', b)).claimed !== true) await new Promise((resolve) => setTimeout(resolve, 100));
     await shell.ok(['done', b]);
@@ -114,11 +115,12 @@ describe('Claims of worktrees with plans of their own', function () {
       'update_task',
       JSON.stringify({ task_id: a, agent_ref: 'Ada', label }),
     ];
-    await claim(linked, 'Ada', a, '--lease', '3');
+    await claim(linked, 'Ada', a, '--lease', '900');
     const expiry = (): string | null | undefined => file().claims.find(({ task }) => task === a)?.expires_at;
     const first = expiry();
     await shell.ok(update('x'), { cwd: linked });
     expect(Date.parse(expiry()!)).to.be.greaterThan(Date.parse(first!));
+    await claim(linked, 'Ada', a, '--lease', '1');
     while ((await claim(main, 'Bob', a)).claimed !== true) await new Promise((resolve) => setTimeout(resolve, 100));
     const refused = await claim(linked, 'Ada', a);
     expect(refused).to.include({ claimed: false, assignee: 'Bob', worktree: main, branch: 'main' });

@@ -5,6 +5,7 @@ import { findRoot } from '../../src/cli/worktrees/shared-root.ts';
 import { readSetting } from '../../src/cli/worktrees/git-setting.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { FileStat } from '../../src/store/files/disk/disk.ts';
+import { BridgeWindow } from '../support/bridge.ts';
 import { git, initRepository } from '../support/git.ts';
 import { InProcessCommand } from '../support/in-process.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -71,6 +72,24 @@ describe('The root in linked worktrees', function () {
     const here = await shell.run(['claim', task.id, '--as', 'Bob', '--json']);
     expect([here.code, here.errors]).to.deep.equal([1, '']);
     expect(JSON.parse(here.output)).to.include({ claimed: false, assignee: 'Ada' });
+  });
+
+  it('is one for planner mcp in all worktrees, by its directory and by the roots of its client [A.git.one-plan]', async () => {
+    repositoryWithWorktree();
+    await shell.ok(['init']);
+    const { project } = await shell.json(['call', 'create_project', '{"name":"Shop"}']);
+    // The branch has a copy.
+    cpSync(join(main, '.planner/projects'), join(linked, '.planner/projects'), { recursive: true });
+    const { environment = {} } = shell.options();
+    const window = await BridgeWindow.open({ cwd: linked, environment });
+    const { task } = await window.get('create_task', { project_id: project.id, label: 'Pay' });
+    const other = await BridgeWindow.open({ cwd: scratch.path, environment, roots: [linked] });
+    expect((await other.get('get_task', { task_id: task.id })).task.label).to.equal('Pay');
+    await Promise.all([window.close(), other.close()]);
+    expect((await shell.json(['task', 'show', task.id])).task.label).to.equal('Pay');
+    const own = await BridgeWindow.open({ cwd: linked, argv: ['--own'], environment });
+    expect((await own.call('get_task', { task_id: task.id })).isError).to.equal(true);
+    await own.close();
   });
 
   it('is that of --root, PLANNER_ROOT, planner.root, the main worktree, in this order [A.git.one-plan]', async () => {

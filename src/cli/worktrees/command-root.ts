@@ -82,7 +82,7 @@ export function namedRoot(
 /** The roots that each run of the command line has noted. */
 const noted = new WeakMap<CliEnvironment, Set<string>>();
 
-/** Tells the user once that a command works on another directory's files. */
+/** Prints once that a command works on the files of another directory. */
 function noteRoot(cli: CliEnvironment, root: string): void {
   const known = noted.get(cli) ?? new Set();
   noted.set(cli, known);

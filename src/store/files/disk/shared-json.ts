@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../../clock.ts';
 import { PlannerError } from '../../../errors.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson, UnreadableFileError } from './durable-json.ts';
@@ -7,7 +8,7 @@ import { linkedPart } from './linked-path.ts';
 
 /** How long a change waits for other processes; each holds the lock for milliseconds. */
 const waitMsMax = 2_000;
-const pollMs = 2;
+const pollMs = 5;
 
 /**
  * A JSON file that several processes change. Each change runs while no other process has the lock of the file, which the kernel releases if the
@@ -77,10 +78,11 @@ export class SharedJson<T> {
   }
 
   #lock(): { close(): void } {
-    for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const began = systemClock.now();
+    for (;;) {
       const lock = lockKernel(`${this.#path}.lock`);
       if (lock !== undefined) return lock;
-      if (waitedMs >= waitMsMax)
+      if (Math.abs(systemClock.now() - began) >= waitMsMax)
         throw new PlannerError('unavailable', `Another process holds ${this.#path}.lock. Try again.`, {
           path: `${this.#path}.lock`,
         });
