@@ -18,7 +18,7 @@ import { instructions } from './instructions.ts';
 import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 import { isSpoken, readInitialize, SdkServer } from './sdk.ts';
-import type { Exchange, Request, ToolAnswer } from './sdk.ts';
+import type { Exchange, Request, ToolOutcome } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
 export interface McpTransportOptions<C extends Collections> {
@@ -51,7 +51,7 @@ export function mcpTransport<C extends Collections>(options: McpTransportOptions
 }
 
 /** The caller and its session. */
-interface Asking {
+interface CallContext {
   readonly caller: Caller;
   readonly session: string | undefined;
   readonly baseUrl: string;
@@ -98,11 +98,11 @@ class McpTransport<C extends Collections> {
     if (!acceptsBoth(request)) return refuseAccept(response);
     // A call is finished when its response is sent: there is nothing to cancel, and no other notification or response needs handling.
     const requests = messages.filter((message) => isRequest(message));
-    const asking = await this.#asking(request, response, caller, messages[0]!);
+    const context = await this.#callContext(request, response, caller, messages[0]!);
     if (requests.length === 0) return sendEmpty(response, 202);
     const exchange: Exchange = {
       instructions: requests[0]!.method === 'initialize' ? await this.#instructions(caller) : '',
-      call: (name, input, meta) => this.#call(name, input, meta, asking),
+      call: (name, input, meta) => this.#call(name, input, meta, context),
     };
     const answers = await Promise.all(
       requests.map(async (one) => {
@@ -125,7 +125,12 @@ class McpTransport<C extends Collections> {
    * Finds or starts the session. The response gets a new one's id. Throws `not_found` if the session was ended or belongs to another
    * credential.
    */
-  async #asking(request: IncomingMessage, response: Response, caller: Caller, first: Message): Promise<Asking> {
+  async #callContext(
+    request: IncomingMessage,
+    response: Response,
+    caller: Caller,
+    first: Message,
+  ): Promise<CallContext> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
     if (first.method === 'initialize' && isRequest(first)) {
@@ -165,14 +170,14 @@ class McpTransport<C extends Collections> {
   }
 
   /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. */
-  async #call(...[name, input, meta, asking]: [...Parameters<Exchange['call']>, Asking]): Promise<ToolAnswer> {
+  async #call(...[name, input, meta, context]: [...Parameters<Exchange['call']>, CallContext]): Promise<ToolOutcome> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
       throw new RpcError(rpcCodes.invalidParams, `There is no tool ${JSON.stringify(name)}: tools/list names all.`, {
         field: 'params.name',
       });
     }
-    const { caller, session, baseUrl } = asking;
+    const { caller, session, baseUrl } = context;
     try {
       if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
@@ -183,7 +188,7 @@ class McpTransport<C extends Collections> {
         session,
         idempotencyKey: meta['planner/key'] as string | undefined,
       });
-      return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
+      return { value: (value ?? {}) as ToolOutcome['value'], isError: false };
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#options.log, `tool ${name}`);
       return { value: error.toJSON(), isError: true };

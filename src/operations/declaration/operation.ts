@@ -71,7 +71,7 @@ export interface Tag {
 }
 
 /** A REST response that is not JSON: `rest.raw`. */
-export interface RawAnswer {
+export interface RawResponse {
   /** Content-Type, with its charset if it is text. */
   readonly type: string;
   readonly content: string | Uint8Array | Readable;
@@ -166,7 +166,7 @@ export interface RestOptions {
   readonly path: string;
   /** The member of the response that is the body over REST; further members (`warnings`) are merged into it. Absent: the response itself. */
   readonly bare?: string;
-  /** The response is a `RawAnswer`, sent unchanged. */
+  /** The response is a `RawResponse`, sent unchanged. */
   readonly raw?: true;
   /** The response is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
   readonly framed?: true;

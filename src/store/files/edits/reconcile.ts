@@ -294,16 +294,19 @@ export class Reconciler {
     }
   }
 
-  /** Whether a file matches its known state, by a single stat: if so, its events need no further action. */
+  /**
+   * Whether a file matches its known state, by a single stat: if so, its events need no further action. One that differs
+   * may be behind a link, and count as missing.
+   */
   isUnchanged(project: Project, path: string): boolean {
     const former = project.files.at(path);
     const collection = this.#deps.locations.at(path);
     if (former === undefined || collection === undefined) return false;
     if (project.isInFlight(path) || project.foldersInFlight > 0 || project.unconfirmedWrites.has(path)) return false;
     const stat = this.#statOf(this.#absolute(project, path));
-    if (stat?.kind !== 'file') return false;
+    if (stat?.kind !== 'file' || !this.#matchesState(project, collection, former, stat)) return false;
     this.#missingSince.delete(this.#absolute(project, path));
-    return this.#matchesState(project, collection, former, stat);
+    return true;
   }
 
   /** A file whose stat fails does not match its known state. */
