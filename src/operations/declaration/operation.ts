@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
+import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
 import type { ShareRecord } from '../../domain/access/shares.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
@@ -45,6 +46,8 @@ export interface Context {
   readonly streams?: boolean;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
+  /** The claims of the repository's other worktrees, if those have plans of their own. */
+  readonly claims?: RepositoryClaims | undefined;
   /** Renders texts; present if the operation declares `renders`. */
   readonly renderings?: Renderings;
 }
