@@ -155,7 +155,8 @@ export async function openPlanner({
   claims,
   ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log, ...storeOptions });
+  // A thread for the few files of one command takes longer to start than they to write.
+  const store = await openPlannerStore({ root, watch: false, writer: 'inline', log, ...storeOptions });
   return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks, claims }, () => store.close());
 }
 
