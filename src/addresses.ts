@@ -1,6 +1,9 @@
 /** The prefix of every route of the REST interface. */
 export const restPrefix = '/api/v1';
 
+/** Where monitors learn whether the service serves. */
+export const healthAddress = `${restPrefix}/health`;
+
 // Relative to the service, so that an address in a text is right under every address of the service.
 
 export const fileAddress = (fileId: string): string => `${restPrefix}/files/${fileId}`;

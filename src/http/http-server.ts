@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PlannerError } from '../errors.ts';
 import { Connections } from './connections.ts';
+import { healthAddress } from '../addresses.ts';
 import { RequestOrder } from './request-order.ts';
 import { UnsentResponses } from './unsent-responses.ts';
 
@@ -78,6 +79,7 @@ export class HttpServer {
     const connections = new Connections(server, { max: connectionsMax, lingerMs });
     const unsent = new UnsentResponses({ stalledMs: stuckMs, idleMs: silentMs });
     const order = new RequestOrder(server, {
+      isUrgent: ({ url }) => url === healthAddress,
       begin: (request, response) => {
         connections.begin(request, response);
         unsent.begin(response);

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 import { TurnQueue } from '../platform/turn-queue.ts';
+import { isTurnSpent } from '../slices.ts';
 
 /** Ends a request head, and a body of unknown length. Input is split there so that each request is parsed separately. */
 const blankLine = '\r\n\r\n';
@@ -13,6 +14,8 @@ type Parse = (chunk: Buffer) => void;
 
 /** Called when a request is to be handled, and after its response was sent or aborted. */
 export interface RequestHooks {
+  /** Whether a request starts at once, however many others have arrived. */
+  readonly isUrgent?: (request: IncomingMessage) => boolean;
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -37,7 +40,8 @@ interface ConnectionQueue {
 /**
  * Handles the requests of each connection one at a time: the next request starts, and more input is parsed, only after the preceding
  * response was sent. A client that pipelines and does not read its responses thus holds one response in memory, not hundreds.
- * Further requests of a connection start in later turns of the event loop, so that other connections are served in between.
+ * Further requests of a connection start in later turns of the event loop, so that other connections are served in between; so do first
+ * requests if many connections send one at once.
  */
 export class RequestOrder {
   readonly #hooks: RequestHooks;
@@ -98,8 +102,14 @@ export class RequestOrder {
 
   #parsed(request: IncomingMessage, response: ServerResponse): void {
     const queue = this.#queues.get(request.socket)!;
-    if (queue.current === undefined) this.#start(queue, request, response);
-    else queue.waiting.push({ request, response });
+    if (queue.current !== undefined) queue.waiting.push({ request, response });
+    else if (!isTurnSpent(limits.turnMsMax) || this.#hooks.isUrgent?.(request) === true)
+      this.#start(queue, request, response);
+    else {
+      // The requests of a thousand connections may arrive in one turn.
+      queue.waiting.push({ request, response });
+      this.#turns.add(() => this.#advance(queue));
+    }
   }
 
   #start(queue: ConnectionQueue, request: IncomingMessage, response: ServerResponse): void {

@@ -4,7 +4,7 @@ import { watchMemory } from '../bench/process-usage.ts';
 import { reached } from '../support/reached.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { type ServerProcess, startService } from '../support/server-process.ts';
+import { type ServerProcess, startCompiledService } from '../support/server-process.ts';
 import { Flood } from './flood.ts';
 
 export interface FloodSizes {
@@ -18,8 +18,8 @@ export interface FloodSizes {
 const floodMs = 5_000;
 const pipelinedBytes = 64 * 1024;
 const documentBytes = 2 * 1024 * 1024;
-/** Generous: it includes garbage that V8 has not collected yet, and the compiler if the service runs from source. */
-const residentBytesMax = 500_000_000;
+/** It includes garbage that V8 has not collected yet. */
+const residentBytesMax = 400_000_000;
 /** Generous: other tests run at the same time. */
 const healthMsMax = 10_000;
 
@@ -30,7 +30,7 @@ export function describeFloods({ connections, readers }: FloodSizes): void {
     const scratch = scratchDirectory();
     let server: ServerProcess;
     beforeEach(async () => {
-      server = await startService(scratch.path);
+      server = await startCompiledService(scratch.path);
     });
     afterEach(() => server.stop());
 

@@ -39,6 +39,7 @@ class Ordered {
 
   constructor() {
     this.order = new RequestOrder(this.server, {
+      isUrgent: ({ url }) => url === '/health',
       begin: (request, response) => {
         const begun = { url: request.url!, request, response, pieces: [] as string[] };
         request.on('data', (piece: Buffer) => begun.pieces.push(piece.toString('latin1')));
@@ -82,6 +83,26 @@ class Ordered {
     await inLaterTurns();
   }
 }
+
+describe('Requests of many connections that arrive at once', () => {
+  it('start in several turns, in their order, and an urgent one at once [A.hostile.pipelining]', async () => {
+    const ordered = new Ordered();
+    ordered.answers = ({ response }) => {
+      for (const until = performance.now() + 2; performance.now() < until;);
+      response.end('done');
+    };
+    const paths = Array.from({ length: 60 }, (_, i) => `/${i}`);
+    const connections = await Promise.all([...paths, '/health'].map(() => ordered.open()));
+    const arrived = [...paths, '/health'].map((path, i) => [connections[i]!, path] as const);
+    for (const [{ near }, path] of arrived) near.write(get(path) + get(`${path}/second`));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ordered.urls).to.include('/health').and.not.include('/59');
+    while (ordered.ended.length < 2 * arrived.length) await inLaterTurns();
+    const first = ordered.urls.filter((url) => paths.includes(url));
+    expect(first).to.deep.equal(paths);
+    for (const path of paths) expect(ordered.urls.indexOf(path)).to.be.below(ordered.urls.indexOf(`${path}/second`));
+  });
+});
 
 describe('Pipelined requests of a connection', () => {
   it('are parsed only after the preceding response was sent, however they are split [A.hostile.pipelining]', async () => {
