@@ -10,6 +10,7 @@ import { catalogue } from './operations/catalogue.ts';
 import { recordName } from './reference/records.ts';
 import type { Extent } from './schema/new-ajv.ts';
 import { standaloneModule } from './schema/standalone.ts';
+import { reduceMaps } from './trace-maps.ts';
 import { compressBelow } from './web/compress.ts';
 
 /**
@@ -71,12 +72,21 @@ export function compiled(origin, extent, definition) {
 }
 `;
 
+/** Tables of Asian encodings come with Express's parsers of bodies, which the service does not use: it reads UTF-8 alone. */
+const withoutDoubleByteTables: Plugin = {
+  name: 'without-double-byte-tables',
+  load: (id) =>
+    /[\\/]iconv-lite[\\/]encodings[\\/]dbcs-data\.js$/.test(id)
+      ? { code: 'module.exports = {};', moduleType: 'js' }
+      : undefined,
+};
+
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
 async function bundle(): Promise<void> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
-    plugins: [validatorsAhead()],
+    plugins: [validatorsAhead(), withoutDoubleByteTables],
     platform: 'node',
     // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
     resolve: { mainFields: ['module', 'main'] },
@@ -90,9 +100,14 @@ async function bundle(): Promise<void> {
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // Names stay: traces and the names of errors are made of them.
+    minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } }, codegen: true },
+    // Licences are in a file of their own.
+    comments: { legal: false },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   });
+  reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(chunks));
   chmodSync(join(dist, 'main.js'), 0o755);
@@ -159,6 +174,7 @@ function copyReference(): void {
     ...['LICENSE', 'NOTICE'],
   ])
     cpSync(join(from, name), join(to, name));
+  compressBelow(to);
 }
 
 async function page(): Promise<void> {
