@@ -1,4 +1,5 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -72,21 +73,67 @@ export function compiled(origin, extent, definition) {
 }
 `;
 
-/** Tables of Asian encodings come with Express's parsers of bodies, which the service does not use: it reads UTF-8 alone. */
-const withoutDoubleByteTables: Plugin = {
-  name: 'without-double-byte-tables',
-  load: (id) =>
-    /[\\/]iconv-lite[\\/]encodings[\\/]dbcs-data\.js$/.test(id)
-      ? { code: 'module.exports = {};', moduleType: 'js' }
-      : undefined,
+/**
+ * What packages require and the service never calls, by package: Express's own readers of bodies (with the tables of
+ * iconv-lite), and the YAML of gray-matter, which is given another. A call of them fails.
+ */
+const unused: Readonly<Record<string, { readonly id: string; readonly names: readonly string[] }>> = {
+  express: { id: 'body-parser', names: ['json', 'raw', 'text', 'urlencoded'] },
+  'gray-matter': { id: 'js-yaml', names: ['safeLoad', 'safeDump'] },
 };
+
+/** Leaves out what is not used: half a megabyte of text that V8 would keep. */
+function withoutUnused(): Plugin {
+  const mark = '\0unused:';
+  return {
+    name: 'without-unused',
+    resolveId: (id, importer = '') => {
+      const [, from = ''] = /[\\/]node_modules[\\/]([^\\/]+)[\\/](?!.*[\\/]node_modules[\\/])/.exec(importer) ?? [];
+      return unused[from]?.id === id ? mark + from : undefined;
+    },
+    load: (id) => {
+      if (!id.startsWith(mark)) return undefined;
+      const { id: absent, names } = unused[id.slice(mark.length)]!;
+      const throws = `() => { throw new Error('${absent} is not in the build.'); }`;
+      const code = names.map((name) => `exports.${name} = ${throws};`).join('\n');
+      return { code, moduleType: 'js', map: { mappings: '' } };
+    },
+  };
+}
+
+const builtinMark = '\0builtin:';
+
+/**
+ * Imports of Node's own modules become calls. Node gives an imported module all its exports at once, and so loads what
+ * some of them only promise: `node:http` brings fetch and WebSocket with it, `node:crypto` the web's cryptography.
+ */
+function builtinsOnDemand(): Plugin {
+  return {
+    name: 'builtins-on-demand',
+    // main.ts says which version of Node is needed, also to one that is too old for this call.
+    resolveId: (id, importer = '') =>
+      isBuiltin(id) && importer !== join(repository, 'src/main.ts') && !importer.includes('rolldown/runtime')
+        ? `${builtinMark}${id.replace(/^node:/, '')}`
+        : undefined,
+    load: (id) =>
+      id.startsWith(builtinMark)
+        ? {
+            code: `module.exports = process.getBuiltinModule('node:${id.slice(builtinMark.length)}');`,
+            moduleType: 'js',
+            map: { mappings: '' },
+          }
+        : undefined,
+  };
+}
 
 /** Chunks lie beside each other: modules find threads and the page relative to themselves. */
 async function bundle(): Promise<void> {
   const bundled = await rolldown({
     cwd: repository,
     input: { ...entries },
-    plugins: [validatorsAhead(), withoutDoubleByteTables],
+    plugins: [validatorsAhead(), withoutUnused(), builtinsOnDemand()],
+    // What the group of its own below requires; no chunk gets further exports that others could see.
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // CommonJS builds that a bundler cannot follow (UMD) have a module build beside them.
     resolve: { mainFields: ['module', 'main'] },
@@ -102,10 +149,16 @@ async function bundle(): Promise<void> {
     sourcemapExcludeSources: true,
     // Names stay: traces and the names of errors are made of them.
     minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } }, codegen: true },
-    // Licences are in a file of their own.
-    comments: { legal: false },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    comments: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'validators', test: /[\\/]src[\\/]schema[\\/]compiled\.ts$/ },
+        { name: 'builtins', test: (id) => id.startsWith(builtinMark) },
+      ],
+    },
   });
   reduceMaps(dist);
   const chunks = output.filter((one) => one.type === 'chunk');

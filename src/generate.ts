@@ -1,12 +1,11 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
 import type { ProgramDeps } from './cli/program-deps.ts';
 import { program } from './cli/program.ts';
 import { variables } from './config.ts';
 import { exportFormat, revisionsName, sections } from './domain/exchange/export-format.ts';
 import { declared as collections } from './domain/records/record-collections.ts';
 import { errorCodes, errorMeanings } from './errors.ts';
+import { textOf, writeFiles } from './reference/generated-files.ts';
+import type { GeneratedFile } from './reference/generated-files.ts';
 import { priorityWords, statusWords } from './exchange/status-synonyms.ts';
 import { statusOf } from './http/status.ts';
 import { limits } from './limits.ts';
@@ -20,7 +19,6 @@ import { recordName, recordReference } from './reference/records.ts';
 import { openApi } from './rest/openapi.ts';
 import { describedPaths, describedRoutes } from './rest/service-paths.ts';
 import { version } from './version.ts';
-import { nodeDisk, replaceFile } from './store/index.ts';
 import { compiledTypes } from './schema/compiled-types.ts';
 import { component } from './schema/component.ts';
 import { interfacePage } from './schema/interface-page.ts';
@@ -33,13 +31,6 @@ import { shownRecords } from './schema/shown-records.ts';
 
 /** The OpenAPI document, as the service serves it. */
 const restDescription = openApi({ catalogue, version, component });
-
-/** A committed file that is generated from `schemas/` and the catalogue. */
-interface GeneratedFile {
-  /** Relative to the repository. */
-  readonly path: string;
-  readonly content: () => string | Promise<string>;
-}
 
 /** The sections of documents that are generated; the rest of these documents is written by hand. */
 const generatedSections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -131,12 +122,6 @@ function clientRoutes(): ClientRoute[] {
   return [...declared, ...describedRoutes];
 }
 
-function textOf(path: string): string {
-  return nodeDisk.read(absoluteOf(path)).toString();
-}
-
-const absoluteOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-
 const banner = '/** Made from `schemas/` by `npm run generate`. Do not edit: edit the schemas. */\n';
 
 const viewBanner =
@@ -158,21 +143,4 @@ function toolTypes(): string {
   return `/** What each tool takes and answers, by its name. */\nexport interface ToolTypes {\n${lines.join('\n')}\n}\n`;
 }
 
-/** Writes the generated files; with `--check`, lists those that are out of date. Returns the exit code. */
-async function main(check: boolean): Promise<number> {
-  let stale = 0;
-  for (const { path, content } of generatedFiles) {
-    const absolute = absoluteOf(path);
-    const made = Buffer.from(await format(await content(), { filepath: absolute, printWidth: 120, singleQuote: true }));
-    const present = nodeDisk.readIfExists(absolute);
-    if (present?.equals(made) === true) continue;
-    stale++;
-    console.log(check ? `${path} is out of date: run npm run generate.` : `${path} written.`);
-    if (check) continue;
-    nodeDisk.makeDirectory(dirname(absolute));
-    replaceFile(nodeDisk, absolute, made);
-  }
-  return check && stale > 0 ? 1 : 0;
-}
-
-process.exitCode = await main(process.argv.includes('--check'));
+process.exitCode = await writeFiles(generatedFiles);

@@ -152,6 +152,8 @@ export const limits = {
   youngGenerationBytesMax: 32 * 1024 * 1024,
   /** Young generation of the writer thread, whose objects are short-lived. */
   writerYoungGenerationMebibytesMax: 12,
+  /** Idle timeout of the writer thread. */
+  writerIdleMs: 5000,
   /** Young generation of the thread that watches directories. */
   watchYoungGenerationMebibytesMax: 2,
 } as const;

@@ -10,7 +10,9 @@ import type { PlannerPort } from './cli/planner-port.ts';
 import { hostDefault, portDefault } from './config.ts';
 import type { AccessSettings } from './config.ts';
 import { randomToken } from './ids.ts';
-import { openTransports } from './transports.ts';
+import type { ClaimsPlace } from './cli/worktrees/claims-place.ts';
+import { WorktreeClaims } from './domain/worktree-claims.ts';
+import type { ClaimsFile } from './domain/worktree-claims.ts';
 import { collections } from './domain/records/collections.ts';
 import type { PlannerCollections } from './domain/records/collections.ts';
 import { derivedIndexes } from './domain/derived-indexes.ts';
@@ -29,10 +31,11 @@ import { openApi } from './rest/openapi.ts';
 import { referenceRoutes } from './rest/reference.ts';
 import type { ReferenceAsset } from './rest/reference.ts';
 import { serviceRoutes } from './rest/service-routes.ts';
+import type { ServiceRoute } from './rest/rest-transport.ts';
 import { component } from './schema/component.ts';
 import { inlined, toolSchema } from './schema/inline.ts';
 import { validator } from './schema/validators.ts';
-import { LocalFiles, RootLayout, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
+import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from './store/index.ts';
 import type { StoreOptions } from './store/index.ts';
 import { collectWithoutHelpers } from './platform/collect-garbage.ts';
 import { Store } from './store/store.ts';
@@ -95,6 +98,8 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly projectBytes?: number | undefined;
   /** The user's keys for other services, which sync_pull uses. */
   readonly remoteKeys?: KeyLookup | undefined;
+  /** Where claims meet those of the repository's other worktrees. Absent: the root is in no worktree. */
+  readonly claims?: ClaimsPlace | undefined;
 }
 
 /** A running service. */
@@ -122,6 +127,13 @@ function remotesOf(root: string, keys: KeyLookup = { find: () => Promise.resolve
   return new Remotes({ disk: nodeDisk, root, keys });
 }
 
+function claimsAt(place: ClaimsPlace | undefined): WorktreeClaims | undefined {
+  return (
+    place &&
+    new WorktreeClaims({ ...place, file: new SharedJson<ClaimsFile>(nodeDisk, place.commonDirectory, place.path) })
+  );
+}
+
 /** Files in the directory that contains the `.planner`. */
 function localFilesOf(root: string): LocalFiles {
   return new LocalFiles(nodeDisk, dirname(root));
@@ -129,7 +141,7 @@ function localFilesOf(root: string): LocalFiles {
 
 type OpenOptions = Pick<
   ServiceOptions,
-  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer'
+  'root' | 'owner' | 'defaultProject' | 'log' | 'remoteKeys' | 'signLocal' | 'agentShareLinks' | 'writer' | 'claims'
 >;
 
 /** Opens the store of a root for one command, if no service runs over it. */
@@ -140,10 +152,12 @@ export async function openPlanner({
   log,
   remoteKeys,
   agentShareLinks,
+  claims,
   ...storeOptions
 }: OpenOptions): Promise<PlannerPort> {
-  const store = await openPlannerStore({ root, watch: false, log, ...storeOptions });
-  return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks }, () => store.close());
+  // A thread for the few files of one command takes longer to start than they to write.
+  const store = await openPlannerStore({ root, watch: false, writer: 'inline', log, ...storeOptions });
+  return embedded(store, { root, owner, defaultProject, remoteKeys, agentShareLinks, claims }, () => store.close());
 }
 
 /**
@@ -169,7 +183,14 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' |
 /** Wraps a store that this process opened, as the port that commands use. */
 function embedded(
   store: Store<PlannerCollections>,
-  { root, owner, defaultProject, remoteKeys, agentShareLinks }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
+  {
+    root,
+    owner,
+    defaultProject,
+    remoteKeys,
+    agentShareLinks,
+    claims,
+  }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
   const rendering = new Rendering(systemClock);
@@ -183,6 +204,7 @@ function embedded(
       remotes: remotesOf(root, remoteKeys),
       localFiles: localFilesOf(root),
       agentShareLinks,
+      claims: claimsAt(claims),
       rendering,
     }),
     caller: { kind: 'owner', id: 'loopback', author: `human:${owner}`, ...bound },
@@ -205,6 +227,9 @@ export async function prepareService(): Promise<void> {
   }
 }
 
+/** Commands that open the files themselves have no use for Express and what it brings. */
+const loadTransports = (): Promise<typeof import('./transports.ts')> => import('./transports.ts');
+
 /** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
 export async function startService({
   host,
@@ -217,6 +242,7 @@ export async function startService({
   agentBytesPerDay,
   projectBytes,
   timeouts,
+  claims,
   ...storeOptions
 }: ServiceOptions): Promise<Service> {
   collectWithoutHelpers();
@@ -226,7 +252,9 @@ export async function startService({
   const store = await openPlannerStore(storeOptions);
   const rendering = new Rendering(clock);
   try {
-    const transports = await openTransports({
+    const transports = await (
+      await loadTransports()
+    ).openTransports({
       store,
       rendering,
       catalogue,
@@ -238,17 +266,11 @@ export async function startService({
       defaultProject,
       remotes: remotesOf(storeOptions.root, remoteKeys),
       localFiles: localFilesOf(storeOptions.root),
-      ...{ agentShareLinks, agentBytesPerDay, projectBytes },
+      ...{ agentShareLinks, agentBytesPerDay, projectBytes, claims: claimsAt(claims) },
       space: () => disk.space(storeOptions.root),
-      host,
-      port,
-      access,
-      timeouts,
+      ...{ host, port, access, timeouts },
       page: readBuiltPage(),
-      serviceRoutes: [
-        ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
-        ...referenceRoutes(referenceAsset),
-      ],
+      serviceRoutes: routesOver(store),
     });
     store.setAddress(transports.url);
     return {
@@ -265,6 +287,13 @@ export async function startService({
     await store.close();
     throw error;
   }
+}
+
+function routesOver(store: Store<PlannerCollections>): readonly ServiceRoute[] {
+  return [
+    ...serviceRoutes({ store, version, doctor: (fix) => diagnose(store, fix), describe: () => described() }),
+    ...referenceRoutes(referenceAsset),
+  ];
 }
 
 const described = (): object => openApi({ catalogue, version, component });

@@ -14,6 +14,7 @@ import type { ProcessEvents } from './cli/process-events.ts';
 import { runProgram } from './cli/program.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
+import { claimsPlace } from './cli/worktrees/claims-place.ts';
 import type { RunningService, ServeOptions } from './cli/serve.ts';
 import { logLevelDefault, readEnvironment } from './config.ts';
 import type { Environment, LogLevel } from './config.ts';
@@ -149,8 +150,18 @@ class Services {
   };
 
   readonly openStore = async (root: string, config: RootConfig): Promise<PlannerPort> => {
-    const [owner, { openPlanner }] = await Promise.all([ownerName(this.#around.workingDirectory), loadService()]);
-    return openPlanner({ ...this.#optionsFor(root, config), owner, signLocal: this.#signerOf(root), log: this.log });
+    const [owner, claims, { openPlanner }] = await Promise.all([
+      ownerName(this.#around.workingDirectory),
+      claimsPlace(nodeDisk, root, config),
+      loadService(),
+    ]);
+    return openPlanner({
+      ...this.#optionsFor(root, config),
+      claims,
+      owner,
+      signLocal: this.#signerOf(root),
+      log: this.log,
+    });
   };
 
   readonly openStoreReadOnly = async (root: string, config: RootConfig): Promise<PlannerPort> => {
@@ -158,7 +169,7 @@ class Services {
     return openPlannerToRead({ ...this.#optionsFor(root, config), owner: 'owner', log: this.log });
   };
 
-  readonly start = async ({ root, host, port, access, quiet }: ServeOptions): Promise<RunningService> => {
+  readonly start = async ({ root, host, port, access, quiet, own }: ServeOptions): Promise<RunningService> => {
     const { beforeServing, workingDirectory, environment } = this.#around;
     beforeServing?.();
     const [owner, config, { startService }] = await Promise.all([
@@ -167,10 +178,11 @@ class Services {
       loadService(),
       this.#openLog(),
     ]);
+    const claims = await claimsPlace(nodeDisk, root, own === true ? { ...config, worktrees: 'own' } : config);
     const { logLevel, agentBytesPerDay, projectBytes } = environment();
     return startService({
       ...this.#optionsFor(root, config),
-      ...{ host, port, access, owner, agentBytesPerDay, projectBytes },
+      ...{ host, port, access, owner, agentBytesPerDay, projectBytes, claims },
       log: quiet === true && logLevel === undefined ? this.#warnings : this.log,
       signLocal: this.#signerOf(root),
     });

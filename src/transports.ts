@@ -69,6 +69,8 @@ export interface TransportsOptions<C extends Collections> {
   readonly agentBytesPerDay?: number | undefined;
   /** Size to which agents and guests may grow a project. */
   readonly projectBytes?: number | undefined;
+  /** The claims of the repository's worktrees, if the root is in one. */
+  readonly claims?: DispatcherOptions<C>['claims'];
   /** Renders texts. Default: in the main thread. */
   readonly rendering?: RenderPort | undefined;
   readonly host: string;
@@ -119,7 +121,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
       dispatcher,
       authenticator,
       sessions,
-      tools: toolList(catalogue, schemas.toolSchema),
+      tools: () => toolList(catalogue, schemas.toolSchema),
       version,
       describeProject: (id) => describeProject(store, id),
       log,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { networkInterfaces } from 'node:os';
-import type { Environment } from '../config.ts';
 import { PlannerError } from '../errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { errorCode } from '../store/index.ts';
-import type { Disk } from '../store/index.ts';
 import { SavedKeys, serviceUrl } from './saved-keys.ts';
 import { requireOwnLocal } from './local-ownership.ts';
+import { noRoot } from './no-root.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 import type { PlannerPort } from './planner-port.ts';
 import { RemotePlanner } from './remote-planner.ts';
 import { nearestRoot, readRootConfig, rootIn } from './root.ts';
@@ -14,19 +14,9 @@ import type { RootConfig } from './root.ts';
 import { runningService } from './running-service.ts';
 import { checkingResponsesOf, ServiceClient } from './service-client.ts';
 import type { Address } from './service-client.ts';
-
-/** The environment of the command line, from which the target of a command is determined. */
-export interface CliEnvironment {
-  /** Called on demand, so that invalid variables are reported like every other error. */
-  readonly environment: () => Environment;
-  readonly workingDirectory: string;
-  readonly homeDirectory: string;
-  readonly disk: Disk;
-  /** Opens the store of a root if no service runs over it. */
-  readonly openStore: (root: string, config: RootConfig) => Promise<PlannerPort>;
-  /** The same for a read-only file system; changes nothing. */
-  readonly openStoreReadOnly: (root: string, config: RootConfig) => Promise<PlannerPort>;
-}
+import { commandRoot } from './worktrees/command-root.ts';
+import type { RootOptions } from './worktrees/command-root.ts';
+import { findRoot } from './worktrees/shared-root.ts';
 
 /** The target of a command: a service by URL, the service that runs over a root, or the root's files. */
 export interface CliTarget {
@@ -43,14 +33,14 @@ export interface TargetOptions {
   readonly readOnly?: boolean;
 }
 
-/** Opens the target of a command, runs the command and closes the target. `root`: the value of --root. */
+/** Opens the target of a command, runs the command and closes the target. */
 export async function withTarget<T>(
   cli: CliEnvironment,
-  root: string | undefined,
+  chosen: RootOptions,
   use: (target: CliTarget) => Promise<T>,
   { readOnly = false }: TargetOptions = {},
 ): Promise<T> {
-  const target = await openTarget(cli, root, readOnly);
+  const target = await openTarget(cli, chosen, readOnly);
   try {
     const { url } = target;
     return await (url === undefined ? use(target) : checkingResponsesOf(url, () => use(target)));
@@ -59,20 +49,20 @@ export async function withTarget<T>(
   }
 }
 
-async function openTarget(cli: CliEnvironment, named: string | undefined, readOnly: boolean): Promise<CliTarget> {
+async function openTarget(cli: CliEnvironment, chosen: RootOptions, readOnly: boolean): Promise<CliTarget> {
   const { environment, disk } = cli;
   const { url } = environment();
-  if (named === undefined && url !== undefined) {
-    const root = nearestRoot(cli.workingDirectory, disk);
+  if (chosen.root === undefined && url !== undefined) {
+    const root = (await findRoot(disk, cli.workingDirectory, chosen))?.root;
     const config = root === undefined ? {} : await readRootConfig(root, disk);
     const address = await serviceByUrl(cli, url);
     // A repository binds a project of its own service, which may differ from PLANNER_URL.
     const same = config.server_url !== undefined && serviceUrl(config.server_url).href === serviceUrl(url).href;
     return { planner: remote(address), root, config: same ? config : {}, url: address.url };
   }
-  const root = existingRoot(cli, named);
+  const root = await commandRoot(cli, chosen);
   await requireOwnLocal(cli, root);
-  const config = await readRootConfig(root, disk);
+  const config = withOwn(await readRootConfig(root, disk), chosen);
   for (let waitedMs = 0; ; waitedMs += retryDelayMs) {
     const address = await configuredService(cli, root, config);
     if (address !== undefined) return { planner: remote(address), root, config, url: address.url };
@@ -85,6 +75,11 @@ async function openTarget(cli: CliEnvironment, named: string | undefined, readOn
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
   }
+}
+
+/** The settings of a root as --own changes them. */
+function withOwn(config: RootConfig, { own }: RootOptions): RootConfig {
+  return own === true ? { ...config, worktrees: 'own' } : config;
 }
 
 /** How long to retry while another command has the files open or a service is starting. */
@@ -139,7 +134,7 @@ export function ownAddresses(): ReadonlySet<string> {
   return new Set([...loopbackHosts, ...addresses, ...addresses.map((address) => `[${address}]`)]);
 }
 
-/** The root of a command that does not create one. Throws `not_found` if there is none. */
+/** The root of a command that works on the files of its own worktree. Throws `not_found` if there is none. */
 export function existingRoot(
   { environment, workingDirectory, disk }: CliEnvironment,
   named: string | undefined,
@@ -148,8 +143,5 @@ export function existingRoot(
   const path = directory === undefined ? nearestRoot(workingDirectory, disk) : rootIn(directory, workingDirectory);
   if (path !== undefined && disk.stat(path)?.kind === 'directory') return path;
   const where = path === undefined ? `in ${workingDirectory} or above it` : `at ${path}`;
-  throw new PlannerError(
-    'not_found',
-    `There is no .planner ${where}. Create one with planner init, or set --root to the directory that contains it.`,
-  );
+  throw noRoot(where);
 }

@@ -4,10 +4,10 @@ import { PlannerError } from '../errors.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import { withTarget } from './cli-target.ts';
 import type { CliTarget, TargetOptions } from './cli-target.ts';
+import type { RootOptions } from './worktrees/command-root.ts';
 
 /** Options of every command. */
-export interface CommonOptions {
-  readonly root?: string;
+export interface CommonOptions extends RootOptions {
   readonly json?: boolean;
 }
 
@@ -89,10 +89,11 @@ export function addCommand<O>(
     });
 }
 
-/** Adds `--root` and `--json`, which are also accepted before the command's name. */
+/** Adds `--root`, `--own` and `--json`, which are also accepted before the command's name. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
+    .option('--own', 'in a linked worktree of git: its own .planner instead of the one that all worktrees share')
     .option('--json', 'print JSON, errors too');
 }
 
@@ -109,7 +110,7 @@ export function addPlanCommand<O>(
   run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput, target: CliTarget) => Promise<void>,
 ): Command {
   return addCommand<O>(deps, parent, spec, (given, options, out) =>
-    withTarget(deps, options.root, (target) => run(given, options, out, target), spec.target?.(options)),
+    withTarget(deps, options, (target) => run(given, options, out, target), spec.target?.(options)),
   );
 }
 

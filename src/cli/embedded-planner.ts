@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { PlannerError } from '../errors.ts';
 import type { Call, Dispatcher } from '../operations/pipeline/dispatch.ts';
-import type { Caller, RawAnswer } from '../operations/declaration/operation.ts';
+import type { Caller, RawResponse } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
 import type { Diagnosis, Input, PlannerPort } from './planner-port.ts';
 
@@ -42,7 +42,7 @@ export class EmbeddedPlanner<C extends Collections> implements PlannerPort {
   }
 
   async exportProject(id: string, format: string): Promise<AsyncIterable<Uint8Array>> {
-    const answer = (await this.#dispatch('export_project', { project_id: id, format })) as RawAnswer;
+    const answer = (await this.#dispatch('export_project', { project_id: id, format })) as RawResponse;
     const { content } = answer;
     return typeof content === 'string' || content instanceof Uint8Array
       ? Readable.from([Buffer.from(content)])

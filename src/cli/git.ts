@@ -9,7 +9,7 @@ import { readGitEnvironment } from '../config.ts';
  * the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
  */
 export type GitCommand =
-  'cat-file' | 'check-ignore' | 'config' | 'ls-files' | 'merge-file' | 'rev-parse' | 'update-index';
+  'cat-file' | 'check-ignore' | 'config' | 'diff-index' | 'ls-files' | 'merge-file' | 'rev-parse' | 'update-index';
 
 export type GitArguments = readonly [GitCommand, ...string[]];
 
@@ -69,16 +69,20 @@ const msMaxDefault = 10_000;
 
 /** Runs git in a directory. Never rejects: a missing git is reported in the result. */
 export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
-  if (args[0] !== 'update-index') return run(directory, args, options, {});
+  if (!comparesContent(args)) return run(directory, args, options, {});
   const filters = await run(directory, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {}, {});
   // Exit status 1: no such settings.
   if (!filters.ok && filters.code !== 1) return filters;
   return run(directory, args, options, withoutFilters(namesIn(filters.bytes)));
 }
 
+/** Whether git may compare files with the index by content. */
+function comparesContent([command, ...args]: GitArguments): boolean {
+  return command === 'update-index' || command === 'diff-index' || args.includes('--modified');
+}
+
 /**
- * Disables the filters of a repository. Writing the index compares files that are as recent as the index by content, which runs their clean
- * filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
+ * Disables the filters of a repository. Files that are as recent as the index are compared by content, which runs their clean filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
  */
 function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
   const names = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('.'))));

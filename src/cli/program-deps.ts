@@ -4,7 +4,7 @@ import type { RunningProgram } from './merge-registration.ts';
 import type { ProcessEvents } from './process-events.ts';
 import type { ResolveDeps } from './resolve.ts';
 import type { StartService } from './serve.ts';
-import type { CliEnvironment } from './cli-target.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 /** Dependencies of the command line, wired by main. */
 export interface ProgramDeps extends CliEnvironment {
@@ -21,10 +21,8 @@ export interface ProgramDeps extends CliEnvironment {
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** Loads the function that finds the target paths of records whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
-  /** Prints a line to standard output. Control characters are escaped, here and in `remark`. */
+  /** Prints a line to standard output. Control characters are escaped. */
   readonly print: (line: string) => void;
-  /** Prints a line to standard error, which people see even if standard output is piped. */
-  readonly remark: (line: string) => void;
   /** All of standard input, as text. */
   readonly input: () => Promise<string>;
   /** Writes binary output to standard output. Resolves when it was written. */

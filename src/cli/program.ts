@@ -18,12 +18,13 @@ import { addServiceCommands } from './commands/service.ts';
 import { addShareCommands } from './commands/share.ts';
 import { addTaskCommands } from './commands/task.ts';
 import { addWorkCommands } from './commands/work.ts';
+import { addWorktreeCommand } from './commands/worktree.ts';
 import { addCommand, exitCodes, withCommonOptions } from './command-line.ts';
 import type { CommonOptions } from './command-line.ts';
 import { requireOwnLocal } from './local-ownership.ts';
 import type { ProgramDeps } from './program-deps.ts';
-import { nearestRoot, rootIn } from './root.ts';
 import { serve } from './serve.ts';
+import { rootToCreate } from './worktrees/command-root.ts';
 
 /** The `planner` command. Its actions throw `PlannerError` for errors that the user can correct; commander throws for usage errors. */
 export function program(deps: ProgramDeps, { json = false }: { readonly json?: boolean } = {}): Command {
@@ -59,6 +60,7 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addCallCommand(deps, command);
   addMergeDriverCommand(deps, command);
   addResolveCommand(deps, command);
+  addWorktreeCommand(deps, command);
   return command;
 }
 
@@ -100,9 +102,9 @@ function addServeCommand(deps: ProgramDeps, parent: Command): void {
           `Planner serves ${root} at ${url} (REST ${url}/api/v1, MCP ${url}/mcp)${listening === undefined ? '' : `, listening at ${listening}`}`,
         );
       const access = accessOf(deps.environment().access, options);
-      const root = rootToServe(deps, options);
+      const root = await rootToCreate(deps, options, () => '.');
       await requireOwnLocal(deps, root);
-      await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access });
+      await serve({ start, disk, log, events, ready }, { root, host: options.host, port, access, own: options.own });
     },
   );
 }
@@ -115,7 +117,7 @@ export async function runProgram(
 ): Promise<number> {
   const json = argv.includes('--json');
   let exitCode: number = exitCodes.done;
-  const command = program({ ...deps, exitWith: (code) => (exitCode = code) }, { json });
+  const command = program({ ...deps, json, exitWith: (code) => (exitCode = code) }, { json });
   if (argv.length === 0) {
     command.outputHelp();
     return exitCodes.done;
@@ -164,10 +166,4 @@ function asJson(error: Error): object {
   if (!(error instanceof PlannerError)) return { error: 'conflict', message: error.message };
   const { usage: _, ...body } = error.toJSON();
   return body;
-}
-
-function rootToServe(deps: ProgramDeps, { root }: CommonOptions): string {
-  const named = root ?? deps.environment().root;
-  if (named !== undefined) return rootIn(named, deps.workingDirectory);
-  return nearestRoot(deps.workingDirectory, deps.disk) ?? rootIn('.', deps.workingDirectory);
 }

@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly access: AccessSettings;
+  /** --own: the worktree's own files. */
+  readonly own?: boolean | undefined;
   /** Log only warnings and errors unless PLANNER_LOG sets a level. */
   readonly quiet?: boolean;
 }

@@ -1,4 +1,5 @@
 import { PlannerError } from '../errors.ts';
+import { httpRequest, textOf } from './http-request.ts';
 import { ResponseTruncated, InvalidResponse, readResponse } from './response.ts';
 import { errorOf } from './message.ts';
 import type { RpcMessage } from './message.ts';
@@ -53,13 +54,7 @@ const projectHeader = 'Planner-Project';
 /** Responses of gateways while the service behind them restarts. */
 const transientStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Failures before a connection was established: the message was not sent. */
-const connectFailures: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const connectFailures: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 /** Failures that a retry does not resolve. */
 const permanentFailures = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_|HOSTNAME|ENOTFOUND|EPROTO)/;
 
@@ -75,16 +70,15 @@ export async function postMessage(
 ): Promise<PostResult> {
   const { url } = address;
   try {
-    const response = await fetch(`${url}/mcp`, {
+    const headers = headersOf(address, session);
+    const response = await httpRequest(`${url}/mcp`, {
       method: 'POST',
-      headers: headersOf(address, session),
+      headers,
       body: JSON.stringify(message),
-      // A redirect would send the key to another service.
-      redirect: 'error',
-      signal: signal ?? null,
+      signal,
     });
-    if (!response.ok) throw errorOfResponse(url, response.status, await response.text(), session);
-    const began = response.headers.get('mcp-session-id') ?? undefined;
+    if (response.status >= 300) throw errorOfResponse(url, response.status, await textOf(response), session);
+    const began = response.headers['mcp-session-id'] as string | undefined;
     return { answer: await readResponse(response, message.id, notify), session: began };
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -97,8 +91,7 @@ export async function endSession(address: ServiceAddress, session: SessionHeader
   const signal = AbortSignal.timeout(withinMs);
   try {
     const headers = headersOf(address, session);
-    const response = await fetch(`${address.url}/mcp`, { method: 'DELETE', headers, redirect: 'error', signal });
-    await response.body?.cancel();
+    await textOf(await httpRequest(`${address.url}/mcp`, { method: 'DELETE', headers, signal }));
   } catch {
     // The service expires idle sessions.
   }
@@ -142,11 +135,9 @@ function asFailure(url: string, thrown: unknown): Error {
   if (thrown instanceof PlannerError || thrown instanceof ConnectionLost || thrown instanceof SessionExpired)
     return thrown;
   if (thrown instanceof ResponseTruncated) return new ConnectionLost(url, thrown.message);
-  const { message, cause } = thrown as { readonly message: string; readonly cause?: Partial<NodeJS.ErrnoException> };
-  // fetch reports a failed connection by the code of its cause.
-  const code = typeof cause?.code === 'string' ? cause.code : undefined;
+  const { message, code } = thrown as NodeJS.ErrnoException;
   if (code !== undefined && !permanentFailures.test(code)) return new ConnectionLost(url, code);
-  const reason = thrown instanceof InvalidResponse ? message : (code ?? cause?.message ?? message);
+  const reason = thrown instanceof InvalidResponse ? message : (code ?? message);
   return new PlannerError(
     'unavailable',
     `No Planner service can be reached at ${url} (${reason}). Is it running, and is the URL correct?`,

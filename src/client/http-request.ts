@@ -40,7 +40,7 @@ export async function httpRequest(
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = open(url, options, resolve).on('error', reject);
-  request.setTimeout(silentMsMax, () => request.destroy(new Error(`no data for ${silentMsMax / 1000} s`)));
+  request.setTimeout(silentMsMax, () => request.destroy(silence()));
   send(request, body, reject);
   let response: IncomingMessage;
   try {
@@ -57,8 +57,12 @@ export async function httpRequest(
   return { status, headers: response.headers, body: response };
 }
 
+function silence(): Error {
+  return Object.assign(new Error(`no data for ${silentMsMax / 1000} s`), { code: 'ETIMEDOUT' });
+}
+
 /** The whole body of a response. */
-export async function textOf({ body }: HttpResponse): Promise<string> {
+export async function textOf({ body }: Pick<HttpResponse, 'body'>): Promise<string> {
   return text(body);
 }
 

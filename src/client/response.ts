@@ -1,4 +1,6 @@
 import { createParser } from 'eventsource-parser';
+import { textOf } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 import type { RpcId, RpcMessage } from './message.ts';
 
 /** The response is not JSON-RPC. */
@@ -12,15 +14,15 @@ export class ResponseTruncated extends Error {}
  * Resolves with undefined for a notification, which has no response. Rejects with `InvalidResponse` and `ResponseTruncated`.
  */
 export async function readResponse(
-  response: Response,
+  response: Pick<HttpResponse, 'headers' | 'body'>,
   id: RpcId | undefined,
   notify: (message: RpcMessage) => void,
 ): Promise<RpcMessage | undefined> {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    const text = await response.text();
+  if (response.headers['content-type']?.startsWith('text/event-stream') !== true) {
+    const text = await textOf(response);
     return id === undefined ? undefined : parseMessage(text);
   }
-  for await (const data of eventsOf(response)) {
+  for await (const data of eventsOf(response.body)) {
     const message = parseMessage(data);
     // Returning cancels the rest of the stream.
     if (id !== undefined && message.id === id && message.method === undefined) return message;
@@ -41,11 +43,11 @@ function parseMessage(text: string): RpcMessage {
 }
 
 /** The data of each event of a stream. */
-async function* eventsOf({ body }: Response): AsyncGenerator<string> {
+async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const complete: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => complete.push(data) });
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* complete.splice(0);
   }

@@ -3,6 +3,7 @@ import type { PlannerCollections } from './records/collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
 import type { Acting } from './records/acting.ts';
 import { isoTime } from '../clock.ts';
+import type { ClaimElsewhere, HeldTask } from './records/repository-claims.ts';
 
 /** A claim that expires. Stored by the service beside the plan, because it is meaningless on another machine. */
 export interface LeaseRecord extends StoredRecord {
@@ -58,15 +59,38 @@ export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
   return found;
 }
 
-/** Gives the task to an agent for a time; without a time the claim does not expire. */
+/** The tasks of a project that are held by leases which have not expired. */
+export function heldLeases(view: View<PlannerCollections>): HeldTask[] {
+  return view.service
+    .by<LeaseRecord>(leaseCollection.name, 'project', view.project)
+    .filter((lease) => lease.expires_at > view.now && holds(lease, view.get('task', lease.task)))
+    .map(({ project, task, agent_ref, expires_at }) => ({ project, task, agent_ref, expires_at }));
+}
+
+/** Whether a task is in progress for an agent. */
+export function isHeldBy(view: View<PlannerCollections>, taskId: string, agentRef: string): boolean {
+  return holds({ agent_ref: agentRef }, view.get('task', taskId));
+}
+
+/**
+ * Gives the task to an agent for a time; without a time the claim does not expire. Returns the claim of another worktree of the repository if
+ * there is one: then nothing is given.
+ */
 export function grantLease(
   tx: Tx<PlannerCollections>,
   taskId: string,
   agentRef: string,
   seconds: number | undefined,
   by: Acting,
-): void {
-  if (seconds === undefined) return endLease(tx, taskId);
+): ClaimElsewhere | undefined {
+  const expiry = seconds === undefined ? null : isoTime(Date.parse(tx.now) + seconds * 1000);
+  const held = { project: tx.project, task: taskId, agent_ref: agentRef, expires_at: expiry };
+  const elsewhere = by.claims?.hold(held, tx.now);
+  if (elsewhere !== undefined) return elsewhere;
+  if (seconds === undefined || expiry === null) {
+    endLease(tx, taskId);
+    return undefined;
+  }
   const id = leaseId(tx.project, taskId);
   const former = tx.service.get<LeaseRecord>(leaseCollection.name, id);
   tx.service.put<LeaseRecord>(leaseCollection.name, {
@@ -77,10 +101,11 @@ export function grantLease(
     task: taskId,
     agent_ref: agentRef,
     lease_seconds: seconds,
-    expires_at: isoTime(Date.parse(tx.now) + seconds * 1000),
+    expires_at: expiry,
     session: by.session ?? null,
   });
   tx.touch('task', taskId);
+  return undefined;
 }
 
 /** Called when a task is removed. */
@@ -93,7 +118,7 @@ export function endLease(tx: Tx<PlannerCollections>, taskId: string): void {
 
 /**
  * Called after an update of a task: renews its claimer's lease. The claimer is `agentRef` or, without it, the session that made the claim.
- * A lease ends if its task is no longer in progress or has another assignee.
+ * A lease ends if its task is no longer in progress or has another assignee, or if it had expired and another worktree claimed the task.
  */
 export function renewLease(
   tx: Tx<PlannerCollections>,
@@ -104,8 +129,10 @@ export function renewLease(
   const lease = tx.service.get<LeaseRecord>(leaseCollection.name, leaseId(tx.project, task.id));
   if (lease === undefined) return;
   if (!holds(lease, tx.get('task', task.id))) return endLease(tx, task.id);
-  if (isOwn(lease, agentRef, by))
-    grantLease(tx, task.id, lease.agent_ref, lease.lease_seconds, { ...by, session: lease.session ?? by.session });
+  if (!isOwn(lease, agentRef, by)) return;
+  const owner = { ...by, session: lease.session ?? by.session };
+  const elsewhere = grantLease(tx, task.id, lease.agent_ref, lease.lease_seconds, owner);
+  if (elsewhere !== undefined) endLease(tx, task.id);
 }
 
 /** Renews the leases of an agent or, without `agentRef`, of the calling session. Returns the tasks. */
@@ -115,7 +142,7 @@ export function renewLeases(tx: Tx<PlannerCollections>, agentRef: string | undef
     const task = tx.get('task', lease.task);
     if (!isOwn(lease, agentRef, by) || !holds(lease, task)) continue;
     renewLease(tx, task, agentRef, by);
-    renewed.push(task.id);
+    if (leaseOf(tx, task.id) !== undefined) renewed.push(task.id);
   }
   return renewed.sort();
 }
@@ -124,6 +151,6 @@ function isOwn(lease: LeaseRecord, agentRef: string | undefined, { session }: Ac
   return agentRef === undefined ? session !== undefined && lease.session === session : lease.agent_ref === agentRef;
 }
 
-function holds(lease: LeaseRecord, task: TaskRecord | undefined): task is TaskRecord {
+function holds(lease: Pick<LeaseRecord, 'agent_ref'>, task: TaskRecord | undefined): task is TaskRecord {
   return task?.status === 'in_progress' && task.assignee === lease.agent_ref;
 }

@@ -10,6 +10,8 @@ import { abandonedTasks, hasRunOut } from './leases.ts';
 import { tasksTagged } from './tags.ts';
 import { waitingOn } from './graph/task-graph.ts';
 
+const nothingHeld: ReadonlySet<string> = new Set();
+
 export type NextReason =
   'ok' | 'no_tasks' | 'no_todo_tasks' | 'all_blocked' | 'no_active_goal' | 'multiple_active_goals';
 
@@ -37,23 +39,31 @@ export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'
 }
 
 /**
- * The next task of a goal: the given one, else the caller's current one, else the only active one. Claims nothing. Takes constant time in a
+ * The next task of a goal: the given one, else the caller's current one, else the only active one. Tasks that other worktrees of the repository
+ * hold are skipped. Claims nothing. Takes constant time in a
  * plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
 export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
   const goal = query.goal_id === undefined ? currentGoal(view, by) : goalById(view, query.goal_id);
-  if (goal !== undefined) return nextIn(view, goal, query);
+  const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
+  if (goal !== undefined) return nextIn(view, goal, query, held);
   const active = activeGoals(view);
   const [only] = active;
   const nothing = { next_task: null, blocked: [], blocked_total: 0 };
   if (only === undefined) return { ...nothing, reason: 'no_active_goal' };
   if (active.length > 1) return { ...nothing, reason: 'multiple_active_goals', active_goals: active };
-  return nextIn(view, only, query);
+  return nextIn(view, only, query, held);
 }
 
-function nextIn(view: View<PlannerCollections>, goal: GoalRecord, query: NextTaskQuery): NextTask {
+/** `held`: tasks that other worktrees of the repository hold. */
+function nextIn(
+  view: View<PlannerCollections>,
+  goal: GoalRecord,
+  query: NextTaskQuery,
+  held: ReadonlySet<string>,
+): NextTask {
   const tags = query.tags ?? [];
-  const choice = tags.length > 0 ? tagged(view, goal, tags) : untagged(view, goal);
+  const choice = tags.length > 0 ? tagged(view, goal, tags, held) : untagged(view, goal, held);
   const { first } = choice;
   const blocked = { blocked: blockedRows(view, choice.blocked(query.after)), blocked_total: choice.blockedTotal };
   if (first !== undefined) return { next_task: view.get('task', first.id) ?? null, reason: 'ok', ...blocked };
@@ -70,14 +80,13 @@ interface Choice {
   readonly blocked: (after: Obstructed | undefined) => Iterable<Standing>;
 }
 
-function untagged(view: View<PlannerCollections>, goal: GoalRecord): Choice {
+function untagged(view: View<PlannerCollections>, goal: GoalRecord, held: ReadonlySet<string>): Choice {
   const frontier = view.index<Frontier>('frontier');
   const tasks = frontier.tasksOf(goal.id);
   const abandoned = abandonedTasks(view).filter(({ id }) => frontier.belongs(id, goal.id));
   const extra = sorted(abandoned.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
-  const head = tasks.ready.values().next();
-  const ready = head.done === true ? undefined : head.value;
-  const freed = extra.ready[0];
+  const ready = firstFree(tasks.ready.values(), held);
+  const freed = firstFree(extra.ready, held);
   return {
     size: tasks.size,
     first: freed !== undefined && (ready === undefined || byUrgency(freed, ready) < 0) ? freed : ready,
@@ -87,7 +96,17 @@ function untagged(view: View<PlannerCollections>, goal: GoalRecord): Choice {
   };
 }
 
-function tagged(view: View<PlannerCollections>, goal: GoalRecord, tags: readonly string[]): Choice {
+function firstFree(standings: Iterable<Standing>, held: ReadonlySet<string>): Standing | undefined {
+  for (const standing of standings) if (!held.has(standing.id)) return standing;
+  return undefined;
+}
+
+function tagged(
+  view: View<PlannerCollections>,
+  goal: GoalRecord,
+  tags: readonly string[],
+  held: ReadonlySet<string>,
+): Choice {
   const frontier = view.index<Frontier>('frontier');
   const found = new Map<string, TaskRecord>();
   for (const tag of tags) {
@@ -97,7 +116,7 @@ function tagged(view: View<PlannerCollections>, goal: GoalRecord, tags: readonly
   const { ready, blocked } = sorted(todo.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
   return {
     size: found.size,
-    first: ready[0],
+    first: firstFree(ready, held),
     blockedTotal: blocked.length,
     blocked: (after) => behind(blocked, after),
   };

@@ -1,5 +1,4 @@
 import { invalid, notFound } from '../errors.ts';
-import { memberNames } from '../schema/schemas.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateProjectInput,
@@ -12,7 +11,7 @@ import type {
 import { newRecord } from './records/collections.ts';
 import { counts } from './records/declared.ts';
 import type { Count } from './records/declared.ts';
-import { shown } from './records/shown.ts';
+import { resultMembers, shown } from './records/shown.ts';
 import { createDefaultGoal } from './goals.ts';
 import { projectViolations, type RepositoryFields } from './records/project-fields.ts';
 
@@ -45,13 +44,13 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
   throw invalid('folder_path', `folder_path leads through the symbolic link ${linked}: name the directory itself.`);
 }
 
-const summaryMembers = memberNames('ProjectSummary') as readonly (keyof ProjectSummary)[];
-
 /** The counts of a project, as collections declare them. Time proportional to the number of statuses, not of tasks. */
 export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
   const valueOf = (name: keyof ProjectSummary): unknown =>
     name === 'problems' ? view.problems.length : countOf(view, counts[name]);
-  return Object.fromEntries(summaryMembers.map((name) => [name, valueOf(name)])) as unknown as ProjectSummary;
+  return Object.fromEntries(
+    resultMembers.ProjectSummary.map((name) => [name, valueOf(name)]),
+  ) as unknown as ProjectSummary;
 }
 
 function countOf(

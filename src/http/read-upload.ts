@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import multer, { MulterError } from 'multer';
+import type { MulterError, StorageEngine } from 'multer';
 import { invalid, PlannerError } from '../errors.ts';
 import type { Upload } from '../operations/declaration/operation.ts';
 import { requireIdentity } from './read-json.ts';
@@ -36,13 +36,15 @@ export async function readUpload<T>(
 ): Promise<T> {
   requireIdentity(request);
   if (Number(request.headers['content-length'] ?? 0) > bytesMax + aroundBytesMax) throw tooLarge(bytesMax);
+  // Loaded by the first upload.
+  const { default: multer } = await import('multer');
   return new Promise((resolve, reject) => {
     const whole = Promise.withResolvers<void>();
     // No consumer awaits it if the file was rejected before its end.
     whole.promise.catch(() => undefined);
     /** Number of fields before the file; undefined until the file begins. */
     let before: number | undefined;
-    const storage: multer.StorageEngine = {
+    const storage: StorageEngine = {
       _handleFile: (form, { originalname, mimetype, stream }, done) => {
         const fields = { ...(form.body as UploadFields) };
         before = Object.keys(fields).length;
@@ -105,9 +107,13 @@ function broken(): PlannerError {
 }
 
 function refusal(error: unknown): PlannerError {
-  if (!(error instanceof MulterError)) return broken();
+  if (!isOfMulter(error)) return broken();
   return invalid(
     error.field ?? 'file',
     `The form is invalid: ${error.message}. Send one file, preceded by its fields.`,
   );
+}
+
+function isOfMulter(error: unknown): error is MulterError {
+  return error instanceof Error && error.name === 'MulterError';
 }

@@ -17,15 +17,15 @@ import type { Collections } from '../store/index.ts';
 import { instructions } from './instructions.ts';
 import { readMessages, refusalOfCall, refusalOfParams, RpcError, rpcCodes, rpcFailure } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
-import { isSpoken, readInitialize, SdkServer } from './sdk.ts';
-import type { Exchange, Request, ToolAnswer } from './sdk.ts';
+import type { Exchange, Request, SdkServer, ToolOutcome } from './sdk.ts';
 import type { Tool } from './tool-list.ts';
 
 export interface McpTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  readonly tools: readonly Tool[];
+  /** Called with the first message. */
+  readonly tools: () => readonly Tool[];
   /** The service's version, returned by `initialize`. */
   readonly version: string;
   /** A project's id and name for the instructions; undefined if there is no such project. */
@@ -50,8 +50,11 @@ export function mcpTransport<C extends Collections>(options: McpTransportOptions
     /^\/(?:\?|$)/.test(request.url) ? void transport.serve(request, response) : next();
 }
 
+/** The SDK, which is loaded with the first message: most services never get one. */
+type Sdk = Pick<typeof import('./sdk.ts'), 'isSpoken' | 'readInitialize'> & { readonly server: SdkServer };
+
 /** The caller and its session. */
-interface Asking {
+interface CallContext {
   readonly caller: Caller;
   readonly session: string | undefined;
   readonly baseUrl: string;
@@ -60,13 +63,20 @@ interface Asking {
 class McpTransport<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #tools: ReadonlyMap<string, AnyOperation<C>>;
-  readonly #server: SdkServer;
+  #loading: Promise<Sdk> | undefined;
+  #sdk: Sdk | undefined;
 
   constructor(options: McpTransportOptions<C>) {
     this.#options = options;
     const operations = [...options.dispatcher.operations.values()].filter(({ mcp }) => mcp !== undefined);
     this.#tools = new Map(operations.map((operation) => [operation.name, operation]));
-    this.#server = new SdkServer({ tools: [...options.tools] }, options.version);
+  }
+
+  #load(): Promise<Sdk> {
+    return (this.#loading ??= import('./sdk.ts').then(({ SdkServer, isSpoken, readInitialize }) => {
+      const { tools, version } = this.#options;
+      return (this.#sdk = { isSpoken, readInitialize, server: new SdkServer({ tools: [...tools()] }, version) });
+    }));
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
@@ -98,16 +108,17 @@ class McpTransport<C extends Collections> {
     if (!acceptsBoth(request)) return refuseAccept(response);
     // A call is finished when its response is sent: there is nothing to cancel, and no other notification or response needs handling.
     const requests = messages.filter((message) => isRequest(message));
-    const asking = await this.#asking(request, response, caller, messages[0]!);
+    const sdk = this.#sdk ?? (await this.#load());
+    const context = await this.#callContext(sdk, request, response, caller, messages[0]!);
     if (requests.length === 0) return sendEmpty(response, 202);
     const exchange: Exchange = {
       instructions: requests[0]!.method === 'initialize' ? await this.#instructions(caller) : '',
-      call: (name, input, meta) => this.#call(name, input, meta, asking),
+      call: (name, input, meta) => this.#call(name, input, meta, context),
     };
     const answers = await Promise.all(
       requests.map(async (one) => {
-        const refusal = refusalOf(one);
-        if (refusal === undefined) return this.#server.answer(one, exchange);
+        const refusal = refusalOf(sdk, one);
+        if (refusal === undefined) return sdk.server.answer(one, exchange);
         return { jsonrpc: '2.0', id: one.id, error: refusal.toJSON() };
       }),
     );
@@ -125,16 +136,22 @@ class McpTransport<C extends Collections> {
    * Finds or starts the session. The response gets a new one's id. Throws `not_found` if the session was ended or belongs to another
    * credential.
    */
-  async #asking(request: IncomingMessage, response: Response, caller: Caller, first: Message): Promise<Asking> {
+  async #callContext(
+    sdk: Sdk,
+    request: IncomingMessage,
+    response: Response,
+    caller: Caller,
+    first: Message,
+  ): Promise<CallContext> {
     const baseUrl = response.locals['baseUrl'] as string;
     const { sessions } = this.#options;
     if (first.method === 'initialize' && isRequest(first)) {
-      const initialize = readInitialize(first);
+      const initialize = sdk.readInitialize(first);
       if ('client' in initialize)
         response.setHeader('Mcp-Session-Id', await sessions.begin(caller.id, initialize.client));
       return { caller, session: undefined, baseUrl };
     }
-    requireVersion(request);
+    requireVersion(sdk, request);
     const id = request.headers[sessionHeader];
     if (typeof id !== 'string') return { caller, session: undefined, baseUrl };
     const session = await sessions.use(id, caller.id);
@@ -165,14 +182,14 @@ class McpTransport<C extends Collections> {
   }
 
   /** Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. */
-  async #call(...[name, input, meta, asking]: [...Parameters<Exchange['call']>, Asking]): Promise<ToolAnswer> {
+  async #call(...[name, input, meta, context]: [...Parameters<Exchange['call']>, CallContext]): Promise<ToolOutcome> {
     const operation = this.#tools.get(name);
     if (operation === undefined) {
       throw new RpcError(rpcCodes.invalidParams, `There is no tool ${JSON.stringify(name)}: tools/list names all.`, {
         field: 'params.name',
       });
     }
-    const { caller, session, baseUrl } = asking;
+    const { caller, session, baseUrl } = context;
     try {
       if (session !== undefined && operation.effect !== 'read') await this.#keepSession(session, caller);
       const { value } = await this.#options.dispatcher.dispatch(operation, input, {
@@ -183,7 +200,7 @@ class McpTransport<C extends Collections> {
         session,
         idempotencyKey: meta['planner/key'] as string | undefined,
       });
-      return { value: (value ?? {}) as ToolAnswer['value'], isError: false };
+      return { value: (value ?? {}) as ToolOutcome['value'], isError: false };
     } catch (thrown) {
       const error = asPlannerError(thrown, this.#options.log, `tool ${name}`);
       return { value: error.toJSON(), isError: true };
@@ -201,12 +218,12 @@ function isRequest(message: Message): message is Request {
 }
 
 /** Validates a request before it is handled: our messages are clearer than those of the SDK's validator. */
-function refusalOf(request: Request): RpcError | undefined {
-  if (request.method === 'initialize') return refusalOfInitialize(request);
+function refusalOf(sdk: Sdk, request: Request): RpcError | undefined {
+  if (request.method === 'initialize') return refusalOfInitialize(sdk, request);
   return request.method === 'tools/call' ? refusalOfCall(request) : refusalOfParams(request);
 }
 
-function refusalOfInitialize(message: Message): RpcError | undefined {
+function refusalOfInitialize({ readInitialize }: Sdk, message: Message): RpcError | undefined {
   const read = readInitialize(message);
   return 'client' in read
     ? undefined
@@ -225,7 +242,7 @@ function refuseAccept(response: Response): void {
   sendJson(response, notAcceptable, rpcFailure(error, rpcCodes.refused));
 }
 
-function requireVersion({ headers: { [versionHeader]: version } }: IncomingMessage): void {
+function requireVersion({ isSpoken }: Sdk, { headers: { [versionHeader]: version } }: IncomingMessage): void {
   if (version === undefined || isSpoken(version as string)) return;
   throw new PlannerError(
     'invalid_argument',

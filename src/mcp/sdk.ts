@@ -19,7 +19,7 @@ import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 
 /** A tool's result: the object itself, whether it is an error, as text and as structured content. */
-export interface ToolAnswer {
+export interface ToolOutcome {
   readonly value: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 }
@@ -33,7 +33,7 @@ export interface Exchange {
     name: string,
     input: Readonly<Record<string, unknown>>,
     meta: Readonly<Record<string, unknown>>,
-  ) => Promise<ToolAnswer>;
+  ) => Promise<ToolOutcome>;
 }
 
 /** A validated request: the SDK gets no others. */
@@ -110,7 +110,7 @@ interface ToolCall {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-interface Asked {
+interface PendingRequest {
   readonly id: string | number;
   readonly exchange: Exchange;
   readonly resolve: (answer: Message) => void;
@@ -120,7 +120,7 @@ interface Asked {
 class Requests implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
-  readonly #asked = new Map<RequestId, Asked>();
+  readonly #pending = new Map<RequestId, PendingRequest>();
   #number = 0;
   /** The request that is being passed to the server. */
   #handing: number | undefined;
@@ -128,7 +128,7 @@ class Requests implements Transport {
   ask({ id, method, params }: Request, exchange: Exchange): Promise<Message> {
     const number = ++this.#number;
     return new Promise((resolve) => {
-      this.#asked.set(number, { id, exchange, resolve });
+      this.#pending.set(number, { id, exchange, resolve });
       const request = { jsonrpc: '2.0', id: number, method, ...(params === undefined ? {} : { params }) };
       this.#handing = number;
       this.onmessage?.(request as JSONRPCRequest);
@@ -144,14 +144,14 @@ class Requests implements Transport {
   }
 
   exchangeOf(number: RequestId): Exchange {
-    return this.#asked.get(number)!.exchange;
+    return this.#pending.get(number)!.exchange;
   }
 
   /** Receives the server's responses. The server sends nothing else: no requests and no notifications of its own. */
   send(message: JSONRPCMessage): Promise<void> {
     const { id: number } = message as { readonly id: RequestId };
-    const asked = this.#asked.get(number);
-    this.#asked.delete(number);
+    const asked = this.#pending.get(number);
+    this.#pending.delete(number);
     asked?.resolve({ ...(message as Message), id: asked.id });
     return Promise.resolve();
   }
@@ -166,7 +166,7 @@ class Requests implements Transport {
   }
 }
 
-function toolResult({ value, isError }: ToolAnswer): CallToolResult {
+function toolResult({ value, isError }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(value) }],
     structuredContent: value,

@@ -26,7 +26,7 @@ import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag, versionsTag } from './pipeline/list-tag.ts';
-import type { Context, RawAnswer, Tag } from './declaration/operation.ts';
+import type { Context, RawResponse, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
@@ -115,10 +115,10 @@ const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/artifacts' },
   mcp: { title: 'List artifacts', description: 'Artifacts by created_at, without content.' },
   tag: artifactsTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListArtifactsInput, context: Context): ArtifactListAnswer {
+function listResponse(view: V, input: ListArtifactsInput, context: Context): ArtifactListAnswer {
   const changed = changedSince(view, 'artifact', input, artifactsTag(view));
   if (changed !== undefined) {
     const { changed: artifacts, removed } = delta(changed, (id) => view.get('artifact', id), artifactRow);
@@ -161,7 +161,7 @@ const sandbox = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const render: Read<RenderArtifactInput, RawAnswer> = {
+const render: Read<RenderArtifactInput, RawResponse> = {
   name: 'render_artifact',
   summary: 'An artifact as a page in a sandbox',
   group: groups.artifacts,

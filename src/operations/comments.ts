@@ -59,7 +59,7 @@ function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): 
   return listTag(view, 'comment');
 }
 
-function listAnswer(view: V, query: ListQuery, context: Context): CommentListAnswer {
+function listResponse(view: V, query: ListQuery, context: Context): CommentListAnswer {
   const renderings = context.renderings!;
   const show = (comment: CommentRecord): CommentRow =>
     context.transport === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
@@ -101,7 +101,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
     description: 'Open comments of the project or of one target, oldest first. Address each, then resolve_comment.',
   },
   tag: commentsTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
 const add: Write<AddCommentInput, CommentAnswer> = {
@@ -213,7 +213,7 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
     description: 'Open annotations. Address them, update_artifact under the same id, then resolve_comment.',
   },
   tag: (view, input) => commentsTag(view, aboutArtifact(input)),
-  run: (view, input, context) => listAnswer(view, aboutArtifact(input), context),
+  run: (view, input, context) => listResponse(view, aboutArtifact(input), context),
 };
 
 const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
@@ -238,7 +238,7 @@ const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
   },
   mcp: {
     title: 'Add artifact comment',
-    description: 'Annotates an artifact or any file, where anchor or passage names a place at it.',
+    description: 'Annotates an artifact or any file; anchor or passage names the passage.',
   },
   run: (tx, { artifact_id: id, ...input }, context) =>
     added(tx, { ...input, target_type: 'artifact', target_id: id }, context),
@@ -266,7 +266,7 @@ function commentsOn(noun: CommentedRecordName, example: RestOptions['example']):
     effect: 'read',
     rest: { ...rest, method: 'GET' },
     tag: (view, input) => commentsTag(view, about(input)),
-    run: (view, input, context) => listAnswer(view, about(input), context),
+    run: (view, input, context) => listResponse(view, about(input), context),
   };
   const addTo: Write<Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>, CommentAnswer> = {
     ...common,

@@ -66,7 +66,7 @@ const create: Write<CreateDocumentInput, DocumentAnswer> = {
   mcp: {
     title: 'Create document',
     description:
-      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Answers {document} with its links.',
+      'Writes a Markdown document, for instance a design, a decision or findings. link_to joins it to the tasks it is about. Returns {document} with its links.',
   },
   run: (tx, { project_id: _, ...input }) => ({ document: showDocumentDetail(tx, createDocument(tx, input)) }),
 };
@@ -126,12 +126,12 @@ const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
       'The tree of folders and documents without bodies, 100 documents at most, then next_cursor. Read one with get_document.',
   },
   tag: treeTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
 type Shown = DocumentTreeAnswer['documents'][number];
 
-function listAnswer(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
+function listResponse(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
   const { folder_id: part, verbose } = input;
   const row = (document: DocumentRecord): Shown => documentRow(view, document);
   const whole = (document: DocumentRecord): Shown => showDocument(view, document, { verbose: verbose ?? true });
@@ -256,7 +256,7 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
   mcp: {
     title: 'Move documents',
     description:
-      'Moves many documents into a folder, null for Unfiled. Not atomic: answers {moved, failed}, with the reason for each that failed.',
+      'Moves many documents into a folder, null for Unfiled. Not atomic: returns {moved, failed}, with the reason for each that failed.',
     idempotent: true,
   },
   run: moveDocuments,

@@ -41,7 +41,7 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
   mcp: {
     title: 'Create edge',
     description:
-      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Answers {edge}; the same edge twice is one. Check with get_task_graph.',
+      'Joins two tasks or documents. Between tasks it orders the work, unless the label only relates them. Returns {edge}; the same edge twice is one. Check with get_task_graph.',
     idempotent: true,
   },
   run: (tx, { project_id: _, ...ends }) => ({ edge: showEdge(tx, createEdge(tx, ends)) }),
@@ -65,10 +65,10 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
       'Edges with their typed ends, by created_at; all of the project, or those at one end. edge_id is for delete_edge.',
   },
   tag: edgesTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer {
+function listResponse(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer {
   if (isCurrent(input, edgesTag(view))) return { edges: [], removed: [] };
   const after = positionAfter(input);
   const position = (edge: Incoming): readonly string[] => [edgeTime(view, edge), edge.link.id];

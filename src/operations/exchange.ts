@@ -25,7 +25,7 @@ import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
-import type { RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
+import type { RawResponse, Tag, PrepareContext } from './declaration/operation.ts';
 import type { CreateProject, PlannerOperation, Read } from './declaration/planner-operation.ts';
 
 type V = View<PlannerCollections>;
@@ -53,7 +53,7 @@ function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag 
   return { own: hashOf([own, format]), rest: view.historyVersion.toString() };
 }
 
-const exportOne: Read<ExportProjectInput, RawAnswer> = {
+const exportOne: Read<ExportProjectInput, RawResponse> = {
   name: 'export_project',
   summary: 'A whole project as one document',
   group: groups.projects,

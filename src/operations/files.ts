@@ -19,9 +19,9 @@ import { limits } from '../limits.ts';
 import type { StagedBytes, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
-import { fileAnswer } from './pipeline/file-answer.ts';
+import { fileResponse } from './pipeline/file-response.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, RawAnswer, Tag, PrepareContext } from './declaration/operation.ts';
+import type { Context, RawResponse, Tag, PrepareContext } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
@@ -82,7 +82,7 @@ const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
   mcp: {
     title: 'Attach file',
     description:
-      'Uploads an image (or another file, 10 MB at most). Answers {file_id, url}: embed ![alt](url) in a body, no base64.',
+      'Uploads an image (or another file, 10 MB at most). Returns {file_id, url}: embed ![alt](url) in a body, no base64.',
     idempotent: true,
   },
   prepare: async (input, _context, bench) => {
@@ -127,7 +127,7 @@ async function fromPath(
   return { ...input, filename, mime: input.mime ?? mediaTypeOf(filename), staged };
 }
 
-const get: Read<FileInput, RawAnswer> = {
+const get: Read<FileInput, RawResponse> = {
   name: 'get_file',
   summary: "A file's content",
   group: groups.files,
@@ -137,7 +137,7 @@ const get: Read<FileInput, RawAnswer> = {
   locate: { member: 'file_id', resource: 'file' },
   rest: { method: 'GET', path: '/files/:file_id', raw: true },
   tag: (view, { file_id: id }) => resourceTag(fileById(view, id), []),
-  run: (view, { file_id: id }) => fileAnswer(fileById(view, id), view.bytes('file', id)!),
+  run: (view, { file_id: id }) => fileResponse(fileById(view, id), view.bytes('file', id)!),
 };
 
 const filesTag = (view: V): Tag => listTag(view, 'file');
@@ -152,10 +152,10 @@ const list: Read<ListFilesInput, FileListAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/files' },
   tag: filesTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListFilesInput, context: Context): FileListAnswer {
+function listResponse(view: V, input: ListFilesInput, context: Context): FileListAnswer {
   const changed = changedSince(view, 'file', input, filesTag(view));
   const show = (file: Parameters<typeof showFile>[1]): FileListAnswer['files'][number] => showFile(view, file);
   if (changed !== undefined) {

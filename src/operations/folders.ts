@@ -38,7 +38,7 @@ const create: Write<CreateFolderInput, FolderAnswer> = {
   mcp: {
     title: 'Create folder',
     description:
-      'Makes a document folder, in another one where parent_folder_id says so. Fill it with move_documents or create_document.',
+      'Makes a document folder, in another one if parent_folder_id is given. Fill it with move_documents or create_document.',
   },
   run: (tx, input) => ({ folder: showFolder(tx, createFolder(tx, input)) }),
 };
@@ -55,8 +55,7 @@ const update: Write<UpdateFolderInput, FolderAnswer> = {
   rest: { method: 'PATCH', path: '/folders/:folder_id', bare: 'folder' },
   mcp: {
     title: 'Update folder',
-    description:
-      'Renames a folder or moves it, with all that is in it, into another. Cycles and a sibling of the same name are refused.',
+    description: 'Renames a folder or moves it, with its contents. Cycles and a sibling of the same name are rejected.',
     idempotent: true,
   },
   tag: folderTag,

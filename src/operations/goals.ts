@@ -71,7 +71,7 @@ const create: Write<CreateGoalInput, GoalWithWarningsAnswer> = {
   mcp: {
     title: 'Create goal',
     description:
-      'Makes a goal that groups tasks and is completed on evidence. Answers {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
+      'Makes a goal that groups tasks and is completed on evidence. Returns {goal, warnings}. Then create_task with its goal_id, and invoke_goal to begin.',
   },
   run: (tx, { project_id: _, ...input }) => withWarnings(tx, createGoal(tx, input)),
 };

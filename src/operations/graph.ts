@@ -55,7 +55,11 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({
     own: versionsTag(view, 'project', 'goal', 'task', 'tag').own,
-    rest: hashOf([currentGoal(view, context)?.id, abandonedTasks(view).map(({ id }) => id)]),
+    rest: hashOf([
+      currentGoal(view, context)?.id,
+      abandonedTasks(view).map(({ id }) => id),
+      [...(context.claims?.heldElsewhere(view.project, view.now) ?? [])],
+    ]),
   }),
   run: nextAnswer,
 };

@@ -25,9 +25,9 @@ import { limits } from '../limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
-import { fileAnswer } from './pipeline/file-answer.ts';
+import { fileResponse } from './pipeline/file-response.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
-import type { Context, RawAnswer, Tag } from './declaration/operation.ts';
+import type { Context, RawResponse, Tag } from './declaration/operation.ts';
 import { paced } from './pipeline/paced.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
@@ -93,7 +93,7 @@ function writerFor(view: V, { baseUrl, renderings }: Context, token: string): Sh
   };
 }
 
-const readMarkdown: Read<LinkInput, RawAnswer> = {
+const readMarkdown: Read<LinkInput, RawResponse> = {
   name: 'read_share',
   summary: 'What a share link hands out, as Markdown for an agent',
   group: groups.sharing,
@@ -122,7 +122,7 @@ function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): Fi
   return file;
 }
 
-const readFile: Read<LinkFileInput, RawAnswer> = {
+const readFile: Read<LinkFileInput, RawResponse> = {
   name: 'read_share_file',
   summary: 'A file that is embedded in what a share link hands out',
   group: groups.files,
@@ -137,7 +137,7 @@ const readFile: Read<LinkFileInput, RawAnswer> = {
     const file = embedded(view, input, context);
     const bytes = view.bytes('file', file.id);
     if (bytes === undefined) throw notFound('file', file.id);
-    const answer = fileAnswer(file, bytes);
+    const answer = fileResponse(file, bytes);
     // A page that embeds the Markdown embeds its images, on any origin; anyone who has the URL may see them anyway.
     return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };
   },

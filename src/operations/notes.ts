@@ -95,11 +95,11 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
     description: 'The notes, oldest first, without bodies; read one with get_note.',
   },
   tag: notesTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
 /** For agents without bodies by default; over REST with bodies by default. */
-function listAnswer(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
+function listResponse(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
   const toAgent = context.transport === 'mcp';
   const { verbose = !toAgent } = input;
   const show = (note: NoteRecord): NoteRow =>

@@ -102,7 +102,7 @@ const create: CreateProject<CreateProjectInput, ProjectAnswer> = {
   mcp: {
     title: 'Create project',
     description:
-      'Makes an empty project with the default goal General. Answers {project}; go on with create_goal and create_task.',
+      'Makes an empty project with the default goal General. Returns {project}; go on with create_goal and create_task.',
   },
   projectName: ({ name }) => name,
   run: (tx, input) => ({ project: showProject(createProject(tx, input)) }),

@@ -110,10 +110,10 @@ const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
   rest: { method: 'GET', path: '/projects/:project_id/prototypes' },
   mcp: { title: 'List prototypes', description: 'Prototypes with the number of their screens.' },
   tag: prototypesTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
+function listResponse(view: V, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
   const show = (one: PrototypeRecord): PrototypeListAnswer['prototypes'][number] =>
     context.transport === 'mcp' ? prototypeRow(view, one) : showPrototype(view, one);
   const changed = changedSince(view, 'prototype', input, prototypesTag(view));

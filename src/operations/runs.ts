@@ -105,10 +105,10 @@ const list: Read<ListRunsInput, RunListAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/agent-runs' },
   tag: runsTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListRunsInput, context: Context): RunListAnswer {
+function listResponse(view: V, input: ListRunsInput, context: Context): RunListAnswer {
   const { status } = input;
   const isMeant = (run: RunRecord): boolean => status === undefined || run.status === status;
   const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);

@@ -81,7 +81,7 @@ const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   mcp: {
     title: 'Scaffold project from plan',
     description:
-      'Makes a whole plan in one call, all or nothing: goal, tasks, the edges that order them, documents. Give name for a new project, else the bound one (or project_id) takes it. You name things by keys; key_to_id answers their ids. Then invoke_goal.',
+      'Makes a whole plan in one call, all or nothing: goal, tasks, the edges that order them, documents. Give name for a new project, else the bound one (or project_id) takes it. You name things by keys; key_to_id returns their ids. Then invoke_goal.',
   },
   projectName: ({ name, project_id: id }) => (id === undefined ? name : undefined),
   run,

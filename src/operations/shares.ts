@@ -67,7 +67,7 @@ const mint: Write<CreateShareLinkInput, ShareLink> = {
   mcp: {
     title: 'Create share link',
     description:
-      'Hands out one task, document or prototype without access to the rest. Answers, once, {url} for people, {markdown_url} for agents and expires_at.',
+      'Hands out one task, document or prototype without access to the rest. Returns once: {url} for people, {markdown_url} for agents, expires_at.',
   },
   run: (tx, input, context) => {
     const given = shareTargets.filter((type) => input[`${type}_id`] !== undefined);

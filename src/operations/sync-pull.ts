@@ -24,7 +24,7 @@ const pull: Write<Fetched, SyncPullAnswer> = {
   mcp: {
     title: 'Pull submissions',
     description:
-      'Fetches what participants submitted at the hosted remote since the last pull. Answers {pulled}; list_submissions has them, written by guests.',
+      'Fetches what participants submitted at the hosted remote since the last pull. Returns {pulled}; list_submissions has them, written by guests.',
     idempotent: true,
   },
   prepare: async (input, _, bench) => {

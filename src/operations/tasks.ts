@@ -63,7 +63,7 @@ const create: Write<CreateTaskInput, TaskAnswer> = {
   mcp: {
     title: 'Create task',
     description:
-      'Adds one cycle-sized task to a goal. Answers {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
+      'Adds one cycle-sized task to a goal. Returns {task}; order it among others with create_edge. For a whole plan in one call use scaffold_project_from_plan.',
   },
   run: (tx, input) => {
     const task = createTask(tx, withoutProject(input));
@@ -137,10 +137,10 @@ const list: Read<ListTasksInput, TaskListAnswer> = {
       'Tasks by created_at as light rows, filtered; 100 at most, then next_cursor. To find what to do next use get_next_task instead.',
   },
   tag: tasksTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListTasksInput, context: Context): TaskListAnswer | Sliced<TaskListAnswer> {
+function listResponse(view: V, input: ListTasksInput, context: Context): TaskListAnswer | Sliced<TaskListAnswer> {
   const { verbose = true } = input;
   const detailed = (task: TaskSnapshot): TaskListAnswer['tasks'][number] => showSnapshot(task, { verbose });
   const show = context.transport === 'mcp' && input.verbose !== true ? snapshotRow : detailed;

@@ -51,10 +51,10 @@ const list: Read<ListViewsInput, ViewListAnswer> = {
     description: 'The views that people saved of the project: what they look at, and how.',
   },
   tag: viewsTag,
-  run: listAnswer,
+  run: listResponse,
 };
 
-function listAnswer(view: V, input: ListViewsInput, context: Context): ViewListAnswer {
+function listResponse(view: V, input: ListViewsInput, context: Context): ViewListAnswer {
   const show = context.transport === 'mcp' ? viewRow : (one: ViewRecord): ViewRow => showView(view, one);
   const changed = changedSince(view, 'view', input, viewsTag(view));
   if (changed !== undefined) {

@@ -1,6 +1,6 @@
 import { errorCodes, errorMeanings } from '../errors.ts';
 import { statusOf } from '../http/status.ts';
-import type { RawAnswer } from '../operations/declaration/operation.ts';
+import type { RawResponse } from '../operations/declaration/operation.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /** The files of Swagger UI by their names in its package. */
@@ -84,9 +84,9 @@ function marked(text: string): string {
 
 /** The reference at `/docs`: Swagger UI over the description, and the error codes, all served from here. */
 export function referenceRoutes(asset: ReferenceAsset): readonly ServiceRoute[] {
-  const html = (content: string): RawAnswer => ({ type: 'text/html; charset=utf-8', content, headers: security });
-  const css = (content: string | Uint8Array): RawAnswer => ({ type: 'text/css; charset=utf-8', content });
-  const script = (content: string | Uint8Array): RawAnswer => ({ type: 'text/javascript; charset=utf-8', content });
+  const html = (content: string): RawResponse => ({ type: 'text/html; charset=utf-8', content, headers: security });
+  const css = (content: string | Uint8Array): RawResponse => ({ type: 'text/css; charset=utf-8', content });
+  const script = (content: string | Uint8Array): RawResponse => ({ type: 'text/javascript; charset=utf-8', content });
   return [
     { method: 'GET', path: '/docs', raw: true, answer: once(() => html(reference)) },
     { method: 'GET', path: '/docs/errors', raw: true, answer: once(() => html(errorsPage())) },

@@ -18,7 +18,7 @@ import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
-import type { Caller, RawAnswer, Upload, UploadOptions } from '../operations/declaration/operation.ts';
+import type { Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import { piecesOf } from '../slices.ts';
 import type { Collections } from '../store/index.ts';
@@ -26,10 +26,10 @@ import { RestRoute } from './rest-route.ts';
 import type { InputSchema } from './rest-route.ts';
 import { RouteTable } from './route-table.ts';
 import type { Match } from './route-table.ts';
-import { sendServiceAnswer } from './service-answer.ts';
+import { sendServiceResponse } from './service-response.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-export type { Asked, ServiceRoute } from './service-route.ts';
+export type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
 export interface RestTransportOptions<C extends Collections> {
   readonly dispatcher: Dispatcher<C>;
@@ -82,7 +82,7 @@ class RestTransport<C extends Collections> {
         const baseUrl = response.locals['baseUrl'] as string;
         const idempotencyKey = headers['idempotency-key'] as string | undefined;
         const asked = { caller, parameters, baseUrl, idempotencyKey, body: () => readJson(request) };
-        return await sendServiceAnswer(response, target, asked, headers['if-none-match']);
+        return await sendServiceResponse(response, target, asked, headers['if-none-match']);
       }
       await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
     } catch (thrown) {
@@ -159,7 +159,7 @@ class RestTransport<C extends Collections> {
     if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
     const status = binding.status(outcome.value);
     if (status === 204) return sendEmpty(response, 204, tag);
-    if (options.raw === true) return sendRaw(response, status, outcome.value as RawAnswer, tag);
+    if (options.raw === true) return sendRaw(response, status, outcome.value as RawResponse, tag);
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
     if (texts === undefined) return sendJson(response, status, body, tag);

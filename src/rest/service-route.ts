@@ -9,14 +9,14 @@ interface ServiceResponse {
   readonly open?: true;
   /** Forbidden for agent keys. */
   readonly ownerOnly?: boolean;
-  /** The response is a `RawAnswer` whose content is no stream, sent unchanged. */
+  /** The response is a `RawResponse` whose content is no stream, sent unchanged. */
   readonly raw?: true;
   /** Returns the body. */
-  readonly answer: (asked: Asked) => unknown;
+  readonly answer: (asked: ServiceRequest) => unknown;
 }
 
 /** A request as a route of the service itself sees it. */
-export interface Asked {
+export interface ServiceRequest {
   readonly caller: Caller;
   /** Of the path. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -1,30 +1,4 @@
-import common from '../../schemas/common.json' with { type: 'json' };
-import error from '../../schemas/error.json' with { type: 'json' };
-import problem from '../../schemas/problem.json' with { type: 'json' };
-import project from '../../schemas/project.json' with { type: 'json' };
-import canvas from '../../schemas/canvas.json' with { type: 'json' };
-import task from '../../schemas/task.json' with { type: 'json' };
-import tag from '../../schemas/tag.json' with { type: 'json' };
-import edge from '../../schemas/edge.json' with { type: 'json' };
-import document from '../../schemas/document.json' with { type: 'json' };
-import folder from '../../schemas/folder.json' with { type: 'json' };
-import revision from '../../schemas/revision.json' with { type: 'json' };
-import goal from '../../schemas/goal.json' with { type: 'json' };
-import graph from '../../schemas/graph.json' with { type: 'json' };
-import scaffold from '../../schemas/scaffold.json' with { type: 'json' };
-import note from '../../schemas/note.json' with { type: 'json' };
-import artifact from '../../schemas/artifact.json' with { type: 'json' };
-import prototype from '../../schemas/prototype.json' with { type: 'json' };
-import files from '../../schemas/file.json' with { type: 'json' };
-import comment from '../../schemas/comment.json' with { type: 'json' };
-import view from '../../schemas/view.json' with { type: 'json' };
-import submission from '../../schemas/submission.json' with { type: 'json' };
-import run from '../../schemas/run.json' with { type: 'json' };
-import search from '../../schemas/search.json' with { type: 'json' };
-import exchange from '../../schemas/exchange.json' with { type: 'json' };
-import share from '../../schemas/share.json' with { type: 'json' };
-import keys from '../../schemas/key.json' with { type: 'json' };
-import signin from '../../schemas/signin.json' with { type: 'json' };
+import { schemaFiles } from './schema-files.ts';
 
 /** A JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -33,37 +7,6 @@ interface SchemaFile extends Schema {
   readonly $id: string;
   readonly $defs: Readonly<Record<string, Schema>>;
 }
-
-/** The files of `schemas/`, one per resource. Imported, so that the build has them in its chunks. */
-const all: readonly object[] = [
-  common,
-  error,
-  problem,
-  project,
-  canvas,
-  task,
-  tag,
-  edge,
-  document,
-  folder,
-  revision,
-  goal,
-  graph,
-  scaffold,
-  note,
-  artifact,
-  prototype,
-  files,
-  comment,
-  view,
-  submission,
-  run,
-  search,
-  exchange,
-  share,
-  keys,
-  signin,
-];
 
 /** A definition and the file in which its `#/...` references are meant. */
 export interface Definition {
@@ -76,7 +19,7 @@ export const definitions: ReadonlyMap<string, Definition> = collect();
 
 function collect(): Map<string, Definition> {
   const found = new Map<string, Definition>();
-  for (const file of all as readonly SchemaFile[]) {
+  for (const file of schemaFiles as readonly SchemaFile[]) {
     for (const [key, schema] of Object.entries(file.$defs)) {
       const former = found.get(key);
       if (former !== undefined) throw new Error(`${key} is defined in ${former.file} and in ${file.$id}.`);

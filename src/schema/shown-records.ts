@@ -1,4 +1,4 @@
-import { definitions } from './schemas.ts';
+import { definitions, memberNames } from './schemas.ts';
 
 /** A collection as the views of its records are generated from it. */
 export interface ShownCollection {
@@ -37,6 +37,7 @@ export function shownRecords(collections: readonly ShownCollection[]): string {
   );
   const imports = shown.flatMap(({ name }) => typesOf(capitalised(name))).sort();
   const views = shown.map((collection) => `${collection.name}: {${functionsOf(collection).join('\n')}},`);
+  const results = ['ProjectSummary', 'SearchAnswer'].map((name) => `${name}: ${JSON.stringify(memberNames(name))},`);
   return `import type { ${imports.join(', ')} } from '../../schema/types.ts';
 
 /**
@@ -44,6 +45,9 @@ export function shownRecords(collections: readonly ShownCollection[]): string {
  * Added are the members that are not fields, and those whose value the view computes.
  */
 export const shown = {${views.join('\n')}};
+
+/** The members of results that consist of collections, in the order of their definitions. */
+export const resultMembers = {${results.join('\n')}} as const;
 `;
 }
 

@@ -14,6 +14,7 @@ export { copyLocal, readOnlyBelow } from './files/disk/read-only.ts';
 export { RealDirectories } from './files/disk/real-directories.ts';
 export { refuseLinks } from './files/disk/refuse-links.ts';
 export { removeQuietly, replaceFile, replaceFileAsync as replaceFileAsync } from './files/disk/replace-file.ts';
+export { SharedJson } from './files/disk/shared-json.ts';
 export { isNewLocal, makeRoot } from './files/disk/root-files.ts';
 export { RootLayout } from './files/disk/root-layout.ts';
 export { conflictReason as disagreement } from './files/git/conflict-reason.ts';

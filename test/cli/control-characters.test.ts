@@ -116,6 +116,7 @@ const calls = ({ project, task, other, document, key, share }: Ids): Readonly<Re
   ],
   'merge-driver': [['!merge-driver', 'base', 'ours', 'theirs', name]],
   resolve: [['!resolve']],
+  worktree: [['!worktree']],
 });
 
 describe('Control characters at the command line', function () {

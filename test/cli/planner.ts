@@ -24,12 +24,14 @@ export class Shell {
     };
   }
 
+  /** Options of a command of this person that a test starts itself. */
+  options({ cwd = this.directory, environment, ...options }: CommandOptions = {}): CommandOptions {
+    return { cwd, environment: { ...this.#environment, ...environment }, ...options };
+  }
+
   /** Runs `planner` with these words to its end. */
-  run(
-    argv: readonly string[],
-    { cwd = this.directory, environment, ...options }: CommandOptions = {},
-  ): Promise<Finished> {
-    return runCommand(argv, { cwd, environment: { ...this.#environment, ...environment }, ...options });
+  run(argv: readonly string[], options: CommandOptions = {}): Promise<Finished> {
+    return runCommand(argv, this.options(options));
   }
 
   /** Runs a command that must succeed; returns its output. */

@@ -78,4 +78,20 @@ describe('The build', () => {
     expect(decode(reduced.mappings)).to.deep.equal([[[10, 0, 4, 2], [20, 0, 5, 2], [30]], [[5, 0, 6, 0]]]);
     expect(ownMappings({ sources: sources.slice(0, 1), mappings: encode([[[0, 0, 0, 0]]]) })).to.equal(undefined);
   });
+
+  it('maps columns after characters that the build escapes [D11.build]', () => {
+    const mappings = encode([
+      [
+        [3, 0, 0, 0],
+        [7, 0, 1, 0],
+      ],
+    ]);
+    const reduced = ownMappings({ sources: ['../src/a.ts'], mappings }, "a='…'+b");
+    expect(decode(reduced!.mappings)).to.deep.equal([
+      [
+        [3, 0, 0, 0],
+        [12, 0, 1, 0],
+      ],
+    ]);
+  });
 });

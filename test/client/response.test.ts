@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { Readable } from 'node:stream';
+import type { HttpResponse } from '../../src/client/http-request.ts';
 import { InvalidResponse, readResponse, ResponseTruncated } from '../../src/client/response.ts';
 import type { RpcMessage } from '../../src/client/message.ts';
 
@@ -6,8 +8,8 @@ const answer = { jsonrpc: '2.0', id: 1, result: { text: 'é🌱' } };
 const json = JSON.stringify(answer);
 
 /** A response of the pieces as they arrive. */
-function response(type: string, pieces: Iterable<Uint8Array>): Response {
-  return new Response(ReadableStream.from(pieces), { headers: { 'Content-Type': type } });
+function response(type: string, pieces: Iterable<Uint8Array>): Pick<HttpResponse, 'headers' | 'body'> {
+  return { headers: { 'content-type': type }, body: Readable.from(pieces, { objectMode: false }) };
 }
 
 function* cut(text: string, size: number): Iterable<Uint8Array> {

@@ -96,6 +96,7 @@ const others: Readonly<Record<string, string>> = {
   mcp: 'forwards messages to the running service',
   'merge-driver': 'merges the three files that git names',
   resolve: 'settles a merge for git, while git holds the files',
+  worktree: 'reads',
   'keys list': 'reads',
   'share list': 'reads',
   'doc list': 'reads',

@@ -13,7 +13,7 @@ export interface Text {
 type Found = Omit<Text, 'path'>;
 
 const generated =
-  /\/fixtures\/|^schemas\/generated\/|^src\/schema\/types\.ts$|^src\/web\/api\/(?:types|operations)\.ts$/;
+  /\/fixtures\/|^schemas\/generated\/|^src\/schema\/(?:types|schema-files)\.ts$|^src\/domain\/records\/shown\.ts$|^src\/web\/api\/(?:types|operations)\.ts$/;
 
 /** The files of the repository that contain such texts, except generated files and fixtures. */
 export function textFiles(root: string): string[] {

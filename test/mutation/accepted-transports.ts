@@ -128,7 +128,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'refuse: id === undefined → false',
     'The SDK reports errors only of the message that is being passed to it.',
   ],
-  ['mcp/sdk', 'send: this.#asked.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
+  ['mcp/sdk', 'send: this.#pending.delete(number); → (removed)', 'Frees memory: a number is given to one request.'],
   ['mcp/sdk', 'start: { return Promise.resolve(); } → {}', 'The SDK awaits what it returns: undefined does as well.'],
   [
     'mcp/sdk',
@@ -157,7 +157,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
   ],
   [
     'mcp/mcp-transport',
-    "#asking: typeof id !== 'string' → false",
+    "#callContext: typeof id !== 'string' → false",
     'Without the header there is no session to be found, and the author is the same.',
   ],
   ['mcp/mcp-transport', '#instructions: id === undefined → false', 'There is no project without an id.'],
@@ -214,7 +214,7 @@ const entries: readonly (readonly [file: string, mutant: string, why: string])[]
     'editingSessionOf: header === undefined → false',
     'The pattern matches the name "undefined", and undefined is returned all the same.',
   ],
-  ['rest/service-answer', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
+  ['rest/service-response', 'tagOf: tag === undefined → true', 'Saves the hashing of what was hashed before.'],
 ];
 
 export const acceptedOfTransports: readonly Accepted[] = entries.map(([name, mutant, why]) => ({

@@ -15,7 +15,7 @@ export interface Area {
 const overHttp = [
   ...[
     'http/*',
-    'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-answer,service-routes}',
+    'rest/{coerce,call-route,rest-transport,rest-requests,rest-route,route-table,service-response,service-routes}',
     'mcp/{json-rpc,mcp-transport,mcp-sessions,sdk}',
     'hostile/{callers,pages,sessions,bodies}',
   ],
@@ -33,7 +33,7 @@ export const areas: readonly Area[] = [
   {
     name: 'transports',
     sources: [
-      'rest/{call-route,coerce,rest-transport,rest-route,route-table,service-answer,service-routes}.ts',
+      'rest/{call-route,coerce,rest-transport,rest-route,route-table,service-response,service-routes}.ts',
       'mcp/{json-rpc,mcp-transport,sdk}.ts',
     ],
     tests: overHttp,
@@ -77,7 +77,7 @@ export const areas: readonly Area[] = [
   {
     name: 'files',
     sources: [
-      'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,root-check}.ts',
+      'store/**/{real-directories,refuse-links,linked-path,link-bytes,file-name,local-files,locations,directory-depths,root-check}.ts',
       'store/**/{restrict-permissions,read-only}.ts',
       'store/files/codec/front-matter.ts',
     ],
@@ -123,7 +123,7 @@ const settled = [
   'http/{hosted,loopback,cookies,csrf,security-headers,http-app}.ts',
   'http/{body-budget,connections,event-loop-delay,fetch-site,framing-page,http-server,json-members}.ts',
   'http/{markup,page-form,read-base64,read-json,read-upload,request-order,send,unsent-responses,request-log}.ts',
-  'rest/{call-route,coerce,rest-route,rest-transport,route-table,service-answer,service-routes}.ts',
+  'rest/{call-route,coerce,rest-route,rest-transport,route-table,service-response,service-routes}.ts',
   'mcp/{json-rpc,mcp-transport,sdk}.ts',
   'remote/*.ts',
   'operations/**/{authorise,authenticate,attempt-limiter,minute-counter,guest-limiter,find-project,preconditions,seal}.ts',
@@ -135,7 +135,7 @@ const settled = [
   'pages/*.ts',
   'rendering/*.ts',
   'store/**/{real-directories,refuse-links,linked-path,link-bytes,local-files,file-name}.ts',
-  'store/**/{git-guard,lock,lock-holder,locations,restrict-permissions,read-only,root-check}.ts',
+  'store/**/{git-guard,lock,lock-holder,locations,directory-depths,restrict-permissions,read-only,root-check}.ts',
   'store/files/codec/front-matter.ts',
   'cli/{git,local-ownership,local-signature,machine-secret,local-git-status,user-directory,resolve,merge-registration}.ts',
 ];

@@ -84,7 +84,22 @@ export const trust: readonly Section[] = [
       'A.git.picked': 'A commit can be cherry-picked onto a branch that lacks the history before it.',
       'A.git.rebase': 'Rebases, also with commands between the commits, and stashes succeed while the service runs.',
       'A.git.idle': 'The tree is clean while the service idles, and after a checkout of another branch and back.',
-      'A.git.worktree': 'Linked worktrees have a service each, and git in one delays no other.',
+      'A.git.worktree': 'Linked worktrees with files of their own have a service each, and git in one delays no other.',
+      'A.git.one-plan':
+        "In a linked worktree, commands and planner mcp use one root: that of --root or PLANNER_ROOT, else of planner.root, else the main worktree's, else that of the first listed worktree; it is named once on standard error if the command is not called below it.",
+      'A.git.own': "With --own, or worktrees set to own in config.json, a worktree's own files are used.",
+      'A.git.own-claims':
+        'Claims of worktrees with files of their own are exclusive: one that another worktree holds is refused with its path and branch, and get_next_task skips it, until the task, the lease or the worktree ends.',
+      'A.git.worktree-storm':
+        'Whatever agents in several worktrees are killed and whatever worktrees are removed, no two agents hold a task at once, with one plan and with plans of their own.',
+      'A.git.root-setting':
+        'planner init and connect name the root in planner.root of the common configuration, relative to it; the setting is read as git reads it, without starting git for simple files.',
+      'A.git.moved':
+        'In a worktree whose repository was moved, or that is a copy, commands report how to repair it and use no plan.',
+      'A.git.not-linked':
+        'Submodules, repositories with a separate git directory and directories without git use the nearest .planner.',
+      'A.git.worktree-state':
+        'planner worktree shows the root, its branch, the service that runs over it, and what is uncommitted there.',
       'A.git.shallow': 'A shallow clone is served, pulls and is pulled from.',
       'A.git.autocrlf': 'core.autocrlf changes no byte of a plan.',
       'A.git.clean': 'git clean -fdx while the service runs loses nothing.',
@@ -103,6 +118,8 @@ export const trust: readonly Section[] = [
       'A.hostile.local': 'A local/ that git brought is used by no command, and nothing in it leads out of the root.',
       'A.hostile.git':
         'No command of Planner makes git run anything that a repository names: monitors, hooks, filters, transports, helpers, editors.',
+      'A.hostile.worktree':
+        "A setting, a worktree or a git directory that a repository brings leads to no plan of another repository; another user's repository is used only if git uses it.",
       'A.hostile.local-signed':
         'A local/ is signed with a secret of its user outside the root; an unsigned one that is younger than that secret is used only after its user has adopted it.',
       'A.trust.private':

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/errors.ts';
 import { serviceRoutes } from '../../src/rest/service-routes.ts';
-import type { Asked } from '../../src/rest/service-route.ts';
+import type { ServiceRequest } from '../../src/rest/service-route.ts';
 
 describe("The service's own routes", () => {
   const done: string[] = [];
@@ -23,7 +23,7 @@ describe("The service's own routes", () => {
   const answer = async (method: string, path: string): Promise<unknown> => {
     const [route, ...more] = routes.filter((one) => one.method === method && one.path === path);
     expect(more).to.deep.equal([]);
-    return route!.answer({} as Asked);
+    return route!.answer({} as ServiceRequest);
   };
 
   it('are for the owner, but for health and the description; health asks for no credential', () => {

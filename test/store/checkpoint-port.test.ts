@@ -70,16 +70,32 @@ describe('CheckpointPort', () => {
     const broken = pathToFileURL(at('broken.ts')).href;
     writeFileSync(at('broken.ts'), 'export const createRenderer = () => { throw new Error("broken"); };');
     const port = new ThreadCheckpoints({ root: scratch.path, renderer: { module: broken, data: null } });
-    const error = await port.sync([]).catch((thrown: unknown) => thrown);
+    const error = await port.run([]).catch((thrown: unknown) => thrown);
     expect((error as Error).message).to.contain('broken');
     expect(await port.run([]).catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
     await port.close();
   });
 
+  it('has a thread only while there is something to write, and syncs before it ends', async () => {
+    const port = new ThreadCheckpoints({ root: scratch.path }, 20);
+    expect(await port.sync([])).to.deep.equal([]);
+    expect(port.runs).to.equal(false);
+    for (const [number, key] of ['first', 'second'].entries()) {
+      const job: FileJob = { key, kind: 'file', path: at(`tasks/${key}.md`), expect: null, bytes: `Number ${number}` };
+      expect((await port.run([job])).results.map(({ status }) => status)).to.deep.equal(['ok']);
+      expect(port.runs).to.equal(true);
+      while (port.runs) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(await port.sync([at('tasks/second.md')])).to.deep.equal([]);
+    expect(port.runs).to.equal(true);
+    await port.close();
+    expect(port.runs).to.equal(false);
+  });
+
   it('loses no save in place at the moment of a write', async () => {
     mkdirSync(at('tasks'));
     const port = new ThreadCheckpoints({ root: scratch.path });
-    await port.sync([]);
+    await port.run([]);
     let known = 'round 0';
     writeFileSync(at('tasks/a.md'), known);
     for (let round = 1; round <= 80; round++) {

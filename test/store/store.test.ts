@@ -213,6 +213,17 @@ describe('store', () => {
     expect(store.projects()).to.deep.equal([]);
   });
 
+  it('finds no new project in the directory of a deleted one on its way to the trash [A.write.trash]', async () => {
+    await newItem(store, project);
+    await store.flush();
+    const deleted = store.deleteProject(project, meta);
+    await store.rescan();
+    await deleted;
+    expect(store.projects()).to.deep.equal([]);
+    await store.rescan();
+    expect(store.projects()).to.deep.equal([]);
+  });
+
   it('orders lists by creation and returns changes since a version', async () => {
     const items: Item[] = [];
     for (let i = 0; i < 20; i++) items.push(await newItem(store, project, { title: `Item ${i}` }));

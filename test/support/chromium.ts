@@ -21,5 +21,5 @@ export const noBrowser = 'There is no browser: install chromium, or name one in 
 export function launchBrowser(): Promise<Browser> {
   const executablePath = browserPath();
   if (executablePath === undefined) throw new Error(noBrowser);
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
 }

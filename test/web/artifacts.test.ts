@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTests } from './support/browser.ts';
+import { until } from './support/until.ts';
 
 const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
   const tries = {
@@ -84,7 +85,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     });
     const marked = (name: string): Promise<string[]> =>
       sandbox.locator('body').evaluate(`[...(CSS.highlights.get('${name}') ?? [])].map(String)`);
-    while ((await marked('planner-passage')).join() !== 'tape helps');
+    await until(async () => (await marked('planner-passage')).join() === 'tape helps');
     // The frame is scaled: the position of the word is in its own pixels.
     const box = (await page.locator('iframe[title=Slugs]').boundingBox())!;
     const at = await sandbox.locator('b').evaluate<{ x: number; y: number; width: number }, void>(`(() => {
@@ -94,11 +95,11 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     const scale = box.width / at.width;
     await page.mouse.click(box.x + at.x * scale, box.y + at.y * scale);
     await page.waitForURL((url) => url.searchParams.get('comment') === comment!.id);
-    while ((await marked('planner-passage-chosen')).join() !== 'tape helps');
+    await until(async () => (await marked('planner-passage-chosen')).join() === 'tape helps');
     // It is found again in a page that was rewritten around it.
     await rest.patch(`/artifacts/${id}`, { content: `<p>New on top.</p>${content('helps')}` });
     await sandbox.getByText('New on top.').waitFor();
-    while ((await marked('planner-passage-chosen')).join() !== 'tape helps');
+    await until(async () => (await marked('planner-passage-chosen')).join() === 'tape helps');
     await rest.patch(`/artifacts/${id}`, { content: '<p>Nothing of it</p>' });
     await page.getByText('This text does not exist any more.').waitFor();
     await expectAccessible(page);
@@ -128,7 +129,7 @@ browserTests('Artifacts and prototypes', ({ app }) => {
     await page.getByRole('button', { name: 'Page' }).click();
     await page.getByText('Nor does salt.').waitFor();
     await passage.waitFor();
-    for (;;) if ((await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.')) break;
+    await until(async () => (await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.'));
     await rest.patch(`/artifacts/${id}`, { content: '# Nothing of it\n' });
     await page.getByText('This text does not exist any more.').waitFor();
     await expectAccessible(page);

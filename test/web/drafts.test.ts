@@ -39,7 +39,10 @@ class OneRecord {
 }
 
 class Storage implements DraftStorage {
-  readonly items = new Map<string, string>();
+  readonly items: Map<string, string>;
+  constructor(items = new Map<string, string>()) {
+    this.items = items;
+  }
   getItem(key: string): string | null {
     return this.items.get(key) ?? null;
   }
@@ -173,6 +176,29 @@ describe('A draft', () => {
     expect([keeper.draft.state.kind, storage.items.size, record.saves.length]).to.deep.equal(['saved', 0, 0]);
   });
 
+  it('is stored beside a closed draft of the same record that is still being saved [S.web.autosave]', async () => {
+    const first = begin();
+    first.change({ body: 'one\ntwo\nthree\nfour\n' });
+    let respond = (): void => undefined;
+    const responded = new Promise<void>((resolve) => (respond = resolve));
+    const save = record.save.bind(record);
+    record.save = async (changed, tag) => {
+      await responded;
+      return save(changed, tag);
+    };
+    // The person leaves the record and comes back.
+    first.close();
+    const second = begin();
+    second.change({ body: 'zero\none\ntwo\nthree\nfour\n' });
+    respond();
+    await first.save();
+    expect(record.version).to.equal(2);
+    const reloaded = begin();
+    expect(reloaded.draft.fields.body).to.equal('zero\none\ntwo\nthree\nfour\n');
+    await reloaded.save();
+    expect([reloaded.draft.state.kind, storage.items.size]).to.deep.equal(['saved', 0]);
+  });
+
   it('loses nothing of two people who type at once, under any interleaving [S.web.autosave]', async () => {
     const random = Random.announced('drafts');
     for (let round = 0; round < 150; round++) {
@@ -180,6 +206,7 @@ describe('A draft', () => {
       record.fields = { title: 'Soil', body: Array.from({ length: 12 }, (_, at) => `line ${at}\n`).join('') };
       const people = [new Storage(), new Storage()].map((own) => ({ own, keeper: keeperOf(record, own) }));
       const written: string[] = [];
+      const ended: DraftKeeper<Fields>[] = [];
       for (let step = 0; step < 14; step++) {
         const person = people[random.integer(0, 1)]!;
         const act = random.integer(0, 4);
@@ -192,7 +219,9 @@ describe('A draft', () => {
         } else if (act === 2) await person.keeper.save();
         else if (act === 3) person.keeper.polled(record.known);
         else {
-          // The tab is reloaded.
+          // The tab is reloaded: the former page ends, even while it saves, and stores nothing any more.
+          ended.push(person.keeper);
+          person.own = new Storage(new Map(person.own.items));
           person.keeper = keeperOf(record, person.own, [], record.known);
         }
         resolveBoth(person.keeper);
@@ -203,7 +232,7 @@ describe('A draft', () => {
         await keeper.save();
       }
       for (const word of written) expect(record.fields.body, `round ${round}`).to.include(word);
-      for (const { keeper } of people) keeper.close();
+      for (const keeper of [...ended, ...people.map((person) => person.keeper)]) keeper.close();
     }
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { browserTests } from './support/browser.ts';
+import { browserTests, waitMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 
 const path = '/projects/:project/list';
@@ -44,7 +44,7 @@ async function shown(page: Page): Promise<string[]> {
 
 async function untilShown(page: Page, labels: readonly string[]): Promise<void> {
   let now: string[] = [];
-  for (const end = Date.now() + 30_000; Date.now() < end; await page.waitForTimeout(40)) {
+  for (const end = Date.now() + waitMsMax; Date.now() < end; await page.waitForTimeout(40)) {
     now = await shown(page);
     if (now.join('\n') === labels.join('\n')) return;
   }

@@ -8,7 +8,7 @@ import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { SavedKeys } from '../saved-keys.ts';
 import type { RootConfig } from '../root.ts';
-import type { CliEnvironment } from '../cli-target.ts';
+import type { CliEnvironment } from '../cli-environment.ts';
 
 /** Reads `.planner/token`, the key that `planner connect` created; undefined if there is none. Symbolic links are not followed. */
 export function readToken(root: string, disk: Disk): string | undefined {

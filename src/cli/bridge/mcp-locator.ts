@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { BridgeLocator } from '../../bridge/bridge.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
 import { FixedLocator, serviceAddress } from '../../client/fixed-locator.ts';
@@ -7,8 +8,10 @@ import { PlannerError } from '../../errors.ts';
 import { JournalCorruptError, UnreadableFileError } from '../../store/index.ts';
 import { requireOwnLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
-import { existingRoot } from '../cli-target.ts';
+import { readRootConfig, rootIn } from '../root.ts';
+import { commandRoot, rootAround } from '../worktrees/command-root.ts';
+import type { RootOptions } from '../worktrees/command-root.ts';
+import { findRoot } from '../worktrees/shared-root.ts';
 import { boundProject, connectedService, readToken } from './connected.ts';
 import { RootLocator } from './root-locator.ts';
 
@@ -19,22 +22,23 @@ import { RootLocator } from './root-locator.ts';
  */
 export class McpLocator implements BridgeLocator {
   readonly #deps: ProgramDeps;
-  readonly #rootOption: string | undefined;
+  readonly #options: RootOptions;
   readonly #roots: () => Promise<readonly string[]>;
   #finding: Promise<ServiceLocator> | undefined;
   #found: ServiceLocator | undefined;
   #stopped = false;
 
-  /** `named`: the value of --root. `roots`: lists the client's roots. */
-  constructor(deps: ProgramDeps, named: string | undefined, roots: () => Promise<readonly string[]>) {
+  /** `roots`: lists the client's roots. */
+  constructor(deps: ProgramDeps, options: RootOptions, roots: () => Promise<readonly string[]>) {
     this.#deps = deps;
-    this.#rootOption = named;
+    this.#options = options;
     this.#roots = roots;
   }
 
   get dependsOnRoots(): boolean {
     const { url, root } = this.#deps.environment();
-    return this.#rootOption === undefined && url === undefined && root === undefined;
+    const { root: named, own } = this.#options;
+    return named === undefined && url === undefined && (root === undefined || own === true);
   }
 
   async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
@@ -75,12 +79,12 @@ export class McpLocator implements BridgeLocator {
 
   async #find(): Promise<ServiceLocator> {
     const { url } = this.#deps.environment();
-    if (this.#rootOption === undefined && url !== undefined)
+    if (this.#options.root === undefined && url !== undefined)
       return new FixedLocator(await this.#serviceOfEnvironment(url));
     const root = await this.#findRoot();
     await requireOwnLocal(this.#deps, root);
     const { server_url: server, ...config } = await readRootConfig(root, this.#deps.disk);
-    if (server === undefined) return new RootLocator(this.#deps, root);
+    if (server === undefined) return new RootLocator(this.#deps, root, this.#options.own);
     return new FixedLocator(await connectedService(this.#deps, root, { ...config, server_url: server }));
   }
 
@@ -88,7 +92,7 @@ export class McpLocator implements BridgeLocator {
   async #serviceOfEnvironment(url: string): Promise<ServiceAddress> {
     const { disk, environment, workingDirectory } = this.#deps;
     const address = serviceAddress(url, environment().token, { url: 'PLANNER_URL', token: 'PLANNER_MCP_TOKEN' });
-    const root = nearestRoot(workingDirectory, disk);
+    const root = (await findRoot(disk, workingDirectory, this.#options))?.root;
     const config = root === undefined ? {} : await readRootConfig(root, disk);
     if (root === undefined || config.server_url === undefined) return address;
     const names = { url: 'server_url', token: 'token' };
@@ -101,23 +105,16 @@ export class McpLocator implements BridgeLocator {
 
   async #findRoot(): Promise<string> {
     const { disk, workingDirectory } = this.#deps;
-    if (!this.dependsOnRoots) return existingRoot(this.#deps, this.#rootOption);
+    if (!this.dependsOnRoots) return commandRoot(this.#deps, this.#options);
     const roots = await this.#roots();
     // A client root that contains a .planner takes precedence over one with a .planner in a parent directory.
     const here = roots
       .map((path) => rootIn(path, workingDirectory))
       .find((root) => disk.stat(root)?.kind === 'directory');
-    return (
-      here ??
-      roots.map((path) => nearestRoot(path, disk)).find((root) => root !== undefined) ??
-      this.#rootOfWorkingDirectory(roots)
-    );
-  }
-
-  #rootOfWorkingDirectory(roots: readonly string[]): string {
-    const { workingDirectory, disk } = this.#deps;
-    const found = nearestRoot(workingDirectory, disk);
-    if (found !== undefined) return found;
+    for (const directory of [...(here === undefined ? [] : [dirname(here)]), ...roots, workingDirectory]) {
+      const root = await rootAround(this.#deps, directory, this.#options);
+      if (root !== undefined) return root;
+    }
     const places = [...new Set([...roots, workingDirectory])].join(' or ');
     throw new PlannerError(
       'not_found',

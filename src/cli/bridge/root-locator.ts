@@ -26,16 +26,18 @@ const prepareAfterMs = 1_000;
 export class RootLocator implements ServiceLocator {
   readonly #deps: ProgramDeps;
   readonly #root: string;
+  readonly #isOwn: boolean | undefined;
   #current: ServiceAddress | undefined;
   #finding: Promise<ServiceAddress> | undefined;
   #own: ServedRoot | undefined;
   #prepared = false;
   #stopped = false;
 
-  /** `root`: the existing `.planner` directory. */
-  constructor(deps: ProgramDeps, root: string) {
+  /** `root`: the existing `.planner` directory. `own`: the value of --own. */
+  constructor(deps: ProgramDeps, root: string, own?: boolean) {
     this.#deps = deps;
     this.#root = root;
+    this.#isOwn = own;
   }
 
   async locate(signal: AbortSignal | undefined): Promise<ServiceAddress> {
@@ -92,7 +94,10 @@ export class RootLocator implements ServiceLocator {
   #serve(): Promise<ServedRoot> {
     const { start, disk, environment } = this.#deps;
     const access = accessOf(environment().access, { host: hostDefault });
-    return openService({ start, disk }, { root: this.#root, host: hostDefault, port: 0, access, quiet: true });
+    return openService(
+      { start, disk },
+      { root: this.#root, host: hostDefault, port: 0, access, quiet: true, own: this.#isOwn },
+    );
   }
 
   /** The address with the agent key in `.planner/token`, else with the owner's credential. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
 import { adoptLocal } from '../local-ownership.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { existingRoot } from '../cli-target.ts';
+import { commandRoot } from '../worktrees/command-root.ts';
 
 /** `adopt`: declares a `local/` that was copied, restored or created by another user as the user's own. */
 export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
@@ -17,10 +17,10 @@ export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
       examples: ['adopt', 'adopt --yes --root ../restored'],
       options: (command) => command.option('--yes', 'the local/ of this root is yours'),
     },
-    async (_, { root: named, yes }, out) => {
-      const root = existingRoot(deps, named);
+    async (_, options, out) => {
+      const root = await commandRoot(deps, options);
       const local = join(root, 'local');
-      if (yes !== true)
+      if (options.yes !== true)
         return out.printNo({ root, adopted: false }, [
           `${local} would be trusted: every key, sign-in and share link in it gives access to this plan, and its journal changes the files.`,
           'If it is yours: planner adopt --yes. If it came from someone else, remove it: the plan itself is in projects/.',

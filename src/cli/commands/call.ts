@@ -27,7 +27,7 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
       if (!tools.some(({ name }) => name === tool))
         throw usageError('tool', `There is no tool ${JSON.stringify(tool)}. planner call lists them.`);
       const input = parseInput(await inputText(deps, text));
-      await withTarget(deps, options.root, async ({ planner, config }) => {
+      await withTarget(deps, options, async ({ planner, config }) => {
         const bound = takesProject(tools, tool) && !Object.hasOwn(input, 'project_id') ? config.project_id : undefined;
         const result = await planner.call(tool, bound === undefined ? input : { project_id: bound, ...input });
         out.print(result, { block: JSON.stringify(result, undefined, 2) });

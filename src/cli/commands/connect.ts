@@ -14,9 +14,13 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectsOf } from '../project-choice.ts';
 import type { NamedProject } from '../project-choice.ts';
 import { RemotePlanner } from '../remote-planner.ts';
-import { nearestRoot, readRootConfig, rootIn } from '../root.ts';
+import { readRootConfig } from '../root.ts';
 import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
 import { serviceByUrl, withTarget } from '../cli-target.ts';
+import { rootToCreate } from '../worktrees/command-root.ts';
+import { nameSharedRoot } from '../worktrees/root-setting.ts';
+import { isBelow } from '../worktrees/shared-root.ts';
+import { isDetached, workingTreeAround } from '../worktrees/working-tree.ts';
 import type { CliTarget } from '../cli-target.ts';
 
 interface ConnectOptions extends CommonOptions {
@@ -58,11 +62,12 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
         import('../connect/clients.ts'),
       ]);
       const clients = wanted.map(clientNamed);
-      const directory = await repositoryOf(deps, options.root);
+      const directory = dirname(await rootOf(deps, options));
       refuseSharedDirectories(deps, directory);
+      const agents = linkedDirectory(deps, directory);
       await withConnectTarget(deps, directory, options, async (target, made) => {
         const project = await projectToBind(target, options);
-        const bound = await bindRepository(deps, target, { directory, project, clients, url: options.url });
+        const bound = await bindRepository(deps, target, { directory, agents, project, clients, url: options.url });
         printResult(out, directory, project, { ...bound, done: [...made, ...bound.done] });
       });
     },
@@ -75,13 +80,20 @@ function clientOf(given: string): ClientName {
   throw usageError('--client', `--client is ${JSON.stringify(given)}; it must be one of ${clientNames.join(', ')}.`);
 }
 
-/** The directory for `.planner`, in this order: the given one, the nearest parent that has one, the repository's top, the working directory. */
-async function repositoryOf(deps: ProgramDeps, root: string | undefined): Promise<string> {
-  const { workingDirectory, disk, environment } = deps;
-  const named = root ?? environment().root;
-  if (named !== undefined) return dirname(rootIn(named, deps.workingDirectory));
-  const nearest = nearestRoot(workingDirectory, disk);
-  return nearest === undefined ? ((await workingTree(workingDirectory)) ?? workingDirectory) : dirname(nearest);
+/**
+ * The root, in this order: the given one, the one that the worktrees of the repository share, the nearest upwards, a new one at the repository's
+ * top or in the working directory.
+ */
+function rootOf(deps: ProgramDeps, options: ConnectOptions): Promise<string> {
+  const { workingDirectory } = deps;
+  return rootToCreate(deps, options, async () => (await workingTree(workingDirectory)) ?? workingDirectory);
+}
+
+/** The linked worktree that the command is called in, if its root is elsewhere: its agents need their own entries. */
+function linkedDirectory({ disk, workingDirectory }: ProgramDeps, directory: string): string | undefined {
+  const tree = workingTreeAround(disk, workingDirectory);
+  if (tree === undefined || isDetached(tree) || !tree.isLinked) return undefined;
+  return isBelow(directory, tree.directory) ? undefined : tree.directory;
 }
 
 /** Throws for the home and the root directory: a key there would apply to all directories below. */
@@ -100,7 +112,7 @@ function refuseSharedDirectories({ homeDirectory, disk }: ProgramDeps, directory
 async function withConnectTarget(
   deps: ProgramDeps,
   directory: string,
-  { url }: ConnectOptions,
+  { url, own }: ConnectOptions,
   use: (target: CliTarget, made: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const root = join(directory, '.planner');
@@ -108,8 +120,10 @@ async function withConnectTarget(
   const made = [
     ...makePlannerRoot(deps, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`),
     ...(await registerMergeDriver(directory, deps.program)),
+    ...(own === true ? [] : await nameSharedRoot(deps.disk, root)),
   ];
-  if (meant === undefined) return withTarget(deps, directory, (target) => use(target, made));
+  if (meant === undefined)
+    return withTarget(deps, { root: directory, ...(own === undefined ? {} : { own }) }, (target) => use(target, made));
   const address = await serviceByUrl(deps, serviceUrl(meant).href);
   if (address.authorization === undefined)
     throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);

@@ -2,9 +2,11 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { nearestRoot, rootIn } from '../root.ts';
+import { nearestRoot } from '../root.ts';
 import { registerMergeDriver } from '../merge-registration.ts';
 import { makePlannerRoot } from '../make-root.ts';
+import { rootToInit } from '../worktrees/command-root.ts';
+import { nameSharedRoot } from '../worktrees/root-setting.ts';
 
 /** `init`: creates a `.planner` and configures git for it. */
 export function addInitCommand(deps: ProgramDeps, program: Command): void {
@@ -17,10 +19,14 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
       examples: ['init', 'init --root ../my-repository'],
     },
     async (_, options, out) => {
-      const { disk, workingDirectory, environment } = deps;
-      const root = rootIn(options.root ?? environment().root ?? '.', workingDirectory);
+      const { disk } = deps;
+      const root = await rootToInit(deps, options);
       const above = disk.stat(root) === undefined ? nearestRoot(dirname(dirname(root)), disk) : undefined;
-      const done = [...makePlannerRoot(deps, root), ...(await registerMergeDriver(dirname(root), deps.program))];
+      const done = [
+        ...makePlannerRoot(deps, root),
+        ...(await registerMergeDriver(dirname(root), deps.program)),
+        ...(options.own === true ? [] : await nameSharedRoot(disk, root)),
+      ];
       out.print({ root, done }, [
         ...(done.length === 0
           ? [`${root} already exists and is complete.`]

@@ -9,8 +9,8 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { RemotePlanner } from '../remote-planner.ts';
 import { checkingResponsesOf, ServiceClient } from '../service-client.ts';
 import type { Address } from '../service-client.ts';
-import { existingRoot, serviceRunningOver } from '../cli-target.ts';
-import { nearestRoot } from '../root.ts';
+import { serviceRunningOver } from '../cli-target.ts';
+import { commandRoot, rootAround } from '../worktrees/command-root.ts';
 import type { NewKey } from './keys.ts';
 
 interface LoginOptions extends CommonOptions {
@@ -58,11 +58,11 @@ async function login(
 }
 
 /** The service to log in to, with the owner credential in `local/admin` if it runs over a root of this machine. */
-async function addressToLogIn(deps: ProgramDeps, named: string | undefined, { root }: CommonOptions): Promise<Address> {
+async function addressToLogIn(deps: ProgramDeps, named: string | undefined, options: CommonOptions): Promise<Address> {
   const place =
-    named === undefined || root !== undefined
-      ? existingRoot(deps, root)
-      : nearestRoot(deps.workingDirectory, deps.disk);
+    named === undefined || options.root !== undefined
+      ? await commandRoot(deps, options)
+      : await rootAround(deps, deps.workingDirectory, options);
   if (place !== undefined) await requireOwnLocal(deps, place);
   const running = place === undefined ? undefined : await serviceRunningOver(deps, place);
   if (named === undefined) {

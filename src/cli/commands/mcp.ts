@@ -14,7 +14,7 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
         'serve MCP on standard input and output, for clients that start their servers: forwards to PLANNER_URL with PLANNER_MCP_TOKEN, or to the service of the nearest .planner, which it starts if none runs',
       examples: ['mcp', 'mcp --root ../my-repository', 'connect   # writes the entry that starts it'],
     },
-    async (_, { root }) => {
+    async (_, options) => {
       const [{ Bridge }, { McpLocator }] = await Promise.all([
         import('../../bridge/bridge.ts'),
         import('../bridge/mcp-locator.ts'),
@@ -25,7 +25,7 @@ export function addMcpCommand(deps: ProgramDeps, program: Command): void {
         output,
         clock: systemClock,
         version: deps.version,
-        locator: (roots) => new McpLocator(deps, root, roots),
+        locator: (roots) => new McpLocator(deps, options, roots),
         onError: (thrown) =>
           deps.remark(`planner: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`),
       });

@@ -134,7 +134,11 @@ async function claim(
     if (claimed['claimed'] === true) return out.print(claimed, taskLines(claimed['task'] as ShownTask));
     if (task === undefined && tries < triesMax) continue;
     const who = claimed['assignee'];
-    const reason = typeof who === 'string' ? `${who} has it` : 'it is blocked or does not have the status todo';
+    const { worktree, branch } = claimed;
+    const where = typeof worktree === 'string' ? ` in the worktree ${worktree}` : '';
+    const on = typeof branch === 'string' ? ` (branch ${branch})` : '';
+    const reason =
+      typeof who === 'string' ? `${who} has it${where}${on}` : 'it is blocked or does not have the status todo';
     return out.printNo(claimed, `${id} is not available: ${reason}.`);
   }
 }

@@ -18,6 +18,8 @@ import { markdownMarkers, withSection } from './section.ts';
 export interface Binding {
   /** The directory that contains `.planner`. */
   readonly directory: string;
+  /** A linked worktree whose agents use this root: the files of its clients are written as well. */
+  readonly agents?: string | undefined;
   readonly project: NamedProject;
   /** Clients to configure in addition to `.mcp.json`. */
   readonly clients: readonly Client[];
@@ -40,7 +42,7 @@ const tokenPath = '.planner/token';
  * the key, throws before any write.
  */
 export async function bindRepository(deps: ProgramDeps, target: CliTarget, binding: Binding): Promise<BindResult> {
-  const { directory, project } = binding;
+  const { directory, agents, project } = binding;
   await requireIgnored(directory);
   const start = await startOf(deps, directory);
   const file = (path: string, edit: (text: string) => string | undefined, mode?: number): FileReport =>
@@ -49,13 +51,23 @@ export async function bindRepository(deps: ProgramDeps, target: CliTarget, bindi
   const entries = [...new Set([sharedClient, ...binding.clients])].map((client) =>
     configureClient(deps, directory, client, start.start),
   );
+  const linked = agents === undefined ? [] : await linkedEntries(deps, agents, binding);
   const config = file('.planner/config.json', (text) => configWith(text, project.id, target));
   const token = await ensureToken(deps, target, binding);
   const guides = [
     file('.planner/AGENTS.md', (text) => withSection(text, guide(project), markdownMarkers)),
     file('AGENTS.md', (text) => withSection(text, pointer(project), markdownMarkers)),
   ];
-  return { done: [], files: [config, token, ...entries, ...guides], hints: start.hints };
+  return { done: [], files: [config, token, ...entries, ...guides, ...linked], hints: start.hints };
+}
+
+/** The entries of clients that read files of the directory in which they work. */
+async function linkedEntries(deps: ProgramDeps, directory: string, { clients }: Binding): Promise<FileReport[]> {
+  const { start } = await startOf(deps, directory);
+  return [...new Set([sharedClient, ...clients])]
+    .filter(({ scope }) => scope === 'repository')
+    .map((client) => configureClient(deps, directory, client, start))
+    .map((report) => ({ ...report, path: join(directory, report.path) }));
 }
 
 async function requireIgnored(directory: string): Promise<void> {

@@ -32,6 +32,7 @@ planner call <tool> '<JSON>'            # any tool; planner call lists them
 - Agents delete nothing of the plan: set a status instead.
 - Never guess ids. Errors say how to correct a call.
 - The plan's files in \`.planner/projects\` may be read and edited like any others, and are committed with the code.
+- In a linked worktree of git the plan is shared: its files are elsewhere, usually in the main worktree, and are committed there. Do not edit or commit the copy on your branch. \`planner worktree\` shows where the plan is and what is uncommitted.
 - \`.planner/token\` is a key: never print, copy or commit it.`;
 }
 

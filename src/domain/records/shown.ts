@@ -424,3 +424,19 @@ export const shown = {
     },
   },
 };
+
+/** The members of results that consist of collections, in the order of their definitions. */
+export const resultMembers = {
+  ProjectSummary: [
+    'tasks',
+    'documents',
+    'goals',
+    'notes',
+    'artifacts',
+    'prototypes',
+    'open_comments',
+    'pending_submissions',
+    'problems',
+  ],
+  SearchAnswer: ['documents', 'tasks', 'notes', 'incomplete'],
+} as const;

@@ -1,14 +1,14 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../../slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
-import { memberNames } from '../../schema/schemas.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { searchFields, type SearchedName } from '../records/declared.ts';
+import { resultMembers } from '../records/shown.ts';
 import { wordsOf } from './words.ts';
 
 export type SearchedRecord = PlannerCollections[SearchedName];
 
-const lists = memberNames('SearchAnswer');
+const lists: readonly string[] = resultMembers.SearchAnswer;
 
 /** The collections that search finds, in the order of its results. */
 export const searched: readonly SearchedName[] = (Object.keys(searchFields) as SearchedName[]).sort(

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
+import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
 import type { ShareRecord } from '../../domain/access/shares.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
@@ -45,6 +46,8 @@ export interface Context {
   readonly streams?: boolean;
   /** The guest's link; present if the operation declares `link`. */
   readonly link?: ShareRecord;
+  /** The claims of the repository's other worktrees, if those have plans of their own. */
+  readonly claims?: RepositoryClaims | undefined;
   /** Renders texts; present if the operation declares `renders`. */
   readonly renderings?: Renderings;
 }
@@ -68,7 +71,7 @@ export interface Tag {
 }
 
 /** A REST response that is not JSON: `rest.raw`. */
-export interface RawAnswer {
+export interface RawResponse {
   /** Content-Type, with its charset if it is text. */
   readonly type: string;
   readonly content: string | Uint8Array | Readable;
@@ -163,7 +166,7 @@ export interface RestOptions {
   readonly path: string;
   /** The member of the response that is the body over REST; further members (`warnings`) are merged into it. Absent: the response itself. */
   readonly bare?: string;
-  /** The response is a `RawAnswer`, sent unchanged. */
+  /** The response is a `RawResponse`, sent unchanged. */
   readonly raw?: true;
   /** The response is a page of another author: a browser that navigates to it gets a page of the service that frames it. */
   readonly framed?: true;

@@ -44,6 +44,8 @@ import type { Transactions } from '../declaration/transactions.ts';
 import { ResponseReaders, rebuilt, resourceOf } from './repeat.ts';
 import type { CarriedOut } from './repeat.ts';
 import { requireValid } from './validate.ts';
+import { withClaims } from './worktree-transactions.ts';
+import type { ClaimRegister } from './worktree-transactions.ts';
 import type { Validator } from './validate.ts';
 import { WriteAllowance } from '../access/write-allowance.ts';
 import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
@@ -86,6 +88,8 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
   /** Whether agents may make share links. Default: they may. */
   readonly agentShareLinks?: boolean | undefined;
+  /** The claims of the repository's worktrees, if the root is in one. */
+  readonly claims?: ClaimRegister<C> | undefined;
   /** Where texts are rendered; default: in the calling thread. */
   readonly rendering?: RenderPort | undefined;
 }
@@ -129,10 +133,14 @@ export class Dispatcher<C extends Collections> {
   readonly #agentShareLinks: boolean;
   readonly #allowance: WriteAllowance;
   readonly #rendering: RenderPort;
+  readonly #claims: ClaimRegister<C> | undefined;
 
   constructor(options: DispatcherOptions<C>) {
-    const { store, catalogue, validator, clock, remotes = noRemotes, localFiles, agentShareLinks = true } = options;
+    const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
+    const { localFiles, agentShareLinks = true } = options;
+    const store = claims === undefined ? plain : withClaims(plain, claims);
     this.#store = store;
+    this.#claims = claims;
     this.#clock = clock;
     this.operations = new Map(catalogue.map((operation) => [operation.name, operation]));
     this.#validators = new Map(catalogue.map((operation) => [operation.name, validator(operation.input)]));
@@ -149,7 +157,8 @@ export class Dispatcher<C extends Collections> {
   async dispatch(operation: AnyOperation<C>, input: Input, asked: Call): Promise<Outcome> {
     // Many calls that arrive together do not hold the event loop together.
     if (isTurnSpent(limits.turnMsMax)) await nextTurn();
-    const call = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
+    const admitted = operation.link === undefined ? asked : await this.#admit(operation.link, input, asked);
+    const call = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
     authorise(operation, call.caller);
     authoriseSharing(operation, call, this.#agentShareLinks);
     requireValid(this.#validators.get(operation.name)!, input);

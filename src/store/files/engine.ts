@@ -454,6 +454,7 @@ export class Engine implements StoreDeps {
     makeDirectoryDurably(disk, this.layout.trash);
     const stamp = isoTime(clock.now()).replace(/[:.]/g, '-');
     disk.rename(`${this.layout.projects}/${directory}`, `${this.layout.trash}/${stamp}.${directory}`);
+    this.loader.leaving.delete(directory);
     this.checkpointer.markUnsynced([this.layout.projects, this.layout.trash]);
   }
 
@@ -479,8 +480,8 @@ export class Engine implements StoreDeps {
       clock,
       ids,
       contextOf: (project) => this.contextOf(project),
-      add: (project) => this.addProject(project),
-      remove: (project) => this.removeProject(project),
+      add: (project) => (this.loader.leaving.delete(project.directory), this.addProject(project)),
+      remove: (project) => (this.loader.leaving.add(project.directory), this.removeProject(project)),
       onDropped: (project) => this.#maintenance.trashProject(project),
       onChanged: () => this.checkpointer.schedule(),
     });

@@ -1,7 +1,7 @@
 import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { ask } from './client.ts';
-import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
 
 /** The polling interval, in milliseconds. */
 export const pollMs = 2500;
@@ -31,23 +31,23 @@ export interface WatchOptions {
 /**
  * The result of an operation, polled while it is shown. An unchanged result is a 304 and causes no rendering.
  */
-export function useAnswer<N extends OperationName>(
+export function useResponse<N extends OperationName>(
   name: N,
   input: Input<N>,
   { enabled = true, everyMs = pollMs }: WatchOptions = {},
 ): UseQueryResult<Answer<N>, ServiceError> {
   const client = useQueryClient();
   const queryKey = keyOf(name, input);
-  return useQuery<Answered<Answer<N>>, ServiceError, Answer<N>>({
+  return useQuery<Loaded<Answer<N>>, ServiceError, Answer<N>>({
     queryKey,
-    queryFn: ({ signal }) => refreshed(name, input, client.getQueryData<Answered<Answer<N>>>(queryKey), signal),
+    queryFn: ({ signal }) => refreshed(name, input, client.getQueryData<Loaded<Answer<N>>>(queryKey), signal),
     select: valueOf,
     refetchInterval: everyMs,
     enabled,
   });
 }
 
-function valueOf<T>({ value }: Answered<T>): T {
+function valueOf<T>({ value }: Loaded<T>): T {
   return value;
 }
 
@@ -55,9 +55,9 @@ function valueOf<T>({ value }: Answered<T>): T {
 export async function refreshed<N extends OperationName>(
   name: N,
   input: Input<N>,
-  known: Answered<Answer<N>> | undefined,
+  known: Loaded<Answer<N>> | undefined,
   signal: AbortSignal,
-): Promise<Answered<Answer<N>>> {
+): Promise<Loaded<Answer<N>>> {
   const answered = await ask(name, input, { ifNoneMatch: known?.tag, signal });
   return answered === 'unchanged' ? known! : answered;
 }

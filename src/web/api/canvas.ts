@@ -1,10 +1,10 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { keyOf, useAnswer, useRows } from './cache.ts';
+import { keyOf, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import { call } from './client.ts';
-import type { Answer, Answered, Input, ServiceError } from './client.ts';
+import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
 export type CanvasAnswer = Answer<'get_canvas'>;
 export type CanvasNode = CanvasAnswer['nodes'][number];
@@ -20,12 +20,12 @@ export interface Place extends Point {
 }
 
 export function useCanvas(projectId: string): UseQueryResult<CanvasAnswer, ServiceError> {
-  return useAnswer('get_canvas', { project_id: projectId });
+  return useResponse('get_canvas', { project_id: projectId });
 }
 
 /** The order of tasks according to the service. */
 export function useTaskGraph(projectId: string, options?: WatchOptions): UseQueryResult<TaskGraph, ServiceError> {
-  return useAnswer('get_task_graph', { project_id: projectId }, options);
+  return useResponse('get_task_graph', { project_id: projectId }, options);
 }
 
 /** The outgoing or incoming edges of a record. */
@@ -49,7 +49,7 @@ function patchEdges(
   change: (edges: readonly CanvasEdge[]) => readonly CanvasEdge[],
 ): void {
   if (projectId === undefined) return;
-  client.setQueryData<Answered<CanvasAnswer>>(
+  client.setQueryData<Loaded<CanvasAnswer>>(
     keyOf('get_canvas', { project_id: projectId }),
     (kept) => kept && { ...kept, value: { ...kept.value, edges: change(kept.value.edges) } },
   );
@@ -57,7 +57,7 @@ function patchEdges(
 
 /** Caches the returned canvas; its tag is unknown, so the next poll reads it in full. */
 function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: projectId }: Input<'put_canvas'>): void {
-  client.setQueryData<Answered<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId }), {
+  client.setQueryData<Loaded<CanvasAnswer>>(keyOf('get_canvas', { project_id: projectId }), {
     value: answer,
     tag: undefined,
   });

@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly keepalive?: boolean;
 }
 
-export interface Answered<T> {
+export interface Loaded<T> {
   readonly value: T;
   /** The entity tag of the response, for the next request. */
   readonly tag: string | undefined;
@@ -67,7 +67,7 @@ export async function ask<N extends OperationName>(
   name: N,
   input: Input<N>,
   options: CallOptions = {},
-): Promise<Answered<Answer<N>> | 'unchanged'> {
+): Promise<Loaded<Answer<N>> | 'unchanged'> {
   const { method, url, body } = placed(name, input as Members);
   const response = await reach(url, {
     method,

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { keyOf, useAnswer } from './cache.ts';
+import { keyOf, useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, Answered, Input, OperationName, ServiceError } from './client.ts';
+import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
 
 export type DocumentTree = Answer<'list_documents'>;
 export type DocumentFolder = NonNullable<DocumentTree['folders']>[number];
@@ -12,7 +12,7 @@ export type DocumentDetail = Answer<'get_document'>;
 
 /** Every folder with the documents in it, without their texts. */
 export function useDocumentTree(projectId: string): UseQueryResult<DocumentTree, ServiceError> {
-  return useAnswer('list_documents', { project_id: projectId, verbose: false });
+  return useResponse('list_documents', { project_id: projectId, verbose: false });
 }
 
 /** A polled result with the tag for a change of it. */
@@ -21,8 +21,8 @@ export function useTagged<N extends OperationName>(
   input: Input<N>,
 ): { readonly answer: UseQueryResult<Answer<N>, ServiceError>; readonly tag: string } {
   const client = useQueryClient();
-  const answer = useAnswer(name, input);
-  const tag = client.getQueryData<Answered<Answer<N>>>(keyOf(name, input))?.tag ?? '';
+  const answer = useResponse(name, input);
+  const tag = client.getQueryData<Loaded<Answer<N>>>(keyOf(name, input))?.tag ?? '';
   return { answer, tag };
 }
 
@@ -31,11 +31,11 @@ export async function takeAnswer<N extends OperationName>(
   client: QueryClient,
   name: N,
   input: Input<N>,
-  answered: Answered<Answer<N>>,
+  answered: Loaded<Answer<N>>,
 ): Promise<void> {
   const queryKey = keyOf(name, input);
   await client.cancelQueries({ queryKey });
-  client.setQueryData<Answered<Answer<N>>>(queryKey, answered);
+  client.setQueryData<Loaded<Answer<N>>>(queryKey, answered);
 }
 
 /** A folder with the names along its path. */
@@ -89,7 +89,7 @@ export function useDeleteFolder(): Change<'delete_folder'> {
 
 /** Changes every cached tree; returns a function that restores them. */
 function patchTrees(client: QueryClient, change: (tree: DocumentTree) => DocumentTree): () => void {
-  const former = client.getQueriesData<Answered<DocumentTree>>({ queryKey: ['list_documents'] });
+  const former = client.getQueriesData<Loaded<DocumentTree>>({ queryKey: ['list_documents'] });
   for (const [key, known] of former)
     if (known !== undefined) client.setQueryData(key, { ...known, value: change(known.value) });
   return () => {

@@ -1,6 +1,6 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { GoalStatus, VerificationSurface } from './types.ts';
-import { patchRow, useAnswer, useRows } from './cache.ts';
+import { patchRow, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
@@ -41,7 +41,7 @@ export function useGoals(projectId: string, options?: WatchOptions): UseQueryRes
 
 /** A goal without its tasks: those are in the cached list of tasks. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
-  return useAnswer('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
+  return useResponse('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });
 }
 
 /** The operations whose results show a goal, its state, or its remediation task. */
@@ -92,5 +92,5 @@ export function useNextTask(
   goalId: string,
   enabled: boolean,
 ): UseQueryResult<Answer<'get_next_task'>, ServiceError> {
-  return useAnswer('get_next_task', { project_id: projectId, goal_id: goalId, limit: 1 }, { enabled });
+  return useResponse('get_next_task', { project_id: projectId, goal_id: goalId, limit: 1 }, { enabled });
 }

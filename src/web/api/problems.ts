@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { toast } from 'sonner';
-import { refresh, useAnswer } from './cache.ts';
+import { refresh, useResponse } from './cache.ts';
 import { call } from './client.ts';
 import type { Answer, ServiceError } from './client.ts';
 
@@ -12,7 +12,7 @@ export type Diagnosis = Answer<'get_doctor'>;
 
 /** Files of a project that need a person, by path. */
 export function useProblems(projectId: string): UseQueryResult<Answer<'list_problems'>, ServiceError> {
-  return useAnswer('list_problems', { project_id: projectId });
+  return useResponse('list_problems', { project_id: projectId });
 }
 
 /** Checks every file of the root; with `repair`, what can be repaired safely is repaired first. For the owner of the service only. */

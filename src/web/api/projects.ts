@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useRows } from './cache.ts';
+import { useResponse, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer, ServiceError } from './client.ts';
@@ -13,7 +13,7 @@ export function useProjects(): UseQueryResult<readonly ProjectRow[], ServiceErro
 
 /** One project with its counts. */
 export function useProject(projectId: string, everyMs?: number): UseQueryResult<ProjectDetail, ServiceError> {
-  return useAnswer('get_project', { project_id: projectId }, everyMs === undefined ? {} : { everyMs });
+  return useResponse('get_project', { project_id: projectId }, everyMs === undefined ? {} : { everyMs });
 }
 
 export function useCreateProject(): Change<'create_project'> {

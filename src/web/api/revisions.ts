@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
-import { pollMs, useAnswer } from './cache.ts';
+import { pollMs, useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import { ask } from './client.ts';
-import type { Answer, Answered, Input, ServiceError } from './client.ts';
+import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
 export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
 export type RevisionDiff = Answer<'diff_revision'>;
@@ -15,7 +15,7 @@ export type RevisionFilter = Pick<Input<'list_revisions'>, 'target_type' | 'targ
 
 const pageRows = 50;
 
-type Page = Answered<Answer<'list_revisions'>>;
+type Page = Loaded<Answer<'list_revisions'>>;
 
 /** Changes, newest first, in pages. An unchanged page is a 304. */
 export function useRevisionPages(
@@ -44,7 +44,7 @@ export function useRevisionPages(
 
 /** The changes of a revision, field by field. */
 export function useRevisionDiff(projectId: string, revisionId: string): UseQueryResult<RevisionDiff, ServiceError> {
-  return useAnswer('diff_revision', { project_id: projectId, revision_id: revisionId }, { everyMs: false });
+  return useResponse('diff_revision', { project_id: projectId, revision_id: revisionId }, { everyMs: false });
 }
 
 /** Restores a record as it was before a change. This is a change like any other: it is in the history, and can be restored itself. */

@@ -1,6 +1,6 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { Task, TaskStatus } from './types.ts';
-import { patchRow, useAnswer, useRows } from './cache.ts';
+import { patchRow, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
@@ -33,7 +33,7 @@ export function useTask(
   taskId: string,
   options?: WatchOptions,
 ): UseQueryResult<TaskDetail, ServiceError> {
-  return useAnswer('get_task', { task_id: taskId, project_id: projectId }, options);
+  return useResponse('get_task', { task_id: taskId, project_id: projectId }, options);
 }
 
 /** Other operations whose results show a change of a task. */

@@ -2885,6 +2885,14 @@ export interface ClaimTaskAnswer {
    * The holder of the claim.
    */
   readonly assignee?: string;
+  /**
+   * The git worktree that holds it, if worktrees have plans of their own.
+   */
+  readonly worktree?: string;
+  /**
+   * The branch of that worktree.
+   */
+  readonly branch?: string | null;
 }
 export interface ListTaskCommentsRequest {
   readonly project_id?: ProjectId;

@@ -73,6 +73,8 @@ export class DraftKeeper<F extends Fields> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
   #closed = false;
+  /** What this keeper has in the storage. */
+  #stored: string | null = null;
 
   constructor(options: DraftOptions<F>) {
     this.#options = options;
@@ -242,8 +244,12 @@ export class DraftKeeper<F extends Fields> {
   #keep(): void {
     const { storage, key } = this.#options;
     try {
-      if (!this.#differs() && !isConflict(this.#state)) storage.removeItem(key);
-      else storage.setItem(key, JSON.stringify({ base: this.#base, fields: this.#fields } satisfies Kept<F>));
+      // The record may have been opened again while this keeper sends the last changes: the stored draft is then that of another keeper.
+      if (this.#closed && storage.getItem(key) !== this.#stored) return;
+      const unsaved = this.#differs() || isConflict(this.#state);
+      this.#stored = unsaved ? JSON.stringify({ base: this.#base, fields: this.#fields } satisfies Kept<F>) : null;
+      if (this.#stored === null) storage.removeItem(key);
+      else storage.setItem(key, this.#stored);
     } catch {
       // If the storage is full, the draft is saved at once.
       this.#later(0);
@@ -256,6 +262,7 @@ export class DraftKeeper<F extends Fields> {
     try {
       const kept = JSON.parse(text) as Partial<Kept<F>>;
       const whole = typeof kept.base?.tag === 'string' && typeof kept.fields === 'object' && kept.base.fields !== null;
+      this.#stored = text;
       return whole ? (kept as Kept<F>) : undefined;
     } catch {
       return undefined;

@@ -1,6 +1,6 @@
 import { FileText, StickyNote } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { useAnswer } from '../api/cache.ts';
+import { useResponse } from '../api/cache.ts';
 import { useProjects } from '../api/projects.ts';
 import { useTasks } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
@@ -18,7 +18,7 @@ export function useFound(
   const navigate = useNavigate();
   const enabled = query !== '';
   const input = { q: query, limit: found, ...(projectId === undefined ? {} : { project_id: projectId }) };
-  const { data, isFetching } = useAnswer('search', input, { enabled, everyMs: false });
+  const { data, isFetching } = useResponse('search', input, { enabled, everyMs: false });
   const { data: projects = [] } = useProjects();
   const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
   if (!enabled || data === undefined) return { groups: [], asking: isFetching };

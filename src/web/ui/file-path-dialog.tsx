@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/cache.ts';
+import { useResponse } from '../api/cache.ts';
 import { Dialog } from './dialog.tsx';
 import { CopyLine } from './copy.tsx';
-import { Answered } from './states.tsx';
+import { Loaded } from './states.tsx';
 
 export interface FilePathDialogProps {
   readonly projectId: string;
@@ -12,7 +12,7 @@ export interface FilePathDialogProps {
 
 /** The path of a record's file, for people who prefer their own editor. */
 export function FilePathDialog({ projectId, recordId, onClose }: FilePathDialogProps): ReactElement {
-  const file = useAnswer('get_record_file', { project_id: projectId, record_id: recordId });
+  const file = useResponse('get_record_file', { project_id: projectId, record_id: recordId });
   return (
     <Dialog
       open
@@ -20,11 +20,11 @@ export function FilePathDialog({ projectId, recordId, onClose }: FilePathDialogP
       title="Open in your editor"
       about="It is a file beside your code. What you save there appears here within seconds, and vice versa."
     >
-      <Answered of={file}>
+      <Loaded of={file}>
         {({ path }) =>
           path === null ? <p>The file is being written.</p> : <CopyLine label="Path of the file" text={path} />
         }
-      </Answered>
+      </Loaded>
     </Dialog>
   );
 }

@@ -63,7 +63,7 @@ export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElemen
 }
 
 /** The state of a query: the result, a placeholder while loading, or the error. A previous result stays during a refetch. */
-export function Answered<T>({
+export function Loaded<T>({
   of: { data, error, refetch },
   children,
   loading,

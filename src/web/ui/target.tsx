@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../api/cache.ts';
+import { useResponse } from '../api/cache.ts';
 import type { Answer } from '../api/client.ts';
 
 /** The record of a revision, a comment or an edge. */
@@ -30,11 +30,11 @@ function useTargetName({ projectId: project_id, type, id }: Target): string | un
     ...once,
     enabled: type === kind,
   });
-  const { data: task } = useAnswer('get_task', { project_id, task_id: id }, of('task'));
-  const { data: document } = useAnswer('get_document', { project_id, document_id: id }, of('document'));
-  const { data: note } = useAnswer('get_note', { project_id, note_id: id }, of('note'));
-  const { data: goal } = useAnswer('get_goal', { project_id, goal_id: id }, of('goal'));
-  const { data: artifact } = useAnswer('get_artifact', { project_id, artifact_id: id }, of('artifact'));
+  const { data: task } = useResponse('get_task', { project_id, task_id: id }, of('task'));
+  const { data: document } = useResponse('get_document', { project_id, document_id: id }, of('document'));
+  const { data: note } = useResponse('get_note', { project_id, note_id: id }, of('note'));
+  const { data: goal } = useResponse('get_goal', { project_id, goal_id: id }, of('goal'));
+  const { data: artifact } = useResponse('get_artifact', { project_id, artifact_id: id }, of('artifact'));
   return task?.label ?? document?.title ?? note?.title ?? goalName(goal) ?? artifact?.title;
 }
 

@@ -102,23 +102,21 @@ async function serviceRows(bench: Bench): Promise<readonly Row[]> {
   const size = bench.quick ? { tasks: 200, documents: 20 } : { tasks: 10_000, documents: 1000 };
   const large = await writtenRoot(bench, 'large', size.tasks, size.documents);
   bench.say('services');
-  const resident: number[] = [];
   const used = { express: [] as number[], empty: [] as number[], files: [] as number[], stopped: [] as number[] };
   let turn = 0;
   const results = await alternate(bench.quick ? 1 : 7, {
     express: () => firstProject(() => startYardstick('bare'), noting(used.express)),
-    empty: () =>
-      firstProject(
-        () => startCompiledService(bench.scratch(`empty-${turn++}`)),
-        async (child) => {
-          await noting(used.empty)(child);
-          resident.push(await residentAtRest(child.pid));
-        },
-      ),
+    empty: () => firstProject(() => startCompiledService(bench.scratch(`empty-${turn++}`)), noting(used.empty)),
     files: () => {
       // Like after a clone: the files exist, the machine-local state does not.
       rmSync(join(large.directory, '.planner', 'local'), { recursive: true, force: true });
       return firstProject(() => startCompiledService(large.directory), noting(used.files));
+    },
+    resident: async () => {
+      const service = await startCompiledService(bench.scratch(`empty-${turn++}`));
+      const megabytes = await residentAtRest(service.pid);
+      await stopClean(service);
+      return megabytes;
     },
     stopped: () => firstProject(() => startCompiledService(large.directory), noting(used.stopped)),
   });
@@ -142,7 +140,7 @@ async function serviceRows(bench: Bench): Promise<readonly Row[]> {
       express,
       processor('stopped'),
     ),
-    attain(measured('resident memory at rest, empty root', 'MB', resident), { atMost: 95 }),
+    attain(measured('resident memory at rest, empty root', 'MB', results.resident), { atMost: 95 }),
   ];
 }
 
@@ -170,7 +168,7 @@ async function firstProject(
   return ms;
 }
 
-/** What a service keeps that has started, was asked once, and has nothing to do. */
+/** What a service keeps that has started and has nothing to do. */
 async function residentAtRest(pid: number): Promise<number> {
   await atRest(pid);
   await new Promise((resolve) => setTimeout(resolve, settleMs));

@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { browserPath, launchBrowser, noBrowser } from '../../support/chromium.ts';
 import type { RestClient } from '../../support/rest-client.ts';
 import { asServed, TestService } from '../../support/service.ts';
 import type { TestServiceOptions } from '../../support/service.ts';
+import { buildIfStale } from './page-build.ts';
 
 export interface AppOptions {
   /** The initial address; `:project` is replaced by the project's id. Default: the project's overview. */
@@ -40,24 +37,9 @@ export interface BrowserTests {
   readonly app: (options?: AppOptions) => Promise<App>;
 }
 
-const repository = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** The page is built before its first test if it does not exist or is older than its source. */
-function buildIfStale(): void {
-  const built = join(repository, 'dist', 'web', 'index.html');
-  const source = join(repository, 'src', 'web');
-  const newest = Math.max(
-    ...readdirSync(source, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
-  );
-  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
-  for (const program of [
-    ['node_modules/vite/bin/vite.js', 'build', '--config', 'src/web/vite.config.ts', '--logLevel', 'error'],
-    ['src/web/compress.ts'],
-  ])
-    execFileSync(process.execPath, program, { cwd: repository, stdio: 'inherit' });
-}
+/** Limits for a machine on which a page gets a tenth of a core. A wait ends before its test, so that it is named. */
+export const waitMsMax = 90_000;
+const testMsMax = 240_000;
 
 let shared: Promise<Browser> | undefined;
 let users = 0;
@@ -68,18 +50,17 @@ let users = 0;
  */
 export function browserTests(title: string, define: (tests: BrowserTests) => void): void {
   describe(title, function () {
-    this.timeout(120_000);
+    this.timeout(testMsMax);
     const path = browserPath();
     const ends: (() => Promise<unknown>)[] = [];
     const wrong: string[] = [];
-    before(function () {
+    before(async function () {
       if (path === undefined) {
         console.log(`      SKIPPED: ${title}. ${noBrowser}`);
         return this.skip();
       }
       users++;
-      shared ??= (buildIfStale(), launchBrowser());
-      return undefined;
+      await (shared ??= buildIfStale().then(launchBrowser));
     });
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();
@@ -107,7 +88,7 @@ export function browserTests(title: string, define: (tests: BrowserTests) => voi
         });
         ends.push(() => context.close());
         const page = await context.newPage();
-        page.setDefaultTimeout(30_000);
+        page.setDefaultTimeout(waitMsMax);
         page.on('console', (message) => {
           if (message.type() === 'error' && !expected(message.text())) wrong.push(message.text());
         });

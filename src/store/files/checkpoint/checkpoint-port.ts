@@ -50,63 +50,115 @@ export class InlineCheckpoints implements CheckpointPort {
 }
 
 /**
- * Executes jobs in a worker thread, one request after the other. If the thread ends, every further request is rejected;
- * no change is lost, since the journal has them.
+ * Executes jobs in a worker thread, one request after the other. The thread starts with the first request and ends when
+ * there was none for a while: an idle service needs no second heap. If it ends by itself, every further request is
+ * rejected; no change is lost, since the journal has them.
  */
 export class ThreadCheckpoints implements CheckpointPort {
-  readonly #worker: Worker;
+  readonly #options: CheckpointThreadOptions;
+  readonly #idleMs: number;
   readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
   #number = 0;
   #failed: Error | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** Directories that could not be synced before the thread was to end: the next call of `sync` returns them. */
+  readonly #failures: SyncFailure[] = [];
 
-  constructor(options: CheckpointThreadOptions) {
-    // In the same directory, with the same extension (source or compiled).
-    const file = join(import.meta.dirname, `checkpoint-worker${extname(import.meta.filename)}`);
-    this.#worker = new Worker(file, {
-      workerData: options,
-      resourceLimits: { maxYoungGenerationSizeMb: limits.writerYoungGenerationMebibytesMax },
-    });
-    this.#worker.on('message', (reply: CheckpointReply) => this.#onReply(reply));
-    this.#worker.on('error', (error: unknown) => this.#fail(error as Error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`The thread that writes files has ended (${code}).`)));
-    this.#worker.unref();
+  constructor(options: CheckpointThreadOptions, idleMs: number = limits.writerIdleMs) {
+    this.#options = options;
+    this.#idleMs = idleMs;
+  }
+
+  /** Whether the thread runs. */
+  get runs(): boolean {
+    return this.#worker !== undefined;
   }
 
   run(jobs: readonly CheckpointJob[]): Promise<BatchResult> {
     return this.#request<BatchResult>((number) => ({ number, run: jobs.map(detached) }));
   }
 
-  sync(paths: readonly string[]): Promise<readonly SyncFailure[]> {
+  async sync(paths: readonly string[]): Promise<readonly SyncFailure[]> {
+    const failures = this.#failures.splice(0);
+    if (paths.length > 0 || this.#worker !== undefined) failures.push(...(await this.#sync(paths)));
+    return failures;
+  }
+
+  #sync(paths: readonly string[]): Promise<readonly SyncFailure[]> {
     return this.#request<readonly SyncFailure[]>((number) => ({ number, sync: paths }));
   }
 
   /** Completes the requests in progress, then ends the thread. */
   async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    if (this.#worker === undefined) return;
     await this.sync([]).catch(() => undefined);
-    await this.#worker.terminate();
+    await this.#end();
   }
 
   #request<A>(request: (number: number) => CheckpointRequest): Promise<A> {
     if (this.#failed) return Promise.reject(this.#failed);
+    clearTimeout(this.#idle);
     const { promise, resolve, reject } = Promise.withResolvers<A>();
     const number = ++this.#number;
-    this.#worker.postMessage(request(number));
+    const worker = (this.#worker ??= this.#start());
+    worker.postMessage(request(number));
     this.#waiting.set(number, { resolve, reject });
     // The process stays alive for a reply, not for an idle thread.
-    this.#worker.ref();
+    worker.ref();
     return promise;
+  }
+
+  #start(): Worker {
+    // In the same directory, with the same extension (source or compiled).
+    const file = join(import.meta.dirname, `checkpoint-worker${extname(import.meta.filename)}`);
+    const worker = new Worker(file, {
+      workerData: this.#options,
+      resourceLimits: { maxYoungGenerationSizeMb: limits.writerYoungGenerationMebibytesMax },
+    });
+    worker.on('message', (reply: CheckpointReply) => this.#onReply(reply));
+    worker.on('error', (error: unknown) => this.#fail(error as Error));
+    worker.on('exit', (code) => this.#fail(new Error(`The thread that writes files has ended (${code}).`)));
+    worker.unref();
+    return worker;
   }
 
   #onReply(reply: CheckpointReply): void {
     const waiting = this.#waiting.get(reply.number);
     this.#waiting.delete(reply.number);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0) this.#rest();
     if ('error' in reply) waiting?.reject(reply.error);
     else waiting?.resolve(reply.answer as never);
   }
 
+  #rest(): void {
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    if (!this.#closed) this.#idle = setTimeout(() => void this.#endIdle(), this.#idleMs).unref();
+  }
+
+  /** The thread knows which directories are to be synced: it ends once they are. */
+  async #endIdle(): Promise<void> {
+    const last = this.#number + 1;
+    const failures = await this.#sync([]).catch(() => undefined);
+    this.#failures.push(...(failures ?? []));
+    if (failures?.length === 0 && this.#number === last && !this.#closed) await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    worker?.removeAllListeners();
+    await worker?.terminate();
+  }
+
   #fail(error: Error): void {
     this.#failed ??= error;
+    clearTimeout(this.#idle);
     for (const { reject } of this.#waiting.values()) reject(this.#failed);
     this.#waiting.clear();
   }

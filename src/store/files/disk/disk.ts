@@ -40,6 +40,8 @@ export interface FileStat {
   readonly dev: number;
   readonly nlink: number;
   readonly mode: number;
+  /** The owner's id; 0 on Windows. */
+  readonly uid: number;
 }
 
 /** The space of a file system. */
@@ -135,8 +137,8 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat[
 }
 
 function toFileStat(stats: Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode } = stats;
-  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode };
+  const { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode, uid } = stats;
+  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, nlink, mode, uid };
 }
 
 /** Reads from the start whatever the file position is: the size is only a guess, since the file may be growing. */

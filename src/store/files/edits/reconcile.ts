@@ -14,7 +14,7 @@ import { fileBytesMax, fieldsFromPath, oversizedState, readState } from './read-
 import type { Change, StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, reconcileRecord } from './reconcile-record.ts';
 import { assemble } from '../../record/assemble.ts';
-import { atOnce, type Steps } from '../../../slices.ts';
+import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
 import { isoTime } from '../../../clock.ts';
 
 /** Grace period of an empty file before it counts as emptied: editors truncate before they write. */
@@ -187,10 +187,10 @@ export class Reconciler {
     const stat = scan.realDirectories.stat(
       directory === '' ? this.#deps.projectsDirectory + '/' + project.directory : this.#absolute(project, directory),
     );
-    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
-    for (const { path } of project.files.below(directory)) files.add(path);
     if (this.#isTreeDirectory(directory)) files.add(`${directory}/${folderFile}`);
     if (stat?.kind === 'directory') yield* this.#walk(project, directory, files);
+    // Also known files that are gone: in a directory that is not watched yet, their removal has no event of its own.
+    yield* eachInSteps(project.files.pathsBelow(directory), (path) => files.add(path));
   }
 
   *#walk(project: Project, directory: string, files: Set<string>): Steps<void> {
@@ -294,16 +294,19 @@ export class Reconciler {
     }
   }
 
-  /** Whether a file matches its known state, by a single stat: if so, its events need no further action. */
+  /**
+   * Whether a file matches its known state, by a single stat: if so, its events need no further action. One that differs
+   * may be behind a link, and count as missing.
+   */
   isUnchanged(project: Project, path: string): boolean {
     const former = project.files.at(path);
     const collection = this.#deps.locations.at(path);
     if (former === undefined || collection === undefined) return false;
     if (project.isInFlight(path) || project.foldersInFlight > 0 || project.unconfirmedWrites.has(path)) return false;
     const stat = this.#statOf(this.#absolute(project, path));
-    if (stat?.kind !== 'file') return false;
+    if (stat?.kind !== 'file' || !this.#matchesState(project, collection, former, stat)) return false;
     this.#missingSince.delete(this.#absolute(project, path));
-    return this.#matchesState(project, collection, former, stat);
+    return true;
   }
 
   /** A file whose stat fails does not match its known state. */

@@ -34,6 +34,8 @@ export interface Loaded {
 
 /** Reads project directories. */
 export class Loader {
+  /** Directories of deleted projects until they are in the trash: a rescan in between finds no new project there. */
+  readonly leaving = new Set<string>();
   readonly #deps: LoaderDeps;
 
   constructor(deps: LoaderDeps) {
@@ -51,6 +53,7 @@ export class Loader {
   }
 
   isProject(directory: string): boolean {
+    if (this.leaving.has(directory)) return false;
     const { disk, layout } = this.#deps;
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }

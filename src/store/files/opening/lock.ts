@@ -18,6 +18,7 @@ import {
   thisMachine,
 } from './lock-holder.ts';
 import type { LockHolder, Machine } from './lock-holder.ts';
+import { lockKernel, sleep } from '../disk/kernel-lock.ts';
 import { restrictPermissions } from '../disk/restrict-permissions.ts';
 import { privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
@@ -39,7 +40,6 @@ const heartbeatAgeMsMax = 20_000;
 /** How long to wait for a lock that is about to be released. */
 const releaseMsMax = 1_000;
 const pollMs = 10;
-const sqliteBusy = 5;
 
 /**
  * The exclusive lock of a root. The lock itself is the kernel's (an exclusive SQLite transaction on `local/lock`): it
@@ -267,37 +267,5 @@ export class RootLock {
     } catch {
       // A full disk must not end the service that holds the lock; the kernel's lock does not depend on the heartbeat.
     }
-  }
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** Returns the locked database, or undefined if another process has locked it. Nothing is ever written to it. */
-function lockKernel(path: string): DatabaseSync | undefined {
-  const database = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-    return database;
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: unknown }).errcode === sqliteBusy) return undefined;
-    throw error;
-  }
-}
-
-/** Older versions of Node emit an experimental warning once when node:sqlite is loaded; every other warning passes. */
-function loadSqlite(): typeof import('node:sqlite') {
-  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
-  const former = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
-  process.emitWarning = (...args: unknown[]) => {
-    const experimental = args[1] === 'ExperimentalWarning' && String(args[0]).includes('SQLite');
-    if (!experimental) emitWarning(...args);
-  };
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } finally {
-    Object.defineProperty(process, 'emitWarning', former);
   }
 }

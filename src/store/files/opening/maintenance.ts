@@ -42,8 +42,7 @@ const lockMs = 100;
 const closingMs = 5000;
 /** How often a process that loses the root retries writing acknowledged changes. */
 const finalAttempts = 5;
-/** Opening a root with more files than this leaves enough garbage to collect it explicitly after this delay. */
-const largeFiles = 20_000;
+/** After this delay the garbage of opening is collected, and the room that starting took is given back. */
 const collectGarbageAfterMs = 4000;
 
 /**
@@ -75,9 +74,7 @@ export class Maintenance {
     this.#timer = setInterval(() => this.#onTimer(), idleMs / 3).unref();
     this.#sweepTimer = setInterval(() => this.#sweep(), sweepMs).unref();
     this.#lockTimer = setInterval(() => this.#checkLock(), lockMs).unref();
-    let files = 0;
-    for (const project of this.#engine.projects.values()) files += project.files.size;
-    if (files > largeFiles) this.#garbageTimer = setTimeout(collectGarbage, collectGarbageAfterMs).unref();
+    this.#garbageTimer = setTimeout(collectGarbage, collectGarbageAfterMs).unref();
     this.#emptyTrash();
     this.#engine.largeTexts.sweep(this.#engine.projects.values());
     this.#engine.attachmentFiles.sweep(this.#engine.projects.values());

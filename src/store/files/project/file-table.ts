@@ -185,12 +185,14 @@ export class FileTable {
 
   /** Files in a directory and in those below it; all files for ''. Takes as long as there are directories and such files. */
   below(directory: string): FileState[] {
+    return Array.from(this.pathsBelow(directory), (path) => this.#byPath.get(path)!);
+  }
+
+  /** Their paths. The table may change between two of them. */
+  *pathsBelow(directory: string): IterableIterator<string> {
     const prefix = `${directory}/`;
-    const found: FileState[] = [];
     for (const [other, paths] of this.#byDirectory)
-      if (directory === '' || other === directory || other.startsWith(prefix))
-        for (const path of paths) found.push(this.#byPath.get(path)!);
-    return found;
+      if (directory === '' || other === directory || other.startsWith(prefix)) yield* paths;
   }
 }
 

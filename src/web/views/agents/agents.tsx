@@ -9,7 +9,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 import { Claims } from './claims.tsx';
@@ -29,7 +29,7 @@ export function Agents(): ReactElement {
         <h1>Agents</h1>
       </div>
       <div className={styles['columns']}>
-        <Answered of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Answered>
+        <Loaded of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Loaded>
         <Claims projectId={projectId} />
       </div>
     </div>

@@ -7,7 +7,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { authorOf } from '../../ui/activity.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { ago } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
@@ -20,7 +20,7 @@ export function Claims({ projectId }: { readonly projectId: string }): ReactElem
       <div className={ui['cardHead']}>
         <h2 id="claims">Claimed now</h2>
       </div>
-      <Answered of={tasks}>{(rows) => <Claimed projectId={projectId} tasks={rows} />}</Answered>
+      <Loaded of={tasks}>{(rows) => <Claimed projectId={projectId} tasks={rows} />}</Loaded>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { refresh } from '../../api/cache.ts';
 import { ask } from '../../api/client.ts';
-import type { Answered as AnsweredTag } from '../../api/client.ts';
+import type { Loaded as AnsweredTag } from '../../api/client.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
@@ -16,7 +16,7 @@ import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Annotated } from './annotated.tsx';
 import type { Artifact } from './artifact.ts';
@@ -34,7 +34,7 @@ export function ArtifactPane({
   readonly artifactId: string;
 }): ReactElement {
   const { answer, tag } = useTagged('get_artifact', { project_id: projectId, artifact_id: artifactId });
-  return <Answered of={answer}>{(artifact) => <OpenArtifact artifact={artifact} tag={tag} />}</Answered>;
+  return <Loaded of={answer}>{(artifact) => <OpenArtifact artifact={artifact} tag={tag} />}</Loaded>;
 }
 
 function fieldsOf({ title, content = '' }: Artifact): ArtifactFields {

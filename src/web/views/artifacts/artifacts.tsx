@@ -2,12 +2,12 @@ import { FileCode, FileText, Package, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { ArtifactPane } from './artifact-pane.tsx';
 import { NewArtifact } from './new-artifact.tsx';
 
@@ -16,11 +16,11 @@ export function Artifacts(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
   const openId = rest.split('/', 1)[0]!;
-  const artifacts = useAnswer('list_artifacts', { project_id: projectId });
+  const artifacts = useResponse('list_artifacts', { project_id: projectId });
   const [making, setMaking] = useState(false);
   useTitle(openId === '' ? 'Artifacts' : undefined);
   return (
-    <Answered of={artifacts}>
+    <Loaded of={artifacts}>
       {({ artifacts: rows }) => (
         <Shelf
           name="Artifacts"
@@ -54,6 +54,6 @@ export function Artifacts(): ReactElement {
           {making ? <NewArtifact projectId={projectId} onClose={() => setMaking(false)} /> : null}
         </Shelf>
       )}
-    </Answered>
+    </Loaded>
   );
 }

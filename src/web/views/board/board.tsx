@@ -10,7 +10,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
-import { Answered, Empty, Loading } from '../../ui/states.tsx';
+import { Loaded, Empty, Loading } from '../../ui/states.tsx';
 import { BoardBar, useBoardQuery } from './board-bar.tsx';
 import { CardFace } from './card.tsx';
 import { Column } from './column.tsx';
@@ -30,9 +30,9 @@ export function Board(): ReactElement {
   const projectId = useProjectId();
   const tasks = useTasks(projectId);
   return (
-    <Answered of={tasks} loading={<Loading lines={8} />}>
+    <Loaded of={tasks} loading={<Loading lines={8} />}>
       {(rows) => <Columns projectId={projectId} tasks={rows} />}
-    </Answered>
+    </Loaded>
   );
 }
 

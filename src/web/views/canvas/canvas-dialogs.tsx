@@ -11,12 +11,12 @@ import styles from './canvas.module.css';
 import { EdgeDialog } from './edge-dialog.tsx';
 import type { Item } from './model.ts';
 import { ChooserDialog } from './node-chooser.tsx';
-import type { Asked } from './use-canvas-view.ts';
+import type { OpenDialog } from './use-canvas-view.ts';
 import type { Ends } from './use-operations.ts';
 
 export interface CanvasDialogsProps {
   readonly projectId: string;
-  readonly asked: Asked | undefined;
+  readonly asked: OpenDialog | undefined;
   readonly onClose: () => void;
   readonly items: readonly Item[];
   readonly edges: readonly CanvasEdge[];

@@ -10,7 +10,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answered, Empty, Loading } from '../../ui/states.tsx';
+import { Loaded, Empty, Loading } from '../../ui/states.tsx';
 import { CanvasDialogs } from './canvas-dialogs.tsx';
 import { Flow } from './flow.tsx';
 import { Modeller } from './model.ts';
@@ -28,13 +28,13 @@ export function Canvas(): ReactElement {
   return (
     <div className={styles['canvas']}>
       <h1 className="visually-hidden">Canvas</h1>
-      <Answered of={canvas} loading={<Loading lines={6} />}>
+      <Loaded of={canvas} loading={<Loading lines={6} />}>
         {(answer) => (
           <ReactFlowProvider>
             <Board projectId={projectId} canvas={answer} />
           </ReactFlowProvider>
         )}
-      </Answered>
+      </Loaded>
     </div>
   );
 }

@@ -20,7 +20,7 @@ import { Unplaced } from './unplaced.tsx';
 import { useArrange } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useCanvasLook } from './use-canvas-view.ts';
-import type { Asked, CanvasLook } from './use-canvas-view.ts';
+import type { OpenDialog, CanvasLook } from './use-canvas-view.ts';
 import { useCommands } from './use-commands.ts';
 import type { Commands } from './use-commands.ts';
 import { useFocusNode, useKeptFocus } from './use-focus.ts';
@@ -55,7 +55,7 @@ export function Flow({ projectId, model, tasks, board, operations }: FlowProps):
   const navigate = useNavigate();
   const focusNode = useFocusNode();
   const isFar = useStore(isFarOff);
-  const [asked, setAsked] = useState<Asked | undefined>(undefined);
+  const [asked, setAsked] = useState<OpenDialog | undefined>(undefined);
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const [said, setSaid] = useState('');
   const arrange = useArrange(model, board);
@@ -168,7 +168,7 @@ interface SurfaceProps {
   readonly commands: Commands;
   readonly arrange: ReturnType<typeof useArrange>;
   readonly openItem: (id: string) => void;
-  readonly ask: (what: Asked) => void;
+  readonly ask: (what: OpenDialog) => void;
   readonly onPane: () => void;
 }
 

@@ -2,7 +2,7 @@ import { Panel, useReactFlow } from '@xyflow/react';
 import { FilePlus2, Keyboard, Maximize, Minus, Network, Plus, Redo2, Route, Search, Undo2, Zap } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import type { Asked } from './use-canvas-view.ts';
+import type { OpenDialog } from './use-canvas-view.ts';
 import styles from './canvas.module.css';
 import type { HistoryState } from './history.ts';
 import type { LayoutRun } from './use-layout.ts';
@@ -11,7 +11,7 @@ export interface ToolbarProps {
   readonly steps: HistoryState;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
-  readonly ask: (what: Asked) => void;
+  readonly ask: (what: OpenDialog) => void;
   readonly next: number;
   readonly pathLength: number;
   readonly showFrontier: boolean;

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
 /** The open dialog. */
-export type Asked =
+export type OpenDialog =
   | { readonly kind: 'task' | 'document' | 'find' | 'arrange' | 'keys' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'connect'; readonly from?: string | undefined; readonly to?: string | undefined }

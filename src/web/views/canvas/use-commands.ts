@@ -10,7 +10,7 @@ import type { Item } from './model.ts';
 import { neighbourOf } from './neighbours.ts';
 import { nodeSizes } from './sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
-import type { Asked } from './use-canvas-view.ts';
+import type { OpenDialog } from './use-canvas-view.ts';
 import type { Ends, Operations } from './use-operations.ts';
 
 export interface CommandSources {
@@ -19,7 +19,7 @@ export interface CommandSources {
   readonly operations: Operations;
   readonly byId: ReadonlyMap<string, Item>;
   readonly tasks: readonly TaskRow[];
-  readonly ask: (what: Asked) => void;
+  readonly ask: (what: OpenDialog) => void;
   readonly edit: (id: string) => void;
   readonly openItem: (id: string) => void;
   readonly focusNode: (id: string) => void;

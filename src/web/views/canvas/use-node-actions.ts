@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import type { Item } from './model.ts';
-import type { Asked } from './use-canvas-view.ts';
+import type { OpenDialog } from './use-canvas-view.ts';
 import type { Operations } from './use-operations.ts';
 
 export interface ActionSources {
@@ -14,7 +14,7 @@ export interface ActionSources {
   readonly look: { readonly showFrontier: boolean; readonly showCritical: boolean };
   readonly isFar: boolean;
   readonly openItem: (id: string) => void;
-  readonly setAsked: (asked: Asked) => void;
+  readonly setAsked: (asked: OpenDialog) => void;
   readonly focusNode: (id: string) => void;
 }
 

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { isResolved, useAddComment, useComments } from '../../api/comments.ts';
 import type { About, CommentRow, Said } from '../../api/comments.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answered, Loading } from '../../ui/states.tsx';
+import { Loaded, Loading } from '../../ui/states.tsx';
 import { CommentCard } from './comment-card.tsx';
 import styles from './comments.module.css';
 import { Composer } from './composer.tsx';
@@ -34,7 +34,7 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
   const [withResolved, setWithResolved] = useState(false);
   return (
     <section className={styles['thread']} aria-label="Comments">
-      <Answered of={comments} loading={<Loading lines={2} />}>
+      <Loaded of={comments} loading={<Loading lines={2} />}>
         {(all) => {
           const resolved = all.filter(isResolved).length;
           const shown = withResolved ? all : all.filter((one) => !isResolved(one) || one.id === chosen);
@@ -65,7 +65,7 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
             </>
           );
         }}
-      </Answered>
+      </Loaded>
       <Composer
         // A new anchor resets the composer.
         key={`${targetId} ${place === undefined ? 'all' : 'place'}`}

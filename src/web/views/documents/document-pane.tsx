@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
-import type { Answered as AnsweredTag } from '../../api/client.ts';
+import type { Loaded as AnsweredTag } from '../../api/client.ts';
 import { refresh } from '../../api/cache.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import type { DocumentDetail, DocumentTree } from '../../api/documents.ts';
@@ -10,7 +10,7 @@ import type { DraftSource, Known } from '../../drafts/draft-keeper.ts';
 import { editingSession } from '../../drafts/editing-session.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useTitle } from '../../shell/title.ts';
-import { Answered, Loading } from '../../ui/states.tsx';
+import { Loaded, Loading } from '../../ui/states.tsx';
 import type { DocumentFields } from './open-document.ts';
 
 // The editors are the largest part of the page: the tree is shown before they load.
@@ -25,7 +25,7 @@ export interface DocumentPaneProps {
 /** One document, polled while it is open. */
 export function DocumentPane({ projectId, documentId, tree }: DocumentPaneProps): ReactElement {
   const { answer, tag } = useTagged('get_document', { project_id: projectId, document_id: documentId });
-  return <Answered of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Answered>;
+  return <Loaded of={answer}>{(document) => <OpenDocument document={document} tag={tag} tree={tree} />}</Loaded>;
 }
 
 function fieldsOf({ title, body = '', status }: DocumentDetail): DocumentFields {

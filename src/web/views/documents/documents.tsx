@@ -8,7 +8,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ShelfFrame } from '../../ui/shelf.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { DocumentPane } from './document-pane.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { TreeView } from './tree-view.tsx';
@@ -21,7 +21,7 @@ export function Documents(): ReactElement {
   const tree = useDocumentTree(projectId);
   useTitle(openId === '' ? 'Documents' : undefined);
   return (
-    <Answered of={tree}>
+    <Loaded of={tree}>
       {(answer) => (
         <Shelved projectId={projectId} tree={answer} openId={openId}>
           {openId === '' ? (
@@ -31,7 +31,7 @@ export function Documents(): ReactElement {
           )}
         </Shelved>
       )}
-    </Answered>
+    </Loaded>
   );
 }
 

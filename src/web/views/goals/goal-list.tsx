@@ -10,7 +10,7 @@ import { useTitle } from '../../shell/title.ts';
 import { Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import ui from '../../ui/ui.module.css';
 import { GoalForm } from './goal-form.tsx';
@@ -34,7 +34,7 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
           <Plus size={16} aria-hidden /> New goal
         </Button>
       </div>
-      <Answered of={goals}>
+      <Loaded of={goals}>
         {(rows) => (
           <>
             <Segments
@@ -54,7 +54,7 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
             />
           </>
         )}
-      </Answered>
+      </Loaded>
       {making ? (
         <GoalForm
           projectId={projectId}

@@ -9,7 +9,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
@@ -29,7 +29,7 @@ export function GoalPage({ projectId, goalId }: { readonly projectId: string; re
       <Link to={`/projects/${projectId}/goals`} className={styles['up']}>
         <ChevronLeft size={14} aria-hidden /> Goals
       </Link>
-      <Answered of={goal}>{(data) => <Shown projectId={projectId} goal={data} />}</Answered>
+      <Loaded of={goal}>{(data) => <Shown projectId={projectId} goal={data} />}</Loaded>
     </div>
   );
 }

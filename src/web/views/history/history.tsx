@@ -9,7 +9,7 @@ import { authorOf } from '../../ui/activity.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './history.module.css';
 import { useNames } from './names.ts';
@@ -59,7 +59,7 @@ export function HistoryView(): ReactElement {
         {one === undefined ? null : <Chip name={`By ${one}`} onRemove={() => setAuthor('')} />}
         {target === '' ? null : <Chip name={`Of “${names.get(target) ?? target}”`} onRemove={() => setTarget('')} />}
       </div>
-      <Answered of={revisions}>
+      <Loaded of={revisions}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty icon={<HistoryIcon size={28} aria-hidden />} title="No changes">
@@ -84,7 +84,7 @@ export function HistoryView(): ReactElement {
             </>
           )
         }
-      </Answered>
+      </Loaded>
     </div>
   );
 }

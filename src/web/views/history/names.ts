@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import type { Answer } from '../../api/client.ts';
 import { useGoals } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
@@ -13,9 +13,9 @@ export function useNames(projectId: string): ReadonlyMap<string, string> {
   const of = { project_id: projectId };
   const { data: tasks } = useTasks(projectId);
   const { data: goals } = useGoals(projectId);
-  const { data: documents } = useAnswer('list_documents', { ...of, verbose: false }, seldom);
-  const { data: notes } = useAnswer('list_notes', { ...of, verbose: false }, seldom);
-  const { data: artifacts } = useAnswer('list_artifacts', of, seldom);
+  const { data: documents } = useResponse('list_documents', { ...of, verbose: false }, seldom);
+  const { data: notes } = useResponse('list_notes', { ...of, verbose: false }, seldom);
+  const { data: artifacts } = useResponse('list_artifacts', of, seldom);
   return useMemo(
     () =>
       new Map([

@@ -7,7 +7,7 @@ import type { FieldChange, RevisionRow } from '../../api/revisions.ts';
 import { fieldsText } from '../../ui/activity.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Answered, Loading } from '../../ui/states.tsx';
+import { Loaded, Loading } from '../../ui/states.tsx';
 import { UnifiedDiff } from '../../ui/unified-diff.tsx';
 import styles from './history.module.css';
 
@@ -21,7 +21,7 @@ interface ChangesProps {
 export function RevisionChanges({ projectId, revision, names }: ChangesProps): ReactElement {
   const diff = useRevisionDiff(projectId, revision.id);
   return (
-    <Answered of={diff} loading={<Loading lines={2} />}>
+    <Loaded of={diff} loading={<Loading lines={2} />}>
       {({ changes }) => (
         <>
           {changes.length === 0 ? <p className={styles['none']}>Nothing differs any more.</p> : null}
@@ -42,7 +42,7 @@ export function RevisionChanges({ projectId, revision, names }: ChangesProps): R
           <Restore projectId={projectId} revision={revision} />
         </>
       )}
-    </Answered>
+    </Loaded>
   );
 }
 

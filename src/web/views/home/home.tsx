@@ -9,7 +9,7 @@ import { ServiceError, upload } from '../../api/client.ts';
 import { useProjects } from '../../api/projects.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import { CreateProject } from './create-project.tsx';
 import styles from './home.module.css';
@@ -30,7 +30,7 @@ export function Home(): ReactElement {
           <Plus size={16} aria-hidden /> New project
         </Button>
       </div>
-      <Answered of={projects}>
+      <Loaded of={projects}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty
@@ -58,7 +58,7 @@ export function Home(): ReactElement {
             </>
           )
         }
-      </Answered>
+      </Loaded>
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </div>
   );

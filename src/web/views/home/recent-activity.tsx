@@ -2,13 +2,13 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { keyOf, refreshed } from '../../api/cache.ts';
-import type { Answer, Answered } from '../../api/client.ts';
+import type { Answer, Loaded } from '../../api/client.ts';
 import type { ProjectRow } from '../../api/projects.ts';
 import { Activity } from '../../ui/activity.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
 
-type AnsweredRevisions = Answered<Answer<'list_revisions'>>;
+type AnsweredRevisions = Loaded<Answer<'list_revisions'>>;
 
 /** The numbers of projects, and of changes of each, among which the latest are shown. */
 const projectsShown = 12;

@@ -7,7 +7,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import { useEntries } from './entries.ts';
 import type { Tab } from './entries.ts';
@@ -43,7 +43,7 @@ export function InboxView(): ReactElement {
         }}
         choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
       />
-      <Answered of={of}>{(entries) => <Triage key={tab} projectId={projectId} tab={tab} entries={entries} />}</Answered>
+      <Loaded of={of}>{(entries) => <Triage key={tab} projectId={projectId} tab={tab} entries={entries} />}</Loaded>
     </div>
   );
 }

@@ -14,7 +14,7 @@ import type { SavedView } from '../../api/views.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Answered, Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Loaded, Empty, Failed, Loading } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { columns, features } from './columns.ts';
@@ -47,9 +47,9 @@ export function List(): ReactElement {
   return (
     <div className={styles['list']}>
       <h1 className="visually-hidden">{look.view?.name ?? 'List'}</h1>
-      <Answered of={tasks} loading={<Loading lines={8} />}>
+      <Loaded of={tasks} loading={<Loading lines={8} />}>
         {(rows) => <Shown {...{ projectId, tasks: rows, goals, views, look }} />}
-      </Answered>
+      </Loaded>
       {!loaded && error !== null && tasks.data !== undefined ? <Failed error={error as never} /> : null}
     </div>
   );

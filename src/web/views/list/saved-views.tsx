@@ -23,12 +23,12 @@ export interface SavedViewsProps {
   readonly children: ReactNode;
 }
 
-type Asked = 'save' | 'rename' | 'delete' | undefined;
+type OpenDialog = 'save' | 'rename' | 'delete' | undefined;
 
 /** The saved views of the project, with the actions of the shown one. */
 export function SavedViews({ projectId, views, look, children }: SavedViewsProps): ReactElement {
   const { view, isChanged } = look;
-  const [asked, setAsked] = useState<Asked>(undefined);
+  const [asked, setAsked] = useState<OpenDialog>(undefined);
   const update = useUpdateView();
   const close = (): void => setAsked(undefined);
   return (
@@ -90,7 +90,7 @@ export function SavedViews({ projectId, views, look, children }: SavedViewsProps
               ]),
         ]}
       />
-      <Asking {...{ projectId, look, asked, close }} />
+      <SavedViewDialog {...{ projectId, look, asked, close }} />
     </div>
   );
 }
@@ -128,7 +128,7 @@ async function copyAddress(): Promise<void> {
     toast.success('Address copied', { description: 'It opens the list as you see it now.' });
 }
 
-function Asking({
+function SavedViewDialog({
   projectId,
   look,
   asked,
@@ -136,7 +136,7 @@ function Asking({
 }: {
   readonly projectId: string;
   readonly look: ListLook;
-  readonly asked: Asked;
+  readonly asked: OpenDialog;
   readonly close: () => void;
 }): ReactElement | null {
   const create = useCreateView();

@@ -6,7 +6,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { refresh } from '../../api/cache.ts';
 import { useChange } from '../../api/change.ts';
 import { ask } from '../../api/client.ts';
-import type { Answer, Answered as AnsweredTag } from '../../api/client.ts';
+import type { Answer, Loaded as AnsweredTag } from '../../api/client.ts';
 import { takeAnswer, useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';
@@ -22,7 +22,7 @@ import type { EditorMode } from '../../ui/markdown/markdown-editor.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { OpenHead } from '../../ui/open-head.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import styles from './notes.module.css';
@@ -33,7 +33,7 @@ type NoteFields = { readonly title: string; readonly body: string };
 /** One note in an editor. */
 export function NotePane({ projectId, noteId }: { readonly projectId: string; readonly noteId: string }): ReactElement {
   const { answer, tag } = useTagged('get_note', { project_id: projectId, note_id: noteId });
-  return <Answered of={answer}>{(note) => <OpenNote note={note} tag={tag} />}</Answered>;
+  return <Loaded of={answer}>{(note) => <OpenNote note={note} tag={tag} />}</Loaded>;
 }
 
 function fieldsOf({ title, body = '' }: Note): NoteFields {

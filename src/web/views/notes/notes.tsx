@@ -7,7 +7,7 @@ import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { NotePane } from './note-pane.tsx';
 
 /** Notes. */
@@ -28,7 +28,7 @@ export function Notes(): ReactElement {
     );
   useTitle(openId === '' ? 'Notes' : undefined);
   return (
-    <Answered of={notes}>
+    <Loaded of={notes}>
       {(rows) => (
         <Shelf
           name="Notes"
@@ -59,6 +59,6 @@ export function Notes(): ReactElement {
           )}
         </Shelf>
       )}
-    </Answered>
+    </Loaded>
   );
 }

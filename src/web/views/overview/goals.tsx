@@ -6,7 +6,7 @@ import { useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -31,7 +31,7 @@ export function Goals({ projectId }: { readonly projectId: string }): ReactEleme
   }, [tasks]);
   return (
     <Card title="Goals">
-      <Answered of={goals}>
+      <Loaded of={goals}>
         {(rows) => (
           <ul className={styles['goals']}>
             {rows.map((goal) => (
@@ -44,7 +44,7 @@ export function Goals({ projectId }: { readonly projectId: string }): ReactEleme
             ))}
           </ul>
         )}
-      </Answered>
+      </Loaded>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -18,11 +18,11 @@ const reasons = {
 
 /** The task that an agent would get now. */
 export function NextTask({ projectId }: { readonly projectId: string }): ReactElement {
-  const next = useAnswer('get_next_task', { project_id: projectId });
+  const next = useResponse('get_next_task', { project_id: projectId });
   const { open } = useOpenTask();
   return (
     <Card title="Next task">
-      <Answered of={next}>
+      <Loaded of={next}>
         {({ next_task: task, reason, blocked_total: blocked }) =>
           task === null ? (
             <p className={styles['none']}>
@@ -37,7 +37,7 @@ export function NextTask({ projectId }: { readonly projectId: string }): ReactEl
             </button>
           )
         }
-      </Answered>
+      </Loaded>
     </Card>
   );
 }

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { taskCount, useProject } from '../../api/projects.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { Progress } from '../../ui/badge.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { Card } from '../../ui/card.tsx';
@@ -23,9 +23,9 @@ export function Overview(): ReactElement {
   const projectId = useProjectId();
   const project = useProject(projectId);
   useTitle(project.data?.name);
-  const revisions = useAnswer('list_revisions', { project_id: projectId, limit: 8 });
+  const revisions = useResponse('list_revisions', { project_id: projectId, limit: 8 });
   return (
-    <Answered of={project}>
+    <Loaded of={project}>
       {({ name, description, summary }) => {
         const all = taskCount(summary);
         return (
@@ -52,7 +52,7 @@ export function Overview(): ReactElement {
                 <NextTask projectId={projectId} />
                 <Goals projectId={projectId} />
                 <Card title="Recent changes">
-                  <Answered of={revisions}>
+                  <Loaded of={revisions}>
                     {({ revisions: rows }) =>
                       rows.length === 0 ? (
                         <p className={styles['none']}>Nothing has been changed yet.</p>
@@ -60,7 +60,7 @@ export function Overview(): ReactElement {
                         <Activity revisions={rows} />
                       )
                     }
-                  </Answered>
+                  </Loaded>
                 </Card>
               </div>
               <div className={styles['column']}>
@@ -96,7 +96,7 @@ export function Overview(): ReactElement {
           </div>
         );
       }}
-    </Answered>
+    </Loaded>
   );
 }
 

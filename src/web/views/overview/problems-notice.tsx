@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import styles from './overview.module.css';
 
 /** Files that need a person, the first of them by name. */
@@ -12,7 +12,7 @@ export function ProblemsNotice({
   readonly projectId: string;
   readonly count: number;
 }): ReactElement {
-  const { data } = useAnswer('list_problems', { project_id: projectId, limit: 3 });
+  const { data } = useResponse('list_problems', { project_id: projectId, limit: 3 });
   return (
     <section className={styles['problems']} aria-label="Problems">
       <TriangleAlert size={18} aria-hidden />

@@ -1,9 +1,9 @@
 import { FileText } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import type { Answer } from '../../api/client.ts';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
@@ -20,10 +20,10 @@ function everyIn(folders: readonly Folder[] = []): Row[] {
 
 /** The most recently changed documents. */
 export function RecentDocuments({ projectId }: { readonly projectId: string }): ReactElement {
-  const tree = useAnswer('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
+  const tree = useResponse('list_documents', { project_id: projectId, verbose: false }, { everyMs: 10_000 });
   return (
     <Card title="Recent documents">
-      <Answered of={tree}>
+      <Loaded of={tree}>
         {({ folders, documents }) => {
           const all = [...documents, ...everyIn(folders)];
           const latest = all.toSorted((a, b) => (changedAt(a) < changedAt(b) ? 1 : -1)).slice(0, shown);
@@ -40,7 +40,7 @@ export function RecentDocuments({ projectId }: { readonly projectId: string }): 
             </ul>
           );
         }}
-      </Answered>
+      </Loaded>
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useRuns } from '../../api/runs.ts';
 import { Card } from '../../ui/card.tsx';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
@@ -13,7 +13,7 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
   const runs = useRuns(projectId);
   return (
     <Card title="Agents at work">
-      <Answered of={runs}>
+      <Loaded of={runs}>
         {(rows) => {
           const running = rows.filter(({ status }) => status === 'running').toReversed();
           if (running.length === 0) return <p className={styles['none']}>None at the moment.</p>;
@@ -34,7 +34,7 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
             </ul>
           );
         }}
-      </Answered>
+      </Loaded>
     </Card>
   );
 }

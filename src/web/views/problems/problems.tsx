@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './problems.module.css';
 
@@ -35,7 +35,7 @@ export function Problems(): ReactElement {
         Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Planner neither changes
         nor discards it: repair the file in your editor, and Planner reloads it.
       </p>
-      <Answered of={found}>
+      <Loaded of={found}>
         {({ problems }) =>
           problems.length === 0 ? (
             <Empty icon={<CircleCheck size={28} aria-hidden />} title="Every file of this project is valid">
@@ -45,7 +45,7 @@ export function Problems(): ReactElement {
             <ProblemList problems={problems} label="Files of this project" />
           )
         }
-      </Answered>
+      </Loaded>
       {doctor.data === undefined ? null : <Checked diagnosis={doctor.data} known={found.data?.problems ?? []} />}
       <Confirm
         open={asking}

@@ -2,7 +2,7 @@ import { Ellipsis, History, Pencil, Play, Plus, Share2, Trash2 } from 'lucide-re
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { useCreateScreen, useDeletePrototype, useUpdatePrototype } from '../../api/prototypes.ts';
 import type { PrototypeDetail } from '../../api/prototypes.ts';
 import { useTitle } from '../../shell/title.ts';
@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { Presentation } from './presentation.tsx';
 import { PrototypeDialog } from './prototype-dialog.tsx';
 import styles from './prototypes.module.css';
@@ -24,8 +24,8 @@ export function PrototypePane({
   readonly projectId: string;
   readonly prototypeId: string;
 }): ReactElement {
-  const answer = useAnswer('get_prototype', { project_id: projectId, prototype_id: prototypeId });
-  return <Answered of={answer}>{(prototype) => <OpenPrototype prototype={prototype} />}</Answered>;
+  const answer = useResponse('get_prototype', { project_id: projectId, prototype_id: prototypeId });
+  return <Loaded of={answer}>{(prototype) => <OpenPrototype prototype={prototype} />}</Loaded>;
 }
 
 const firstScreen = `<!doctype html>

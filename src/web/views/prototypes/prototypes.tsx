@@ -2,13 +2,13 @@ import { MonitorSmartphone, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { useCreatePrototype } from '../../api/prototypes.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Answered, Empty } from '../../ui/states.tsx';
+import { Loaded, Empty } from '../../ui/states.tsx';
 import { PrototypeDialog } from './prototype-dialog.tsx';
 import { PrototypePane } from './prototype-pane.tsx';
 
@@ -17,13 +17,13 @@ export function Prototypes(): ReactElement {
   const projectId = useProjectId();
   const { '*': rest = '' } = useParams();
   const openId = rest.split('/', 1)[0]!;
-  const prototypes = useAnswer('list_prototypes', { project_id: projectId });
+  const prototypes = useResponse('list_prototypes', { project_id: projectId });
   const [making, setMaking] = useState(false);
   const create = useCreatePrototype();
   const navigate = useNavigate();
   useTitle(openId === '' ? 'Prototypes' : undefined);
   return (
-    <Answered of={prototypes}>
+    <Loaded of={prototypes}>
       {({ prototypes: rows }) => (
         <Shelf
           name="Prototypes"
@@ -69,6 +69,6 @@ export function Prototypes(): ReactElement {
           ) : null}
         </Shelf>
       )}
-    </Answered>
+    </Loaded>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import { useCopyScreen, useMoveScreen } from '../../api/prototypes.ts';
 import type { PrototypeDetail, ScreenRow } from '../../api/prototypes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +18,7 @@ export interface ScreenTargetProps {
 /** Asks for the prototype that a screen is moved or copied to. */
 export function ScreenTarget({ prototype, screen, how, onClose }: ScreenTargetProps): ReactElement {
   const { id, project_id: projectId } = prototype;
-  const { data } = useAnswer('list_prototypes', { project_id: projectId });
+  const { data } = useResponse('list_prototypes', { project_id: projectId });
   const others = (data?.prototypes ?? []).filter((one) => how === 'copy' || one.id !== id);
   const [target, setTarget] = useState(how === 'copy' ? id : '');
   const [title, setTitle] = useState(`${screen.title} copy`);

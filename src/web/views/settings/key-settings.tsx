@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
@@ -30,7 +30,7 @@ export function KeySettings({ project }: { readonly project: ProjectDetail }): R
           </Button>
         }
       >
-        <Answered of={keys}>{(rows) => <Rows keys={rows} projectId={project.id} />}</Answered>
+        <Loaded of={keys}>{(rows) => <Rows keys={rows} projectId={project.id} />}</Loaded>
       </Section>
       {making ? <NewKey project={project} onMade={setSecret} onClose={() => setMaking(false)} /> : null}
       {secret === undefined ? null : (

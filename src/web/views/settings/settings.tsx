@@ -6,7 +6,7 @@ import { useProject } from '../../api/projects.ts';
 import { useProjectId } from '../../shell/project-frame.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { classes } from '../../ui/class-names.ts';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
 import { ConnectSettings } from './connect-settings.tsx';
 import { KeySettings } from './key-settings.tsx';
@@ -56,7 +56,7 @@ export function SettingsView(): ReactElement {
           </NavLink>
         ))}
       </nav>
-      <Answered of={project}>
+      <Loaded of={project}>
         {(data) => {
           if (rest === 'keys') return <KeySettings project={data} />;
           if (rest === 'sharing') return <ShareSettings projectId={projectId} />;
@@ -65,7 +65,7 @@ export function SettingsView(): ReactElement {
           if (rest === 'sign-ins') return <SignInSettings />;
           return <ProjectSettings key={projectId} project={data} />;
         }}
-      </Answered>
+      </Loaded>
     </div>
   );
 }

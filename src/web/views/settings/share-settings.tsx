@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ShownOnce } from './once.tsx';
@@ -31,7 +31,7 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
           </Button>
         }
       >
-        <Answered of={shares}>
+        <Loaded of={shares}>
           {(rows) => (
             <Rows
               projectId={projectId}
@@ -39,13 +39,13 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
               none="No participant links yet."
             />
           )}
-        </Answered>
+        </Loaded>
       </Section>
       <Section
         title="Shared resources"
         about="A share link shows one task, document or prototype and nothing else. Share one from its own page."
       >
-        <Answered of={shares}>
+        <Loaded of={shares}>
           {(rows) => (
             <Rows
               projectId={projectId}
@@ -53,7 +53,7 @@ export function ShareSettings({ projectId }: { readonly projectId: string }): Re
               none="Nothing is shared."
             />
           )}
-        </Answered>
+        </Loaded>
       </Section>
       {making ? <NewLink projectId={projectId} onMade={setUrl} onClose={() => setMaking(false)} /> : null}
       {url === undefined ? null : (

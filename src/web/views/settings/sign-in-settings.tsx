@@ -6,7 +6,7 @@ import type { IdentityRow, SignInRow } from '../../api/keys.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
@@ -26,7 +26,7 @@ export function SignInSettings(): ReactElement {
           </form>
         }
       >
-        <Answered of={signIns}>
+        <Loaded of={signIns}>
           {(rows) => (
             <ul className={styles['rows']}>
               {rows.toReversed().map((row) => (
@@ -34,7 +34,7 @@ export function SignInSettings(): ReactElement {
               ))}
             </ul>
           )}
-        </Answered>
+        </Loaded>
       </Section>
       <Identities />
     </div>

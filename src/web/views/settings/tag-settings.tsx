@@ -7,7 +7,7 @@ import { useTasks } from '../../api/tasks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
@@ -27,7 +27,7 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
         about="Renaming a tag renames it on every task. A new tag in a task is created automatically."
       >
         <NewTag projectId={projectId} />
-        <Answered of={tags}>
+        <Loaded of={tags}>
           {(rows) =>
             rows.length === 0 ? (
               <p className={styles['none']}>No tag yet.</p>
@@ -39,7 +39,7 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
               </ul>
             )
           }
-        </Answered>
+        </Loaded>
       </Section>
     </div>
   );

@@ -1,10 +1,10 @@
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../../api/cache.ts';
+import { useResponse } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
-import { Answered, Loading } from '../../ui/states.tsx';
+import { Loaded, Loading } from '../../ui/states.tsx';
 import { Ago, dayText } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import { Description } from './description.tsx';
@@ -53,7 +53,7 @@ const shown = 5;
 /** The latest changes, and all of them on request. */
 function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const [all, setAll] = useState(false);
-  const revisions = useAnswer('list_revisions', {
+  const revisions = useResponse('list_revisions', {
     project_id: task.project_id,
     target_type: 'task',
     target_id: task.id,
@@ -62,7 +62,7 @@ function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
   return (
     <section aria-labelledby="task-history">
       <h3 id="task-history">History</h3>
-      <Answered of={revisions} loading={<Loading lines={2} />}>
+      <Loaded of={revisions} loading={<Loading lines={2} />}>
         {({ revisions: rows, next_cursor: more }) => (
           <>
             {rows.length === 0 ? (
@@ -77,7 +77,7 @@ function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
             )}
           </>
         )}
-      </Answered>
+      </Loaded>
     </section>
   );
 }

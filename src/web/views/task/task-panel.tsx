@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { Answered } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { TaskBody } from './task-body.tsx';
 import { TaskHead } from './task-head.tsx';
 import styles from './task.module.css';
@@ -41,14 +41,14 @@ function Panel({
         }}
       >
         <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
-        <Answered of={task}>
+        <Loaded of={task}>
           {(shown) => (
             <>
               <TaskHead task={shown} onClose={onClose} />
               <TaskBody task={shown} />
             </>
           )}
-        </Answered>
+        </Loaded>
       </Dialog.Content>
     </Dialog.Portal>
   );

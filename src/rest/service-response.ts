@@ -3,29 +3,29 @@ import type { ServerResponse } from 'node:http';
 import { PlannerError } from '../errors.ts';
 import { sendEmpty, sendRaw, sendText } from '../http/send.ts';
 import { hashOf } from '../operations/pipeline/entity-tag.ts';
-import type { RawAnswer } from '../operations/declaration/operation.ts';
+import type { RawResponse } from '../operations/declaration/operation.ts';
 import { entityTag, namesTag } from '../operations/pipeline/preconditions.ts';
-import type { Asked, ServiceRoute } from './service-route.ts';
+import type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
-const tags = new WeakMap<RawAnswer, string>();
+const tags = new WeakMap<RawResponse, string>();
 
 /**
  * Runs a route of the service itself and sends its response: for a GET with an ETag of the content, or 304 if the caller has that content
  * already.
  */
-export async function sendServiceAnswer(
+export async function sendServiceResponse(
   response: ServerResponse,
   { method, path, ownerOnly, raw, answer }: ServiceRoute,
-  asked: Asked,
+  asked: ServiceRequest,
   ifNoneMatch: string | undefined,
 ): Promise<void> {
   if (ownerOnly === true && asked.caller.kind !== 'owner')
     throw new PlannerError('forbidden', `${path} is the owner's to ask.`);
   const value = await answer(asked);
   if (raw === true) {
-    const etag = tagOf(value as RawAnswer);
+    const etag = tagOf(value as RawResponse);
     if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag)) return sendEmpty(response, 304, { ETag: etag });
-    return sendRaw(response, 200, value as RawAnswer, { ETag: etag });
+    return sendRaw(response, 200, value as RawResponse, { ETag: etag });
   }
   const text = JSON.stringify(value);
   if (method !== 'GET') return sendText(response, 200, text);
@@ -35,7 +35,7 @@ export async function sendServiceAnswer(
 }
 
 /** Hashed once for each response object: a route whose response does not change returns the same object. */
-function tagOf(answer: RawAnswer): string {
+function tagOf(answer: RawResponse): string {
   let tag = tags.get(answer);
   if (tag === undefined) {
     const bytes = hash('sha256', answer.content as string | Uint8Array);

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FileRecord } from '../../domain/records/collections.ts';
 import type { RecordBytes } from '../../store/index.ts';
-import type { RawAnswer } from '../declaration/operation.ts';
+import type { RawResponse } from '../declaration/operation.ts';
 
 /** In a browser a file may only be displayed. An SVG or a page opened by its URL runs no script and makes no request. */
 const policy =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
 /** A file's bytes as an answer: images are served inline, everything else as an attachment. */
-export function fileAnswer({ filename, mime }: FileRecord, bytes: RecordBytes): RawAnswer {
+export function fileResponse({ filename, mime }: FileRecord, bytes: RecordBytes): RawResponse {
   const disposition = mime.startsWith('image/') ? 'inline' : 'attachment';
   return {
     type: mime,

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
-import type { Caller, RawAnswer } from '../../src/operations/declaration/operation.ts';
-import { sendServiceAnswer } from '../../src/rest/service-answer.ts';
-import type { Asked, ServiceRoute } from '../../src/rest/service-route.ts';
+import type { Caller, RawResponse } from '../../src/operations/declaration/operation.ts';
+import { sendServiceResponse } from '../../src/rest/service-response.ts';
+import type { ServiceRequest, ServiceRoute } from '../../src/rest/service-route.ts';
 
 describe("An answer of the service's own routes", () => {
   let server: Server;
@@ -14,8 +14,8 @@ describe("An answer of the service's own routes", () => {
   let kind: Caller['kind'];
   before(async () => {
     server = createServer((request, response) => {
-      const asked = { caller: { kind, id: 'c', author: 'a' } } as unknown as Asked;
-      sendServiceAnswer(response, route, asked, request.headers['if-none-match']).catch((thrown: unknown) => {
+      const asked = { caller: { kind, id: 'c', author: 'a' } } as unknown as ServiceRequest;
+      sendServiceResponse(response, route, asked, request.headers['if-none-match']).catch((thrown: unknown) => {
         response.writeHead(thrown instanceof PlannerError && thrown.code === 'forbidden' ? 403 : 500).end();
       });
     }).listen(0, '127.0.0.1');
@@ -55,7 +55,7 @@ describe("An answer of the service's own routes", () => {
   });
 
   it('has an ETag of its content when it is read, and is 304 for a caller that has it [D1.304]', async () => {
-    const raw: RawAnswer = { type: 'text/css', content: 'p { color: red }' };
+    const raw: RawResponse = { type: 'text/css', content: 'p { color: red }' };
     for (const [members, type, body] of [
       [{}, 'application/json; charset=utf-8', '{"ok":true}'],
       [{ raw: true, answer: () => raw }, 'text/css', raw.content],

@@ -1,0 +1,26 @@
+/** A task that an agent holds. */
+export interface HeldTask {
+  readonly project: string;
+  readonly task: string;
+  readonly agent_ref: string;
+  /** Null: the claim does not expire. */
+  readonly expires_at: string | null;
+}
+
+/** What another worktree holds, as callers see it. */
+export interface ClaimElsewhere {
+  readonly agent_ref: string;
+  readonly worktree: string;
+  readonly branch: string | null;
+}
+
+/** Claims in the other worktrees of the repository, for rules. */
+export interface RepositoryClaims {
+  /** The tasks of a project that other worktrees hold. */
+  heldElsewhere(project: string, now: string): ReadonlySet<string>;
+  /**
+   * Takes a task for this worktree, before the transaction commits, or renews the claim. Returns the claim of another worktree if there is one:
+   * then nothing is taken.
+   */
+  hold(held: HeldTask, now: string): ClaimElsewhere | undefined;
+}

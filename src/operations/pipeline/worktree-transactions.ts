@@ -1,0 +1,62 @@
+import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
+import type { Collections, View } from '../../store/index.ts';
+import type { Transactions } from '../declaration/transactions.ts';
+
+/** The claims of this worktree in the file that the worktrees of the repository share. */
+export interface ClaimRegister<C extends Collections> extends RepositoryClaims {
+  needsPublishing(): boolean;
+  publish(views: readonly View<C>[]): void;
+  hasClaims(project: string): boolean;
+  ended(view: View<C>): readonly string[];
+  release(project: string, tasks?: readonly string[]): void;
+}
+
+/**
+ * The same transactions. Claims are published before the first one; those that ended are released after each, also if it was rolled back after
+ * a rule had taken a task.
+ */
+export function withClaims<C extends Collections>(store: Transactions<C>, claims: ClaimRegister<C>): Transactions<C> {
+  const publish = async (): Promise<void> => {
+    if (claims.needsPublishing()) await store.readAll((views) => claims.publish(views));
+  };
+  const release = async (project: string, ended: () => Promise<readonly string[]> | undefined): Promise<void> => {
+    if (!claims.hasClaims(project)) return;
+    try {
+      claims.release(project, await ended());
+    } catch {
+      // The next transaction retries. Until then other worktrees refuse tasks that they could have.
+    }
+  };
+  const releaseEnded = (project: string): Promise<void> =>
+    release(project, () => store.read(project, (view) => claims.ended(view)));
+  const changing = async <T>(project: string, run: () => Promise<T>): Promise<T> => {
+    await publish();
+    try {
+      return await run();
+    } finally {
+      await releaseEnded(project);
+    }
+  };
+  return {
+    locate: (id) => store.locate(id),
+    locateDurably: (fn) => store.locateDurably(fn),
+    stage: (pieces) => store.stage(pieces),
+    read: async (project, fn) => {
+      await publish();
+      // Files may have been edited since the last change.
+      await releaseEnded(project);
+      return store.read(project, fn);
+    },
+    readAll: (fn) => store.readAll(fn),
+    update: (project, meta, fn) => changing(project, () => store.update(project, meta, fn)),
+    updateSliced: (project, meta, fn) => changing(project, () => store.updateSliced(project, meta, fn)),
+    createProject: (name, meta, fn) => store.createProject(name, meta, fn),
+    createProjectSliced: (name, meta, fn) => store.createProjectSliced(name, meta, fn),
+    deleteProject: async (project, meta, beside) => {
+      await store.deleteProject(project, meta, beside);
+      await release(project, () => undefined);
+    },
+    readService: (fn) => store.readService(fn),
+    updateService: (meta, fn) => store.updateService(meta, fn),
+  };
+}
